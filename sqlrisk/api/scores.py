@@ -50,6 +50,25 @@ Policy = Annotated[
     ),
 ]
 
+Compared = Annotated[
+    "Setting | bool | Mapping[str, Any]",
+    Field(
+        CLOSER,
+        "COLUMNS",
+        "Also compare the tables of these columns with the original's, or of all: utility",
+        "list",
+    ),
+]
+Maps = Annotated[
+    Setting,
+    Field(
+        CLOSER,
+        "RISK,UTILITY",
+        "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
+        "lines",
+    ),
+]
+
 
 def score(
     original: Any = None,
@@ -58,24 +77,8 @@ def score(
     listings: bool = False,
     cube: bool = False,
     policy: Policy = None,
-    utility: Annotated[
-        "Setting | bool | Mapping[str, Any]",
-        Field(
-            CLOSER,
-            "COLUMNS",
-            "Also compare the tables of these columns with the original's, or of all: utility",
-            "list",
-        ),
-    ] = None,
-    maps: Annotated[
-        Setting,
-        Field(
-            CLOSER,
-            "RISK,UTILITY",
-            "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
-            "lines",
-        ),
-    ] = None,
+    utility: Compared = None,
+    maps: Maps = None,
     **settings: Unpack[ScoreRun],
 ) -> "Report":
     """Measure what an intruder could learn about the people of ``original`` from ``synthetic``.
@@ -242,15 +245,9 @@ def score(
     )
     judge = None if policy is None else read_policy(policy)
     beside = None
-    if utility is not None and utility is not False:
-        if call.machine.scratch is not None:
-            raise InputError("utility: with --scratch it has a run of its own: sqlrisk utility.")
+    if _is_compared(call, utility, maps):
         beside, question = risk_utility.ask(
             utility, maps, question, (original, synthetic), call.settings, judge, call.where
-        )
-    elif maps is not None:
-        raise InputError(
-            "maps: they hold risk against utility; ask for it with --utility all (utility=True)."
         )
     if judge is not None:
         question = asked_by(judge, question, useful=beside is not None)
@@ -296,9 +293,25 @@ def score(
     if beside is not None:
         with call.session(beside.tables.question) as session:
             session.log = trail.log
-            report = risk_utility.compare(beside, report, session)
+            report = risk_utility.compare({"": beside}, {"": report}, session)[""]
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
+
+
+def _is_compared(call: Call, utility: object, maps: object) -> bool:
+    """Return whether utility is asked for. Raises InputError where it cannot be, or where maps are
+    alone.
+    """
+    if utility is None or utility is False:
+        if maps is not None:
+            raise InputError(
+                "maps: they hold risk against utility; ask for it with --utility all "
+                "(utility=True)."
+            )
+        return False
+    if call.machine.scratch is not None:
+        raise InputError("utility: with --scratch it has a run of its own: sqlrisk utility.")
+    return True
 
 
 def score_all(
@@ -310,6 +323,8 @@ def score_all(
     universe: Any = None,
     listings: bool = False,
     policy: Policy = None,
+    utility: Compared = None,
+    maps: Maps = None,
     **settings: Unpack[RunOfSeveral],
 ) -> "Reports":
     """Score several scenarios about the same files, which are read and encoded only once.
@@ -324,6 +339,8 @@ def score_all(
             that use the column. All share weights, id, aligned, split and baseline.
         listings: as of ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
+        utility, maps: as of ``score``. The files are compared once, and each scenario has maps of
+            its own risk. A column is recoded as the scenarios recode it, if all that do agree.
 
     Returns:
         A Reports: the Report of each scenario by name, with the same numbers as ``score``.
@@ -348,7 +365,7 @@ def score_all(
     asked = several_scenarios.ask(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
     )
-    return _judged(asked, call, listings=listings, policy=policy)
+    return _judged(asked, call, listings=listings, policy=policy, utility=utility, maps=maps)
 
 
 def score_again(
@@ -360,6 +377,8 @@ def score_again(
     universe: Any = None,
     listings: bool = False,
     policy: "PolicyFile | None" = None,
+    utility: Any = None,
+    maps: Any = None,
     **given: Any,
 ) -> "Reports":
     """Score several scenarios of which all settings are known, those that they share too, as a
@@ -374,25 +393,45 @@ def score_again(
     asked = several_scenarios.ask_again(
         scenarios, files, measures_from=call.measures_from, tables=call.tables
     )
-    return _judged(asked, call, listings=listings, policy=policy)
+    return _judged(asked, call, listings=listings, policy=policy, utility=utility, maps=maps)
 
 
 def _judged(
-    asked: "Mapping[str, Question]", call: Call, *, listings: bool, policy: "PolicyFile | None"
+    asked: "Mapping[str, Question]",
+    call: Call,
+    *,
+    listings: bool,
+    policy: "PolicyFile | None",
+    utility: Any,
+    maps: Any,
 ) -> "Reports":
     """Score questions about the same files together, and judge what is found."""
     from sqlrisk.analyses import audit
-    from sqlrisk.analyses.scores import several_scenarios
+    from sqlrisk.analyses.scores import risk_utility, several_scenarios
     from sqlrisk.inputs.policy import read_policy
     from sqlrisk.report.results.several_reports import Reports
 
     judge = None if policy is None else read_policy(policy)
+    besides: dict[str, risk_utility.Beside] = {}
+    if _is_compared(call, utility, maps):
+        besides, asked = risk_utility.ask_all(
+            utility,
+            maps,
+            asked,
+            judge,
+            {"measures_from": call.measures_from, "tables": call.tables},
+        )
     if judge is not None:
-        asked = several_scenarios.judged_by(judge, asked)
+        asked = several_scenarios.judged_by(judge, asked, useful=bool(besides))
+    options = {"policy": policy, **call.repeatable, "listings": listings}
     trail = audit.watch(
-        [*asked.values()], {"policy": policy, **call.repeatable, "listings": listings}
+        [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )
     found = _together(asked, call, log=trail.log, listings=listings)
+    if besides:
+        with call.session(next(iter(besides.values())).tables.question) as session:
+            session.log = trail.log
+            found = risk_utility.compare(besides, found, session)
     reports = Reports(found, trail=trail.end())
     return reports if judge is None else reports.judged(judge).require()
 

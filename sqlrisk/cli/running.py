@@ -190,9 +190,7 @@ def destination(
         from sqlrisk.report.html.drawing import chosen
         from sqlrisk.report.html.figures import FIGURES
 
-        chosen(
-            FIGURES.get(draws or "", {}), figure, "What --part, --layout or several scenarios show"
-        )
+        chosen(FIGURES.get(draws or "", {}), figure, "What --part or --layout shows")
     elif figure is not None:
         raise click.UsageError(
             "--figure is of a picture: name one, as in -o figure.svg or --format png."

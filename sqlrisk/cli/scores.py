@@ -90,7 +90,7 @@ def run_score(
         given["output"],
         given.get("scenario"),
     )
-    beside = {
+    beside: dict[str, Any] = {
         "utility": running.one_text(given.get("utility")),
         "maps": list(given.get("maps") or ()) or None,
     }
@@ -143,7 +143,7 @@ def run_score(
                     if several:
                         del question["scenario"]
                         result = sqlrisk.score_all(
-                            scenario, original, synthetic, **question, **limits
+                            scenario, original, synthetic, **question, **beside, **limits
                         )
                     else:
                         forms = {form for _, form in files}  # a PDF cannot recompute what-if
@@ -165,13 +165,13 @@ def run_score(
             if outside:
                 threshold = given.get("threshold")
                 result = result.external(threshold) if threshold else result.external()
-            if given.get("evidence"):
-                result = result.with_evidence()
             if told is not None:
                 told.write(to_json(result.manifest()).encode())
             judged = result
             if part is not None:
                 result = result.table(part)
+        if given.get("evidence") and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
+            result = result.with_evidence()
         if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
             shown = {
                 "brief": brief(
@@ -237,10 +237,10 @@ def refuse_together(
         raise click.UsageError(
             "Utility is not rounded, so no external report holds it: leave out --utility."
         )
-    of_one = [given.get(name) for name in ("part", "save", "utility", "maps")]
-    policy = given.get("policy")
+    of_one = [given.get("part"), given.get("save")]
+    of_whole = [*of_one, *map(given.get, ("utility", "maps", "policy"))]
     if given.get("layout") is not None and (
-        any(of_one) or policy or {"distributions", "trend"} & question.keys()
+        any(of_whole) or {"distributions", "trend"} & question.keys()
     ):
         raise click.UsageError(
             "--layout prints a table of its own; leave out --part, --policy, --distributions, "
@@ -248,17 +248,16 @@ def refuse_together(
         )
     if given.get("key_set") and (given["keys"] or given.get("layout") not in OF_KEY_SETS):
         raise click.UsageError("--key-set is of --layout taub and taub2, in the place of --keys.")
-    if given.get("evidence") and (several or stepped or given.get("layout") or given.get("part")):
+    if given.get("evidence") and (stepped or given.get("layout") or given.get("part")):
         raise click.UsageError(
-            "--evidence is of a whole report of one scenario: leave out --layout, --part and "
-            "--steps."
+            "--evidence is of a whole report: leave out --layout, --part and --steps."
         )
     if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
         raise click.UsageError(
-            "--layout (but for raab2), --part, --utility and --save are of one scenario: name it, "
+            "--layout (but for raab2), --part and --save are of one scenario: name it, "
             f"as in --scenario {given['scenario']}#NAME."
         )
-    if stepped and (several or given.get("layout") or policy or any(of_one)):
+    if stepped and (several or given.get("layout") or any(of_whole)):
         raise click.UsageError(
             "--steps compares scores of one scenario: leave out --layout, --part, --policy, "
             "--utility and --save, and name it as FILE#NAME where a file has several."

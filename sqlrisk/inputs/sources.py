@@ -221,8 +221,10 @@ def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     """Return the source of a path, address, glob, folder or table.
 
-    With ``tables``, other texts name tables. Raises InputError.
+    With ``tables``, other texts name tables. A source stays what it is. Raises InputError.
     """
+    if isinstance(given, Source):
+        return replace(given, role=role)
     if isinstance(given, str) and may_be_table(given, tables):
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):

@@ -10,7 +10,9 @@ import pytest
 import sqlrisk
 from sqlrisk.inputs.policy import Clause, Exemption, Policy, Scope, for_each
 from sqlrisk.inputs.policy_rules import read
+from sqlrisk.report.html.figures import of
 from tests.report.test_decision import CHECKS, revealed, told
+from tests.report.test_figures import rows_of
 from tests.report.test_report import report, row
 
 # The neighbour finds most people, and for them the most of income; of illness the employer, who
@@ -126,6 +128,54 @@ def test_the_figure_of_page_one_says_whose_it_is() -> None:
         )
         == 1
     )
+
+
+def test_a_picture_has_a_row_for_each_intruder_and_a_mark_for_each_target() -> None:
+    drawn = {
+        figure.title: sorted(
+            (line["who"], line["file"], line["value"]) for line in rows_of(figure.chart)
+        )
+        for figure in of("several", reports(), "intruders")
+    }
+    # the highest of its files: as the row of page one, but for each target
+    assert drawn == {
+        "Revealed (DiSCO)": [
+            ("employer", "ill", 30.0),
+            ("employer", "income", 20.0),
+            ("neighbour", "ill", 10.0),
+            ("neighbour", "income", 40.0),
+        ],
+        "Guessed right (DCAP)": [
+            ("employer", "income", 70.0),
+            ("neighbour", "ill", 60.0),
+            ("neighbour", "income", 50.0),
+        ],
+        "Singled out (repU)": [("employer", "", 1.25), ("neighbour", "", 2.5)],
+    }
+    words = reports().plot().to_dict()["description"]
+    assert "Singled out (repU). neighbour: 2.50 %; employer: 1.25 %." in words
+    assert "neighbour income: 40.00 %" in reports().to_svg()
+    assert reports().to_png(figure="intruders").startswith(b"\x89PNG\r\n")
+
+
+def test_a_picture_of_many_targets_has_the_worst_and_one_of_a_policy_the_rules() -> None:
+    many = {
+        name: report(
+            [row("DiSCO", share, 10, 1000, target=f"t{share:g}") for share in shares],
+            scenario={"keys": KEYS[name]},
+        )
+        for name, shares in {"neighbour": [1.0, 2.0, 3.0], "employer": [4.0, 5.0, 6.0]}.items()
+    }
+    (figure,) = of("several", sqlrisk.Reports(many), "intruders")
+    assert [line["file"] for line in rows_of(figure.chart)] == ["t6", "t5", "t4", "t3", "t2"]
+    assert figure.caption.startswith("The 5 worst targets.")
+    alone = sqlrisk.Reports({"employer": report(EMPLOYER[-1:], scenario={"keys": ["sex"]})})
+    assert next(iter(of("several", alone, "intruders"))).title == "Guessed right (DCAP): income"
+    with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'policy': it needs a"):
+        reports().plot("policy")
+    policy = Policy("Board", (Clause(read("DiSCO:income <= 30", "rule"), "Why."),))
+    (figure,) = of("several", reports().judged(policy), "policy")
+    assert "DiSCO:income <= 30: 40.00 of 30.00, fail" in figure.words
 
 
 def test_each_chapter_is_the_report_of_its_scenario() -> None:

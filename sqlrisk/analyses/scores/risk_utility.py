@@ -10,7 +10,7 @@ from sqlrisk.analyses.scores import utility
 from sqlrisk.analyses.scores.utility import Comparing
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.utility import utility_measures
-from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Term, over_tables
@@ -103,6 +103,57 @@ def ask(
     ) if needed else question
 
 
+def ask_all(
+    given: object,
+    maps: object,
+    questions: Mapping[str, Question],
+    policy: Policy | None,
+    where: Where,
+) -> tuple[dict[str, Beside], dict[str, Question]]:
+    """Return what `ask` does for each of several scenarios by name. Their tables are the same.
+
+    A column is recoded as the scenarios say that recode it; if they differ, as if none did.
+    """
+    first, *_ = questions.values()
+    settings: Any = _agreed(
+        [each.scenario.settings_of(utility.USED) for each in questions.values()]
+    )
+    settings["special"] = {
+        column: values
+        for column, values in settings["special"].items()
+        if column in settings["bins"]
+    }
+    own = {name: getattr(first.scenario, name) for name in utility.NO_COLUMNS}
+    synthetic: dict[str, list[object]] = {}
+    for each in first.syntheses:
+        synthetic.setdefault(each.method, []).append(each.source)
+    files = first.original, synthetic
+    problems = Problems(questions)
+    besides: dict[str, Beside] = {}
+    asked: dict[str, Question] = {}
+    for name, question in questions.items():
+        with problems[name]:
+            besides[name], asked[name] = ask(
+                given, maps, question, files, {**settings, **own}, policy, where
+            )
+    problems.stop()
+    return besides, asked
+
+
+def _agreed(said: Sequence[Any]) -> Any:
+    """Return what mappings say, and the mappings inside them, but for what two of them say
+    differently.
+    """
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(name for each in said for name in each):
+        values = [each[name] for each in said if name in each]
+        if all(isinstance(value, Mapping) for value in values):
+            found[name] = _agreed(values)
+        elif all(value == values[0] for value in values):
+            found[name] = values[0]
+    return found
+
+
 def _pair(line: object, question: Question) -> Pair:
     """Read one map. Raises InputError if it does not name one number of a risk measure and one of
     utility.
@@ -135,10 +186,19 @@ def _pair(line: object, question: Question) -> Pair:
     return first, second
 
 
-def compare(beside: Beside, report: Report, session: Session) -> Report:
-    """Return the report of the risk with the utility and the points of the maps."""
-    whole = replace(report, utility=utility.compare(beside.tables, session))
-    return replace(
-        whole,
-        maps=[row for risk, useful in beside.maps for row in drawn.points(whole, risk, useful)],
-    )
+def compare(
+    besides: Mapping[str, Beside], reports: Mapping[str, Report], session: Session
+) -> dict[str, Report]:
+    """Return the reports of the risk, each with the utility beside it, which is that of all, and
+    the points of its own maps.
+    """
+    first, *_ = besides.values()
+    useful = utility.compare(first.tables, session)
+    wholes = {name: replace(report, utility=useful) for name, report in reports.items()}
+    return {
+        name: replace(
+            whole,
+            maps=[row for pair in besides[name].maps for row in drawn.points(whole, *pair)],
+        )
+        for name, whole in wholes.items()
+    }

@@ -87,16 +87,18 @@ def ask_again(
     }
 
 
-def judged_by(policy: Policy, questions: Mapping[str, Question]) -> dict[str, Question]:
+def judged_by(
+    policy: Policy, questions: Mapping[str, Question], *, useful: bool
+) -> dict[str, Question]:
     """Return the questions with every measure that the policy reads. Raises the errors of
-    `sqlrisk.inputs.judging.asked_by`.
+    `sqlrisk.inputs.judging.asked_by`, which also explains ``useful``.
     """
     own = for_each(policy, {name: question.scenario.abouts for name, question in questions.items()})
     problems = Problems(questions)
     asked: dict[str, Question] = {}
     for name, question in questions.items():
         with problems[name]:
-            asked[name] = asked_by(own[name], question)
+            asked[name] = asked_by(own[name], question, useful=useful)
     problems.stop()
     return asked
 

@@ -167,19 +167,16 @@ def _highest(board: Board, word: str) -> dict[str, Row | None]:
             if word == LEFT_OUT
             else [each.name for each in headlines(report.declared) if each.word == word]
         )
-        everybody = {id(row) for row in of_everybody(report)}
-        rows = [
-            row
-            for each in measures
-            for row in of_files(report, each)
-            if id(row) in everybody and row["at"] is None
-        ]
-        found[name] = max(
-            (row for row in rows if row["value"] is not None),
-            key=lambda row: count(row["value"]),
-            default=None,
-        )
+        rows = [row for each in measures for row in numbers(report, each)]
+        found[name] = max(rows, key=lambda row: count(row["value"]), default=None)
     return found
+
+
+def numbers(report: Findings, measure: str) -> list[Row]:
+    """Return the rows of a measure of everybody, of one file each, that have a number."""
+    everybody = {id(row) for row in of_everybody(report)}
+    rows = [row for row in of_files(report, measure) if id(row) in everybody]
+    return [row for row in rows if row["at"] is None and row["value"] is not None]
 
 
 def _value(highest: Mapping[str, Row | None], name: str) -> str:

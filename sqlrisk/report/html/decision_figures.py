@@ -1,20 +1,22 @@
 """The figures of page one and those shown with each finding."""
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
 from sqlrisk.report.decision.glance import rows_at_a_glance
+from sqlrisk.report.decision.intruders import WORDS, numbers
 from sqlrisk.report.decision.page_one import Decision, Finding
 from sqlrisk.report.decision.sentences import in_words
-from sqlrisk.report.declared import CERTAIN, leading
+from sqlrisk.report.declared import CERTAIN, leading, targets_first
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
-from sqlrisk.report.wording import amount, percent, shown
+from sqlrisk.report.wording import Row, amount, percent, shown
 
+PEOPLE = "percent of people"
 DRAWN = 5  # targets in the figure of page one, which must leave room for the rest of the page
 
 
@@ -52,8 +54,44 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         )
         some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
         caption = f"{some}Circle: what the original itself would reveal. Arrow: what {told}."
-        chart = marks.arrows(lines, based=False, title="percent of people")
+        chart = marks.arrows(lines, based=False, title=PEOPLE)
         yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
+
+
+def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
+    """Yield a figure for each number that page one has of several intruders: a row for each of
+    them, with a mark for each of the worst targets, of the file that reveals most.
+    """
+    for headline in targets_first(next(iter(reports.values())).declared):
+        highest: dict[tuple[str, str], Row] = {}
+        for name, report in reports.items():
+            for row in sorted(numbers(report, headline.name), key=lambda row: row["value"]):
+                target = "" if row["target"] is None else in_words(report, row["target"])
+                highest[name, target] = row
+        worst = sorted(highest, key=lambda line: -highest[line]["value"])
+        targets = [*dict.fromkeys(target for _, target in worst)]
+        lines = [
+            {"who": shown(name), "file": target, "value": found["value"], "role": "synthetic"}
+            for target in targets[:DRAWN]
+            for name in reports
+            if (found := highest.get((name, target))) is not None
+        ]
+        if lines:
+            of = f": {targets[0]}" if len(targets) == 1 and targets[0] else ""
+            word = WORDS[headline.word].replace("\n", " ").removesuffix(", %").capitalize()
+            title = f"{word} ({headline.name}){of}"
+            said = "; ".join(
+                f"{' '.join(filter(None, (line['who'], line['file'])))}: {percent(line['value'])}"
+                for line in lines
+            )
+            chart = (
+                marks.dots(lines, "who", PEOPLE, powers=False)
+                if targets != [""]
+                else marks.levels([{**line, "percent": line["value"]} for line in lines], PEOPLE)
+            )
+            some = f"The {DRAWN} worst targets. " if len(targets) > DRAWN else ""
+            caption = f"{some}The highest of all synthetic files."
+            yield Figure(f"intruders {headline.name}", title, f"{title}. {said}", chart, caption)
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any
 
-from sqlrisk.report.html import change_charts, charts, result_charts
+from sqlrisk.report.html import change_charts, charts, decision_figures, result_charts
 from sqlrisk.report.html.drawing import Named
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import split
@@ -32,6 +32,10 @@ def _by_column(found: Any) -> Iterable[Figure]:
 
 FIGURES: Mapping[str, Named] = {
     "score": charts.FIGURES,
+    "several": {
+        "intruders": (decision_figures.intruders, "it shows {headlines}"),
+        "policy": charts.FIGURES["policy"],
+    },
     "attack": {
         "attackers": (_by_target(result_charts.of_attackers), TARGET),
         "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),

@@ -338,12 +338,12 @@ def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelM
     return look.sized(alt.layer(*layers).properties(padding={**look.PADDING, "top": 20}), COLUMN)
 
 
-def dots(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
+def dots(lines: Lines, field: str, title: str, *, powers: bool = True) -> alt.TopLevelMixin:
     """Return a row for each value of a field, with a mark for each ``file``. The axis is
-    logarithmic if all values are above 0 and the greatest is over 50 times the least.
+    logarithmic if ``powers``, all values are above 0, and the greatest is over 50 times the least.
     """
     values = [line["value"] for line in lines]
-    far = min(values) > 0 and max(values) > 50 * min(values)
+    far = powers and min(values) > 0 and max(values) > 50 * min(values)
     colour, _, shape = look.series(lines, "file")
     x = alt.X(
         "value:Q",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
@@ -32,6 +32,9 @@ from sqlrisk.report.wording import (
     unit_of,
     value_of,
 )
+
+if TYPE_CHECKING:
+    from sqlrisk.report.html.drawing import Named
 
 DRAWN = "Step by step"  # the heading of templates/steps.j2 above the figures
 _LINE = ("measure", "at", "target", "synthesis")  # columns that identify a number about everybody
@@ -152,6 +155,12 @@ class Reports(Several):
         """Return the reports with the command line that asked for them, for their manifest."""
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
+    def with_evidence(self) -> "Reports":
+        """Return the reports, each with an annex of evidence, as of a ``Report``."""
+        return replace(
+            self, reports={name: report.with_evidence() for name, report in self.items()}
+        )
+
     def manifest(self) -> dict[str, object]:
         """Return the manifest of the run, with a list ``scenarios``."""
         if self.trail is None:
@@ -193,6 +202,11 @@ class Reports(Several):
         overall = {name: value for name, value in self.policy.items() if name != "verdicts"}
         beside = {"membership_worst": worst, "policy": overall}
         return super()._document() | {name: value for name, value in beside.items() if value}
+
+    def _pictures(self) -> "Named":
+        from sqlrisk.report.html.figures import FIGURES
+
+        return FIGURES["several"]
 
     def _board(self) -> Board:
         return Board.of(self, self.policy)

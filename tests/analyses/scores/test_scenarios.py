@@ -337,6 +337,67 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
     assert command("rerun", "risk.json", folder=folder)[0] == 1
 
 
+def test_utility_is_compared_once_and_each_has_its_map_and_its_annex(folder: Path) -> None:
+    """By the command, beside each run alone. Of age the bins of the two differ: it has those of
+    neither, 5 groups, as where nothing is said of it.
+    """
+    policy_of(folder, "DiSCO <= 100", "mean(S_pMSE)[2] <= 100")
+    how = ["--utility", "all", "--maps", "repU,mean(S_pMSE)", "--maps", "DiSCO,TVD[1]"]
+    how += ["--policy", "policy.toml", "--evidence"]
+    asked = ["score", "--scenario", "scenarios.toml", *how, "-o", "risk.json", "-o", "risk.html"]
+    assert command(*asked, "-o", "intruders.svg", folder=folder)[0] == 0
+    assert "Revealed (DiSCO). neighbour" in (folder / "intruders.svg").read_text()
+    document = json.loads((folder / "risk.json").read_text())
+    holds("result", document)
+    page = (folder / "risk.html").read_text()
+    for place, each in enumerate(document["scenarios"], start=1):
+        named = ["score", "--scenario", f"scenarios.toml#{each['name']}", *how, "-o", "one.json"]
+        assert command(*named, folder=folder)[0] == 0
+        alone = json.loads((folder / "one.json").read_text())
+        risks = ("risk", "at", "target", "point", "risk_value")
+        assert [[row[name] for name in risks] for row in each["maps"]] == [
+            [row[name] for name in risks] for row in alone["maps"]
+        ]
+        assert len(each["maps"]) == 2 * (2 if each["name"] == "neighbour" else 1) + 2
+        assert each["evidence"] == alone["evidence"]
+        assert each["policy"]["verdict"] == "pass"
+        for part in ("utility", "evidence"):
+            assert page.count(f'id="intruder-{place}-{part}"') == 1
+    plain: Any = sqlrisk.utility(
+        str(folder / "original.parquet"), str(folder / "syn.parquet"), bins={"income": 5}
+    ).to_dict()
+    first, second = (each["utility"] for each in document["scenarios"])
+    assert first == second
+    for part in ("overall", "by_column", "tables"):
+        numbers = [
+            {name: row[name] for name in row if name in plain[part][0]} for row in first[part]
+        ]
+        assert numbers == [{name: row[name] for name in numbers[0]} for row in plain[part]]
+    assert command("rerun", "risk.json", "--result", "again.json", folder=folder)[0] == 0
+    again = json.loads((folder / "again.json").read_text())
+    assert [each["maps"] for each in again["scenarios"]] == [
+        each["maps"] for each in document["scenarios"]
+    ]
+    unknown = fails(*asked[:5], "--maps", "repU,S_pMS", folder=folder)
+    assert unknown.count("there is no measure of utility 'S_pMS' (did you mean 'S_pMSE'") == 1
+    assert "ask for it with --utility" in fails(*asked[:3], *how[2:4], folder=folder)
+
+
+def test_files_are_compared_once(folder: Path) -> None:
+    def statements(scenarios: int) -> int:
+        ran: list[str] = []
+        sqlrisk.score_all(
+            {str(place): {"keys": ["sex"], "targets": ["ill"]} for place in range(scenarios)},
+            ORIGINAL,
+            SYNTHETIC[0],
+            utility="sex,ill",
+            trace=lambda sql, _: ran.append(sql),
+        )
+        return sum("utility" in sql.lower() for sql in ran)
+
+    assert statements(1) == statements(2) > 0
+
+
 def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
     file = str(folder / "scenarios.toml")
     with pytest.raises(sqlrisk.InputError, match="'agee' is no target of the scenario") as found:
