@@ -5,6 +5,7 @@ caught.
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -408,20 +409,20 @@ def renderings() -> dict[tuple[str, str], portable.Rendering]:
 
 @pytest.fixture(scope="module")
 def different(renderings: dict[tuple[str, str], portable.Rendering]) -> list[portable.Rendering]:
-    """One of the texts that differ in their numbers alone, as those of the first and the second
-    target do.
-    """
-    return list(
-        {
-            (path, re.sub(r"\d+", "0", sql)): each for (path, sql), each in renderings.items()
-        }.values()
-    )
+    return unlike(renderings.values())
 
 
 @pytest.fixture(scope="module")
 def broken(different: list[portable.Rendering]) -> set[tuple[str, str]]:
     """Every (file, rule broken)."""
     return {(each.path, rule) for each in different for rule in violations(each.sql, each.tables)}
+
+
+def unlike(renderings: Iterable[portable.Rendering]) -> list[portable.Rendering]:
+    """One of the texts that differ in their numbers alone, as those of the first and the second
+    target do.
+    """
+    return list({(each.path, re.sub(r"\d+", "0", each.sql)): each for each in renderings}.values())
 
 
 def excepted(path: str, rule: str) -> set[tuple[str, str]]:
@@ -437,10 +438,12 @@ def excepted(path: str, rule: str) -> set[tuple[str, str]]:
 
 def test_the_templates_of_a_few_questions_keep_to_the_portable_subset() -> None:
     """The quick part of the next one, which asks all."""
-    few = [
-        *portable.own_selects(),
-        *chain.from_iterable(map(portable.renderings, ("plain", "everything"))),
-    ]
+    few = unlike(
+        chain(
+            portable.own_selects(),
+            *map(portable.renderings, ("plain", "everything")),
+        )
+    )
     broken = {(each.path, rule) for each in few for rule in violations(each.sql, each.tables)}
     assert sorted((path, rule) for path, rule in broken if not excepted(path, rule)) == []
 

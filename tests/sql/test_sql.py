@@ -237,11 +237,7 @@ def reports(files: Path, request: pytest.FixtureRequest) -> dict[str, sqlrisk.Re
     of.
     """
     original, synthetic = str(files / ORIGINAL), str(files / ONE)
-    mine = [
-        item
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.module is request.module
-    ]
+    mine = [item for item in request.session.items if item.path == request.path]
     named = {item.callspec.params.get("measure") for item in mine if hasattr(item, "callspec")}
     every: dict[str, Any] = {"measures": ["DiSCO", *(name for name in OF_KEYS if name in named)]}
     settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
