@@ -11,7 +11,7 @@ import pyspark.sql
 import pytest
 import readers
 import threads
-from examples import USUAL
+from examples import ALL, PLAIN
 from hypothesis import HealthCheck, settings
 from servers import Server, postgres, spark_session
 from xdist.scheduler import LoadGroupScheduling
@@ -19,14 +19,14 @@ from xdist.scheduler import LoadGroupScheduling
 settings.register_profile(
     "all",
     deadline=None,  # two slow cores are no defect
-    max_examples=USUAL,
+    max_examples=ALL,
     derandomize=False,
     database=None,  # a failing example is printed with the code that reproduces it
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile(
-    "plain", settings.get_profile("all"), max_examples=USUAL // 5, derandomize=True
+    "plain", settings.get_profile("all"), max_examples=PLAIN, derandomize=True
 )
 
 threads.use_one()
