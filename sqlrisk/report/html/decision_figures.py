@@ -71,10 +71,10 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
         worst = sorted(highest, key=lambda line: -highest[line]["value"])
         targets = [*dict.fromkeys(target for _, target in worst)]
         lines = [
-            {"who": shown(name), "file": target, "value": row["value"], "role": "synthetic"}
+            {"who": shown(name), "file": target, "value": found["value"], "role": "synthetic"}
             for target in targets[:DRAWN]
             for name in reports
-            if (row := highest.get((name, target))) is not None
+            if (found := highest.get((name, target))) is not None
         ]
         if lines:
             of = f": {targets[0]}" if len(targets) == 1 and targets[0] else ""
