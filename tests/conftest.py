@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
-import pyspark.sql
 import pytest
 import readers
 import threads
@@ -112,7 +111,6 @@ def pytest_collectstart() -> None:
 
 def pytest_collection_finish() -> None:
     """Look no more for garbage among the thousands of tests; it was done again and again."""
-    gc.collect()
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 20)
@@ -145,7 +143,7 @@ def pytest_sessionfinish() -> None:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[pyspark.sql.SparkSession]:
+def spark() -> Iterator[Any]:
     """A session of the user's, with settings under which Spark gives other numbers; its tests are
     one group.
     """

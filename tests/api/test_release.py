@@ -36,8 +36,8 @@ ANSWERS: dict[str, tuple[Callable[[sqlrisk.Release], Any], Callable[..., Any]]] 
         lambda *files, **how: sqlrisk.records(*files, **how, synthesis="2", suda=True),
     ),
     "sweep": (
-        lambda r: r.sweep(reference=True),
-        lambda *files, **how: sqlrisk.sweep(*files, **how, reference=True),
+        lambda r: r.sweep(key_length=[1, 3], reference=True),
+        lambda *files, **how: sqlrisk.sweep(*files, **how, key_length=[1, 3], reference=True),
     ),
     "inspect": (lambda r: r.inspect(), sqlrisk.inspect),
     "explain": (
@@ -108,12 +108,22 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def test_each_answer_is_that_of_its_function(files: tuple[str, list[str]], settings: str) -> None:
     question = {**QUESTION, **SETTINGS[settings]}
     with sqlrisk.Release(*files, **question) as release:
-        for name, (asked, function) in [*ANSWERS.items(), *[*ANSWERS.items()][:3]]:
-            assert alike(plain(asked(release)), plain(function(*files, **question))), name
+        expected = {name: plain(each(*files, **question)) for name, (_, each) in ANSWERS.items()}
+        for name in [*ANSWERS, *[*ANSWERS][:3]]:
+            assert alike(plain(ANSWERS[name][0](release)), expected[name]), name
         assert release.query("SELECT COUNT(*) FROM people").rows == [(200,)]
         assert release.query("SELECT COUNT(*) FROM record_risk WHERE synthesis = '1'").rows == [
             (200,)
         ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_a_sweep_asks_every_number_of_keys(files: tuple[str, list[str]], settings: str) -> None:
+    question = {**QUESTION, **SETTINGS[settings]}
+    with sqlrisk.Release(*files, **question) as release:
+        expected = plain(sqlrisk.sweep(*files, **question, reference=True))
+        assert alike(plain(release.sweep(reference=True)), expected)
 
 
 @pytest.mark.slow
@@ -162,9 +172,10 @@ def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.Mon
 
 def on_a_server(engine: Any, files: tuple[str, list[str]]) -> None:
     with sqlrisk.Release(*files, **QUESTION, engine=engine) as release:
-        for name in ("score", "cells", "other measures", "score"):
-            asked, function = ANSWERS[name]
-            assert alike(plain(asked(release)), plain(function(*files, **QUESTION))), name
+        asked = ("score", "cells", "other measures")
+        expected = {name: plain(ANSWERS[name][1](*files, **QUESTION)) for name in asked}
+        for name in (*asked, "score"):
+            assert alike(plain(ANSWERS[name][0](release)), expected[name]), name
 
 
 def test_on_postgresql(files: tuple[str, list[str]], postgres_server: Any) -> None:
@@ -241,12 +252,13 @@ def test_after_an_interruption_it_begins_anew(files: tuple[str, list[str]]) -> N
             stop.clear()
             raise KeyboardInterrupt
 
+    expected = sqlrisk.score(*files, **QUESTION).results
     with sqlrisk.Release(*files, **QUESTION, trace=trace) as release:
         for word in ("TABLE records", "TABLE cell_parts", "INSERT INTO cell_parts"):
             stop.append(word)
             with pytest.raises(KeyboardInterrupt):
                 release.score(["CAP_at_least", "iS"])
-            assert alike(release.score().results, sqlrisk.score(*files, **QUESTION).results)
+            assert alike(release.score().results, expected)
 
 
 def test_a_manifest_has_the_sql_that_numbers_rest_on(files: tuple[str, list[str]]) -> None:

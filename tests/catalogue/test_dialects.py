@@ -13,7 +13,6 @@ import snapshots
 import sqlglot
 from processes import sqlrisk as command_line
 from processes import without
-from sqlfluff.core import FluffConfig, Linter
 from sqlglot import exp
 
 import sqlrisk
@@ -95,6 +94,8 @@ def test_sqlglot_reads_every_file(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", NOT_HERE)
 def test_sqlfluff_reads_every_file(dialect: str) -> None:
     """What a database here runs, in other tests, needs no second reader."""
+    from sqlfluff.core import FluffConfig, Linter
+
     linter = Linter(
         config=FluffConfig(
             overrides={"dialect": dialect, "large_file_skip_byte_limit": 0, "templater": "raw"}

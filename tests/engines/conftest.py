@@ -11,9 +11,8 @@ from typing import Any
 import duckdb
 import pg8000.dbapi
 import pymysql
-import pyspark.sql
 import pytest
-from on_spark import ConnectSession
+from on_spark import connect_session
 from servers import ConnectServer, Server, fakesnow, mariadb, spark_connect_server
 from unassessed import unasked
 
@@ -31,7 +30,7 @@ def on_postgresql(postgres_server: Server) -> dict[str, Any]:
 
 
 @pytest.fixture
-def on_spark(spark: pyspark.sql.SparkSession) -> dict[str, Any]:
+def on_spark(spark: Any) -> dict[str, Any]:
     return {"engine": spark}
 
 
@@ -43,7 +42,7 @@ def connect_server() -> Iterator[ConnectServer]:
 
 @pytest.fixture
 def on_spark_connect(connect_server: ConnectServer) -> Iterator[dict[str, Any]]:
-    session = ConnectSession(connection=connect_server.address)
+    session = connect_session()(connection=connect_server.address)
     yield {"engine": session}
     session.stop()
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import compiled
 import psycopg
-import pyspark
 import pytest
 import sqlglot
 from hypothesis import given
@@ -148,6 +147,8 @@ def test_sqlite3_runs_the_files_with_hostile_names(tmp_path: Path) -> None:
 @pytest.mark.xdist_group("spark")
 def test_spark_sql_leaves_levels_and_names_as_they_are(tmp_path: Path) -> None:
     """Variables that it has values for: in a level never read, in a name not with the switch."""
+    import pyspark
+
     texts = ["${env:HOME}", "${system:user.name} $1", "it's ${spark.app.name}"]
     levels = [translate(f"SELECT {templates.literal(text)} AS x", "spark").sql for text in texts]
     named = [translate(f"SELECT 7 AS {quoted([text])}", "spark").sql for text in texts]

@@ -5,7 +5,6 @@ for it.
 from typing import Any
 
 import compiled
-import datafusion
 import pyarrow as pa
 import pytest
 
@@ -23,6 +22,8 @@ def run(
     tables: dict[str, pa.Table], files: dict[str, str], question: str | None = None
 ) -> list[dict[str, Any]]:
     """The results of DataFusion; its views are looked at, too, if they are those of a question."""
+    import datafusion
+
     context = datafusion.SessionContext()
     for name, table in tables.items():
         context.register_record_batches(name, [table.to_batches()])

@@ -23,7 +23,6 @@ import psycopg
 import pyarrow as pa
 import pymysql
 import pytest
-import sqlalchemy
 import sqlglot
 from agreement import agree
 from quickly import few, some
@@ -356,6 +355,8 @@ def test_instants_in_a_database_without_times(
 def test_sqlalchemy(
     driver: str, kind: str, tmp_path: Path, postgres_server: Server, mariadb_server: int
 ) -> None:
+    import sqlalchemy
+
     address = {
         "sqlite": f"sqlite:///{tmp_path / 'x.db'}",
         "postgresql+pg8000": postgres_server.address().replace("postgresql:", "postgresql+pg8000:"),

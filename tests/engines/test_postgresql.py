@@ -21,7 +21,6 @@ import pyarrow as pa
 import pyarrow.parquet
 import pyreadstat
 import pytest
-import sqlalchemy
 from agreement import agree
 from psycopg.rows import dict_row
 from servers import Server
@@ -189,6 +188,8 @@ def test_a_file_beside_a_table(database: str, tmp_path: Path) -> None:
 )
 def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None:
     if kind.startswith("sqlalchemy"):
+        import sqlalchemy
+
         engine = sqlalchemy.create_engine(database.replace("postgresql:", "postgresql+psycopg:"))
         given = engine if kind.endswith("engine") else engine.connect()
         assert right(sqlrisk.score((given, "data.people"), (given, "data.made"), **ASKED))

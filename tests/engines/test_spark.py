@@ -10,7 +10,6 @@ import compiled
 import portable
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark.sql
 import pytest
 from clickhouse import statements
 from on_spark import (
@@ -59,7 +58,7 @@ HOSTILE = [
 
 
 @pytest.fixture
-def session(spark: pyspark.sql.SparkSession) -> pyspark.sql.SparkSession:
+def session(spark: Any) -> Any:
     return spark
 
 
@@ -89,7 +88,7 @@ VARIANTS = ("everything", "within")  # test_engines.py asks all others
 
 @pytest.mark.parametrize("variant", some(["everything"], VARIANTS))
 def test_every_kind_of_question_has_the_numbers_of_duckdb(
-    variant: str, session: pyspark.sql.SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    variant: str, session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
@@ -101,7 +100,7 @@ def test_every_kind_of_question_has_the_numbers_of_duckdb(
 
 
 @pytest.mark.slow
-def test_special_uniques_and_the_nearest_records(session: pyspark.sql.SparkSession) -> None:
+def test_special_uniques_and_the_nearest_records(session: Any) -> None:
     question = {
         "keys": ["sex", "income", "workab"],
         "targets": ["mood"],
@@ -140,9 +139,7 @@ def hostile(seed: int) -> pa.Table:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "frame", "parquet"])
-def test_hostile_names_and_levels(
-    form: str, session: pyspark.sql.SparkSession, tmp_path: Path
-) -> None:
+def test_hostile_names_and_levels(form: str, session: Any, tmp_path: Path) -> None:
     files: list[Any] = [hostile(1), hostile(2)]
     keys = list(files[0].column_names[:4])
     if form != "frame":
@@ -183,7 +180,7 @@ def test_hostile_names_and_levels(
 
 
 @pytest.mark.slow
-def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> None:
+def test_sums_that_leave_their_type_fail(session: Any) -> None:
     with Spark(session) as engine:
         engine.run(
             "CREATE TABLE numbers AS SELECT 9223372036854775807 AS n UNION ALL SELECT 1 AS n"
@@ -196,7 +193,7 @@ def test_sums_that_leave_their_type_fail(session: pyspark.sql.SparkSession) -> N
 
 
 @pytest.mark.slow
-def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
+def test_the_dialect_means_the_same(session: Any) -> None:
     with Spark(session) as engine:
         engine.run(
             "CREATE TABLE one AS SELECT 'a\\b''c' || CHR(10) || CHR(8232) AS text, -7 AS n, "
@@ -219,7 +216,7 @@ def test_the_dialect_means_the_same(session: pyspark.sql.SparkSession) -> None:
 
 
 @pytest.mark.slow
-def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path: Path) -> None:
+def test_tables_of_the_users_session(session: Any, tmp_path: Path) -> None:
     plain = (
         people(0).select(["sex", "born", "income", "mood"]),
         people(1).select(["sex", "born", "income", "mood"]),
@@ -262,9 +259,7 @@ def test_tables_of_the_users_session(session: pyspark.sql.SparkSession, tmp_path
 
 
 @pytest.mark.slow
-def test_tables_of_hive_folders_and_of_a_second_catalog(
-    session: pyspark.sql.SparkSession, tmp_path: Path
-) -> None:
+def test_tables_of_hive_folders_and_of_a_second_catalog(session: Any, tmp_path: Path) -> None:
     """Delta and Iceberg come by catalogs of this kind; their jars are not here."""
     columns = ["sex", "workab", "income"]
     plain = [people(number).select(columns) for number in (0, 1)]
@@ -304,7 +299,7 @@ def test_tables_of_hive_folders_and_of_a_second_catalog(
 
 
 @pytest.mark.slow
-def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.SparkSession) -> None:
+def test_text_of_another_collation_and_moments_of_a_zone(session: Any) -> None:
     rows = "VALUES ('a', 1), ('A', 2), ('a ', 3), ('\u00e4', 3), (NULL, 4) AS t(x, n)"
     session.sql(
         f"SELECT x COLLATE UNICODE_CI AS x, n, timestamp_seconds(n) AS w FROM {rows}"
@@ -322,7 +317,7 @@ def test_text_of_another_collation_and_moments_of_a_zone(session: pyspark.sql.Sp
 
 @pytest.mark.slow
 def test_stage_tables_of_a_scratch_schema_are_dropped(
-    session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch
+    session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stage_tables, "FEW_VALUES", 10)  # few rows would not be stored
     session.sql("CREATE SCHEMA IF NOT EXISTS scratch")
@@ -343,7 +338,7 @@ def test_stage_tables_of_a_scratch_schema_are_dropped(
 
 
 @pytest.mark.slow
-def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) -> None:
+def test_two_runs_side_by_side_do_not_meet(session: Any) -> None:
     assert_two_runs_do_not_meet(
         session, keys=["sex", "income"], targets=["workab"], measures=["identity", "DiSCO"]
     )
@@ -352,7 +347,7 @@ def test_two_runs_side_by_side_do_not_meet(session: pyspark.sql.SparkSession) ->
 # ---- cancel, failure, cleaning up --------------------------------------------------------
 
 
-def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
+def test_ctrl_c_cancels_the_job(session: Any) -> None:
     tracker = session.sparkContext.statusTracker()
     executors = session.sparkContext._jsc.sc().statusTracker().getExecutorInfos
 
@@ -386,9 +381,7 @@ def test_ctrl_c_cancels_the_job(session: pyspark.sql.SparkSession) -> None:
 
 
 @pytest.mark.slow
-def test_rows_are_numbered_by_ranges(
-    session: pyspark.sql.SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_are_numbered_by_ranges(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one window over all rows numbers them, whatever they are; and by several workers."""
     monkeypatch.setattr(engine, "ONE_WORKER", 1000)
     for limit in ("FEW_VALUES", "_FEW_BYTES"):
@@ -429,7 +422,7 @@ def test_rows_are_numbered_by_ranges(
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_nothing_is_left_whatever_stops_a_run(
-    error: type[BaseException], session: pyspark.sql.SparkSession, tmp_path: Path
+    error: type[BaseException], session: Any, tmp_path: Path
 ) -> None:
     def stop(stage: str, *_: object) -> None:
         if stage == "classes":
@@ -445,9 +438,7 @@ def test_nothing_is_left_whatever_stops_a_run(
     session.sql("DROP SCHEMA stopped")
 
 
-def test_messages_hold_no_value(
-    session: pyspark.sql.SparkSession, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_messages_hold_no_value(session: Any, capfd: pytest.CaptureFixture[str]) -> None:
     with Spark(session) as engine:
         engine.run("CREATE TABLE texts AS SELECT 'secret' AS x")
         with pytest.raises(
@@ -496,16 +487,14 @@ def test_settings_that_are_none() -> None:
         Spark("spark", threads=0)
 
 
-def test_a_second_session_in_one_process(session: pyspark.sql.SparkSession) -> None:
+def test_a_second_session_in_one_process(session: Any) -> None:
     with pytest.raises(sqlrisk.InputError, match="has a Spark session already"):
         sqlrisk.score(people(0), people(1), engine="spark", keys=["sex"], targets=["mood"])
     assert session.range(3).count() == 3
 
 
 @pytest.mark.parametrize("question", some([], ["bins", "who is counted"]))
-def test_compiled_sql_gives_the_rows_of_a_report(
-    question: str, session: pyspark.sql.SparkSession
-) -> None:
+def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: Any) -> None:
     # with Spark's own settings where they may change a number, as a user's would have
     own = session.newSession()
     for name, value in QUICK_SPARK.items():

@@ -12,10 +12,10 @@ import portable
 import pyarrow as pa
 import pytest
 from on_spark import (
-    ConnectSession,
     assert_same,
     assert_same_from_files,
     assert_two_runs_do_not_meet,
+    connect_session,
     left_behind,
     people,
 )
@@ -41,7 +41,7 @@ FEW: dict[str, Any] = {
 @pytest.fixture
 def session(connect_server: ConnectServer) -> Iterator[Any]:
     """A session of the user's, which must be as it was when the test ends."""
-    opened: Any = ConnectSession(connection=connect_server.address)
+    opened: Any = connect_session()(connection=connect_server.address)
     opened.createDataFrame(pa.table({"x": [1]})).createOrReplaceTempView("theirs")
     before = opened.conf.getAll, opened.catalog.listTables(), opened.getTags()
     yield opened
@@ -135,15 +135,13 @@ def test_a_user_who_may_make_no_tables(session: Any, tmp_path: Path) -> None:
         session.catalog.setCurrentDatabase("default")
 
 
-OldSession: Any = type(
-    "a session of Spark before 4.1", (ConnectSession,), {"cloneSession": property()}
-)
-
-
 def test_a_session_that_cannot_be_cloned_gets_its_settings_back(
     connect_server: ConnectServer,
 ) -> None:
-    session: Any = OldSession(connection=connect_server.address)
+    old: Any = type(
+        "a session of Spark before 4.1", (connect_session(),), {"cloneSession": property()}
+    )
+    session = old(connection=connect_server.address)
     session.conf.set("spark.sql.ansi.enabled", "false")
     session.conf.set("spark.sql.codegen.wholeStage", "true")
     before = session.conf.getAll

@@ -5,6 +5,7 @@ version, told by its id.
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,8 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable, write_deltalake
 from objects import S3
-from pyiceberg.catalog.memory import InMemoryCatalog
-from pyiceberg.table import Table as IcebergTable
 
 import sqlrisk
 from tests.inputs.test_objects import (
@@ -47,8 +46,10 @@ def delta(place: str) -> str:
     return place
 
 
-def iceberg(place: str, records: pa.Table = RECORDS, **properties: str) -> IcebergTable:
+def iceberg(place: str, records: pa.Table = RECORDS, **properties: str) -> Any:
     """Write an Iceberg table in two pieces."""
+    from pyiceberg.catalog.memory import InMemoryCatalog
+
     catalog = InMemoryCatalog("tests", warehouse=place, **properties)
     catalog.create_namespace("lake")
     table = catalog.create_table("lake.people", schema=records.schema)
@@ -57,9 +58,9 @@ def iceberg(place: str, records: pa.Table = RECORDS, **properties: str) -> Icebe
     return table
 
 
-def metadata(table: IcebergTable) -> str:
+def metadata(table: Any) -> str:
     """Where an Iceberg table says what it is now."""
-    return table.metadata_location.removeprefix("file://")
+    return str(table.metadata_location).removeprefix("file://")
 
 
 def test_a_delta_table(store: S3) -> None:

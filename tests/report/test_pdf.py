@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-import pypdf
 import pytest
 
 import sqlrisk
@@ -23,10 +22,12 @@ def report() -> sqlrisk.Report:
 
 
 @pytest.fixture(scope="module")
-def pdf(report: sqlrisk.Report, tmp_path_factory: pytest.TempPathFactory) -> pypdf.PdfReader:
+def pdf(report: sqlrisk.Report, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    from pypdf import PdfReader
+
     path = tmp_path_factory.mktemp("pdf") / "risk.pdf"
     assert report.to_pdf(path) == str(path)
-    return pypdf.PdfReader(path)
+    return PdfReader(path)
 
 
 def elements(node: Any) -> Iterator[Any]:
@@ -43,7 +44,7 @@ def elements(node: Any) -> Iterator[Any]:
             yield from elements(node["/K"])
 
 
-def test_it_is_tagged(pdf: pypdf.PdfReader) -> None:
+def test_it_is_tagged(pdf: Any) -> None:
     root = pdf.trailer["/Root"]
     assert (
         root["/Lang"],
@@ -59,7 +60,7 @@ def test_it_is_tagged(pdf: pypdf.PdfReader) -> None:
     assert len(pdf.outline) > 0
 
 
-def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: pypdf.PdfReader) -> None:
+def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: Any) -> None:
     told = [
         str(tag["/Alt"])
         for tag in elements(pdf.trailer["/Root"]["/StructTreeRoot"]["/K"])
@@ -69,7 +70,7 @@ def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: pypdf.PdfRe
     assert any('a "<b>job": original' in words for words in told)
 
 
-def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: pypdf.PdfReader) -> None:
+def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
     first, second, third, *_ = (" ".join(page.extract_text().split()) for page in pdf.pages)
     assert "What worries us" in first
     assert "Reservations" in first
@@ -79,7 +80,7 @@ def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: pypdf.PdfReader) -> 
     assert third.startswith("Findings, worst first")
 
 
-def test_letters_have_9_points_at_least(pdf: pypdf.PdfReader) -> None:
+def test_letters_have_9_points_at_least(pdf: Any) -> None:
     sizes: list[float] = []
 
     def note(text: str, _: Any, matrix: Any, font: Any, size: float) -> None:
@@ -93,7 +94,7 @@ def test_letters_have_9_points_at_least(pdf: pypdf.PdfReader) -> None:
 
 
 @pytest.mark.slow
-def test_tables_keep_their_lines(pdf: pypdf.PdfReader) -> None:
+def test_tables_keep_their_lines(pdf: Any) -> None:
     """Each row ends in a line: strokes or thin boxes of the colour of the grid, #e4e8ec, behind the
     numbers.
     """

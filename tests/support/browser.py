@@ -12,8 +12,6 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from waiting import until
 
 FLAGS = (
@@ -33,7 +31,7 @@ FLAGS = (
 class Browser:
     """A browser and the pages it opened."""
 
-    driver: webdriver.Chrome
+    driver: Any
     events: list[dict[str, Any]] = field(default_factory=list)
     """What the browser told since the last look for requests."""
 
@@ -101,6 +99,9 @@ class Browser:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser with an empty profile of its own."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
     options = webdriver.ChromeOptions()
     for flag in FLAGS:
         options.add_argument(flag)

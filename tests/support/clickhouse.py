@@ -8,13 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from chdb import session
 
 
 class ClickHouse:
     """A session with tables of its own, in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
+        from chdb import session
+
         self._folder = folder
         self._session = session.Session(str(folder / "clickhouse"))
 

@@ -4,14 +4,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.orc
 import pyreadstat
-from deltalake import write_deltalake
-from pyiceberg.catalog.memory import InMemoryCatalog
 
 PEOPLE = {
     "sex": [1, 1, 2, 2, 2, 3],
@@ -28,6 +25,10 @@ VALUES: Any = {"sex": {1: "Male", 2: "Female"}, "ill": {0: "No", 1: "Yes", -9: "
 
 def write(folder: Path) -> None:
     """Write people and released, in each format into a file of its own, and in one workbook."""
+    import openpyxl
+    from deltalake import write_deltalake
+    from pyiceberg.catalog.memory import InMemoryCatalog
+
     book = openpyxl.Workbook()
     catalog = InMemoryCatalog("tests", warehouse=f"file://{folder}/lake")
     catalog.create_namespace("lake")

@@ -10,12 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import boto3
 import pytest
 import trustme
-from moto.core.base_backend import BackendDict
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 
 @dataclass
@@ -74,6 +70,8 @@ class S3(Server):
 
     def client(self) -> Any:
         """Someone who writes to it."""
+        import boto3
+
         return boto3.client("s3", endpoint_url=self.address)
 
     def put(self, key: str, data: bytes) -> str:
@@ -82,16 +80,17 @@ class S3(Server):
         return f"s3://people/{key}"
 
 
-class Quiet(WSGIRequestHandler):
-    """Says nothing of requests."""
-
-    def log(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @contextmanager
 def s3() -> Iterator[S3]:
     """A server that speaks S3, which the environment names as Amazon's own would be named."""
+    from moto.core.base_backend import BackendDict
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+    from werkzeug.serving import WSGIRequestHandler, make_server
+
+    class Quiet(WSGIRequestHandler):
+        def log(self, *_: object) -> None:
+            """Say nothing of requests."""
+
     app = DomainDispatcherApplication(create_backend_app)
     server = S3()
 

@@ -15,18 +15,20 @@ from typing import Any
 import portable
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark.sql
 from agreement import agree
 from servers import QUICK_JAVA
 
 import sqlrisk
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", FutureWarning)  # of a pandas that pyspark does not know
-    ConnectSession: Any = import_module("pyspark.sql.connect.session").SparkSession
-
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ["age in years", "sex", "born"]
+
+
+def connect_session() -> Any:
+    """The class of sessions of Spark Connect."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of a pandas that pyspark does not know
+        return import_module("pyspark.sql.connect.session").SparkSession
 
 
 def people(seed: int) -> pa.Table:
@@ -69,7 +71,7 @@ def assert_two_runs_do_not_meet(session: Any, **settings: Any) -> None:
     assert left_behind(session) == []
 
 
-def left_behind(session: pyspark.sql.SparkSession, schema: str = "default") -> list[str]:
+def left_behind(session: Any, schema: str = "default") -> list[str]:
     """The names of ours that a session still knows."""
     places = (schema, "global_temp")
     rows = [row for place in places for row in session.sql(f"SHOW TABLES IN `{place}`").collect()]

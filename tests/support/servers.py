@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyspark.sql
 import pytest
 from waiting import until
 
@@ -263,6 +262,8 @@ class SparkPrograms:
 
     def start(self, kind: str, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a program by the name of its class."""
+        import pyspark
+
         home = Path(pyspark.__file__).parent
         logged = f"-Dlog4j2.configurationFile={(self.folder / 'log4j2.properties').as_uri()}"
         environment = {
@@ -382,10 +383,12 @@ def spark_connect_server() -> Iterator[ConnectServer]:
 
 
 @contextmanager
-def spark_session() -> Iterator[pyspark.sql.SparkSession]:
+def spark_session() -> Iterator[Any]:
     """A session of the user's on this machine, with settings under which Spark gives
     other numbers.
     """
+    import pyspark.sql
+
     with pytest.MonkeyPatch.context() as patch:
         for name, value in QUICK_JAVA.items():
             patch.setenv(name, value)

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from quickly import few
-from scipy import stats
 
 import sqlrisk
 from sqlrisk.report import spreads
@@ -294,6 +293,8 @@ def test_what_does_not_vary_is_worse_by_any_change(files: Path) -> None:
 
 @pytest.mark.parametrize("seed", few(range(20), 4))
 def test_means_differ_where_student_s_test_says_so(files: Path, seed: int) -> None:
+    from scipy import stats
+
     rng = np.random.default_rng(seed)
     old, new = (
         rng.normal(50 + shift, 2, rng.integers(2, 6)).tolist()

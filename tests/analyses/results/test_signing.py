@@ -10,7 +10,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pypdf
 import pytest
 from quickly import few
 
@@ -89,6 +88,8 @@ def test_a_signature_says_who_decided_what_and_holds_what_was_signed(twice: Path
 
 
 def test_the_pages_show_it(run: Path, twice: Path) -> None:
+    from pypdf import PdfReader
+
     before, after = ((folder / "risk.html").read_text(encoding="utf-8") for folder in (run, twice))
     assert "Nobody has signed this yet." in before
     assert "Nobody has signed this yet." not in after
@@ -104,7 +105,7 @@ def test_the_pages_show_it(run: Path, twice: Path) -> None:
     cut = [text.partition("<!-- sign-off -->")[0] for text in (before, after)]
     assert cut[0] == cut[1]  # nothing else of the page changes
     printed = " ".join(
-        "".join(page.extract_text() for page in pypdf.PdfReader(twice / "risk.pdf").pages).split()
+        "".join(page.extract_text() for page in PdfReader(twice / "risk.pdf").pages).split()
     )
     assert "Approved with conditions A. <b>Custodian</b>" in printed
 

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from scipy.stats import ttest_ind
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -275,6 +274,8 @@ def test_welch_of_every_person_s_value(
 
 def welch(first: Values, second: Values) -> Any:
     """Scipy's test; it warns where the values of one group are all the same."""
+    from scipy.stats import ttest_ind
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return ttest_ind(first, second, equal_var=False)

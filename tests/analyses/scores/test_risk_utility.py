@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from bs4 import BeautifulSoup
 
 import sqlrisk
 from sqlrisk.catalogue.measures import catalog
@@ -174,6 +173,8 @@ def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> Non
         ("less is safer", "less is more useful")
     }
     assert report.table("maps").to_arrow().num_rows == 4
+    from bs4 import BeautifulSoup
+
     page = BeautifulSoup(report.to_html(), "html.parser").find(id="utility")
     assert page is not None
     drawn = page.find("svg")

@@ -13,7 +13,6 @@ import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 import sqlrisk
 from sqlrisk.common.student_t import p_value
@@ -78,6 +77,8 @@ def test_the_published_trend() -> None:
 
 @given(st.lists(st.floats(-1000, 1000).map(lambda y: round(y, 3)), min_size=3, max_size=12))
 def test_a_line_is_that_of_scipy(values: list[float]) -> None:
+    from scipy import stats
+
     found = line(list(values))
     assert found is not None
     if len(set(values)) == 1:
@@ -144,6 +145,8 @@ def by_line(report: sqlrisk.Report) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 def fitted(values: dict[str, Any], row: dict[str, Any]) -> Any:
     """scipy's line through the rows of a report that a trend is about."""
+    from scipy import stats
+
     prefix = f"{row['method']} " if row["method"] else ""
     labels = [f"{prefix}1", *(f"{prefix}pooled 1-{m}" for m in range(2, row["points"] + 1))]
     return stats.linregress(range(1, row["points"] + 1), [values[label] for label in labels])
@@ -151,6 +154,8 @@ def fitted(values: dict[str, Any], row: dict[str, Any]) -> Any:
 
 @pytest.mark.slow
 def test_each_measure_has_the_line_of_its_rows() -> None:
+    from scipy import stats
+
     report = sqlrisk.score(
         file(1),
         {"cart": [file(seed) for seed in (2, 3, 4)], "rf": [file(seed) for seed in (5, 6, 7, 8)]},
