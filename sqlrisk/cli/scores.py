@@ -138,17 +138,18 @@ def run_score(
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 inside = page and not outside
-                question |= {"policy": given.get("policy"), "listings": inside}
+                forms = {form for _, form in files}  # a PDF has no form that counts anew
+                cube = inside and "html" in forms and not given.get("no_cube")
+                question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
+                question |= beside
                 try:
                     if several:
                         del question["scenario"]
                         result = sqlrisk.score_all(
-                            scenario, original, synthetic, **question, **beside, **limits
+                            scenario, original, synthetic, **question, **limits
                         )
                     else:
-                        forms = {form for _, form in files}  # a PDF has no form that counts anew
-                        cube = inside and "html" in forms and not given.get("no_cube")
-                        question |= {"save": given.get("save"), "cube": cube} | beside
+                        question |= {"save": given.get("save")}
                         result = sqlrisk.score(original, synthetic, **question, **limits)
                 # the numbers are there, and are what the custodian decides on
                 except sqlrisk.PolicyError as error:

@@ -108,6 +108,7 @@ def score(
     *,
     log: Log | None = None,
     listed: Sequence[str] = (),
+    cube: bool = False,
 ) -> dict[str, Report]:
     """Run every measure of every question; each report is that of a run of its own. Choices are
     those of `scoring.score`.
@@ -154,6 +155,7 @@ def score(
             session,
             whole=whole[name],
             listed=listed,
+            cube=cube,
         )
         session.clear(keep=kept)
     return reports
