@@ -253,8 +253,9 @@ def refuse_together(
         )
     if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
         raise click.UsageError(
-            "--layout (but for raab2), --part and --save are of one scenario: name it, "
-            f"as in --scenario {given['scenario']}#NAME."
+            "--layout (but for raab2), --part and --save are of one scenario: a saved run holds "
+            "the classes of one set of keys, and CSV has the results of all. Name one, as in "
+            f"--scenario {given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or any(of_whole)):
         raise click.UsageError(
