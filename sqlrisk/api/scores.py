@@ -322,6 +322,7 @@ def score_all(
     control: Any = None,
     universe: Any = None,
     listings: bool = False,
+    cube: bool = False,
     policy: Policy = None,
     utility: Compared = None,
     maps: Maps = None,
@@ -337,7 +338,7 @@ def score_all(
         settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
             that use the column. All share weights, id, aligned, split and baseline.
-        listings: as of ``score``.
+        listings, cube: as of ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
         utility, maps: as of ``score``. The files are compared once, and each scenario has maps of
             its own risk. A column is recoded as the scenarios recode it, if all that do agree.
@@ -365,7 +366,9 @@ def score_all(
     asked = several_scenarios.ask(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
     )
-    return _judged(asked, call, listings=listings, policy=policy, utility=utility, maps=maps)
+    return _judged(
+        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
+    )
 
 
 def score_again(
@@ -376,6 +379,7 @@ def score_again(
     control: Any = None,
     universe: Any = None,
     listings: bool = False,
+    cube: bool = False,
     policy: "PolicyFile | None" = None,
     utility: Any = None,
     maps: Any = None,
@@ -393,7 +397,9 @@ def score_again(
     asked = several_scenarios.ask_again(
         scenarios, files, measures_from=call.measures_from, tables=call.tables
     )
-    return _judged(asked, call, listings=listings, policy=policy, utility=utility, maps=maps)
+    return _judged(
+        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
+    )
 
 
 def _judged(
@@ -401,6 +407,7 @@ def _judged(
     call: Call,
     *,
     listings: bool,
+    cube: bool,
     policy: "PolicyFile | None",
     utility: Any,
     maps: Any,
@@ -424,10 +431,11 @@ def _judged(
     if judge is not None:
         asked = several_scenarios.judged_by(judge, asked, useful=bool(besides))
     options = {"policy": policy, **call.repeatable, "listings": listings}
+    options |= {"cube": True} if cube else {}
     trail = audit.watch(
         [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )
-    found = _together(asked, call, log=trail.log, listings=listings)
+    found = _together(asked, call, log=trail.log, listings=listings, cube=cube)
     if besides:
         with call.session(next(iter(besides.values())).tables.question) as session:
             session.log = trail.log
@@ -437,7 +445,12 @@ def _judged(
 
 
 def _together(
-    asked: "Mapping[str, Question]", call: Call, *, log: "Log | None" = None, listings: bool = False
+    asked: "Mapping[str, Question]",
+    call: Call,
+    *,
+    log: "Log | None" = None,
+    listings: bool = False,
+    cube: bool = False,
 ) -> "dict[str, Report]":
     """Score questions about the same files together."""
     from sqlrisk.analyses.scores import scoring, several_scenarios
@@ -449,7 +462,7 @@ def _together(
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     with call.session(first) as session:
         listed = declared.listed(shown, shown) if listings else ()
-        reports = several_scenarios.score(questions, session, log=log, listed=listed)
+        reports = several_scenarios.score(questions, session, log=log, listed=listed, cube=cube)
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

@@ -138,17 +138,18 @@ def run_score(
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 inside = page and not outside
-                question |= {"policy": given.get("policy"), "listings": inside}
+                forms = {form for _, form in files}  # a PDF has no form that counts anew
+                cube = inside and "html" in forms and not given.get("no_cube")
+                question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
+                question |= beside
                 try:
                     if several:
                         del question["scenario"]
                         result = sqlrisk.score_all(
-                            scenario, original, synthetic, **question, **beside, **limits
+                            scenario, original, synthetic, **question, **limits
                         )
                     else:
-                        forms = {form for _, form in files}  # a PDF cannot recompute what-if
-                        cube = inside and "html" in forms and not given.get("no_cube")
-                        question |= {"save": given.get("save"), "cube": cube} | beside
+                        question |= {"save": given.get("save")}
                         result = sqlrisk.score(original, synthetic, **question, **limits)
                 # the numbers exist, and the custodian decides on them
                 except sqlrisk.PolicyError as error:
@@ -254,8 +255,9 @@ def refuse_together(
         )
     if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
         raise click.UsageError(
-            "--layout (but for raab2), --part and --save are of one scenario: name it, "
-            f"as in --scenario {given['scenario']}#NAME."
+            "--layout (but for raab2), --part and --save are of one scenario: a saved run holds "
+            "the classes of one set of keys, and CSV has the results of all. Name one, as in "
+            f"--scenario {given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or any(of_whole)):
         raise click.UsageError(

@@ -109,6 +109,7 @@ def score(
     *,
     log: Log | None = None,
     listed: Sequence[str] = (),
+    cube: bool = False,
 ) -> dict[str, Report]:
     """Run every measure of every question, and return a report for each, as if it had run
     separately.
@@ -157,6 +158,7 @@ def score(
             session,
             whole=whole[name],
             listed=listed,
+            cube=cube,
         )
         session.clear(keep=kept)
     return reports

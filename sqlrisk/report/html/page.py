@@ -77,16 +77,21 @@ def page(
     told = report if inside or report.rounding else external(report, threshold or THRESHOLD)
     others = [_beside(name, result) for name, result in found.items() if result is not None]
     run = _run_of(told)
-    counted_anew = told.cube is not None and not told.cube.left_out
     return render(
         "page.html.j2",
         places(vars(told)),
-        *(["what_if.js"] if counted_anew else []),
+        *_scripts(told),
         **_head(told, run),
         level="internal" if inside else "external",
         banner=INSIDE if inside else OUTSIDE,
         sections=_sections(told, run, inside=inside, others=others, uniques=uniques),
     )
+
+
+def _scripts(*reports: Findings) -> list[str]:
+    """Return the scripts that a page needs if one of its reports is counted anew in it."""
+    cubes = [report.cube for report in reports if report.cube is not None]
+    return ["what_if.js"] if any(not cube.left_out for cube in cubes) else []
 
 
 def _beside(name: str, result: Forms) -> Section:
@@ -124,6 +129,7 @@ def page_of_all(board: Board, run: Row) -> str:
     return render(
         "page.html.j2",
         where,
+        *_scripts(*board.reports.values()),
         **_head(worst_of, run),
         title=title(board),
         level="internal",

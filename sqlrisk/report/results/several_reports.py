@@ -203,6 +203,11 @@ class Reports(Several):
         beside = {"membership_worst": worst, "policy": overall}
         return super()._document() | {name: value for name, value in beside.items() if value}
 
+    def _printed(self) -> "Reports":
+        return replace(
+            self, reports={name: replace(each, cube=None) for name, each in self.items()}
+        )
+
     def _pictures(self) -> "Named":
         from sqlrisk.report.html.figures import FIGURES
 

@@ -1,9 +1,8 @@
 // What-if: repU, DiSCO and DCAP for other keys, coarser levels and levels left out, from the counts that the page carries.
-// Without scripts the page is whole: this adds a form and a table to one section. It asks for nothing.
-(async () => {
-  const packed = document.getElementById("what-if-counts");
-  const place = document.getElementById("what-if-form");
-  if (!packed || !("DecompressionStream" in window)) return;
+// Without scripts the page is whole: this adds a form and a table to each section of counts. It asks for nothing.
+document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
+  const place = packed.previousElementSibling;
+  if (!("DecompressionStream" in window)) return;
   const bytes = Uint8Array.from(atob(packed.textContent.trim()), (letter) => letter.charCodeAt(0));
   const cube = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   const WIDTHS = [2, 5, 10, 20, 50, 100, 1000, 10000];
@@ -154,4 +153,4 @@
   form.addEventListener("change", show);
   form.addEventListener("submit", (event) => event.preventDefault());
   show();
-})();
+});
