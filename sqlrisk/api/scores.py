@@ -340,8 +340,8 @@ def score_all(
             that use the column. All share weights, id, aligned, split and baseline.
         listings, cube: as of ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
-        utility, maps: as of ``score``. The files are compared once, and each scenario has maps of
-            its own risk. A column is recoded as the scenarios recode it, if all that do agree.
+        utility, maps: as of ``score``. The files are compared once. A recode applies if no
+            scenario recodes that column differently.
 
     Returns:
         A Reports: the Report of each scenario by name, with the same numbers as ``score``.
