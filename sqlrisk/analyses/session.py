@@ -62,6 +62,7 @@ class Session:
         # of these, what the question has made, or has found as it makes it
         self._made: set[str] = set()
         self._versions: dict[str, str] = {}  # what each table is made by
+        self._loaded: set[str] = set()
         self._done: dict[Hashable, _Done] = {}
         # lists to which each statement is added, with its stage
         self._heard: list[list[tuple[str, str]]] = []
@@ -204,13 +205,28 @@ class Session:
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
         """Make an Arrow table readable, and return its name for FROM. Messages call it ``role``. It
-        is not remembered.
+        is not remembered: a later one of the same name takes its place.
         """
+        if name in self._loaded:
+            self._run("files", f"DROP TABLE {name}")
+            self._loaded.remove(name)
         relation, *_ = self.engine.attach(
             Source(name, "frame", frame=frame, role=role), frame.column_names, name
         )
+        self._loaded.add(name)
         self._is_new(name)
         return relation
+
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+        """Run the user's own query over queries of ours by name: (columns, rows). Raises InputError
+        if it is refused.
+        """
+        self._begin("query")
+        started = time.perf_counter()
+        found = self.engine.answer(statement, queries)
+        if self.trace is not None:
+            self.trace(statement, time.perf_counter() - started)
+        return found
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
         """Return the engine if it can write files. Otherwise raise InputError with a message that
