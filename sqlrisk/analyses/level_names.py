@@ -29,14 +29,14 @@ def population_names(layout: Layout, session: Session) -> dict[int, str]:
     return names
 
 
-def level_names(column: Column, codes: set[int], session: Session) -> dict[int, str | None]:
-    """Return readable levels by code. The missing level is None."""
-    if not codes:
+def level_names(column: Column, codes: set[int] | None, session: Session) -> dict[int, str | None]:
+    """Return readable levels by code, of all codes if None. The missing level is None."""
+    if codes is not None and not codes:
         return {}
-    chosen = ", ".join(str(code) for code in sorted(codes))
+    chosen = "" if codes is None else f" WHERE code IN ({', '.join(map(str, sorted(codes)))})"
     rows = session.fetch(
-        f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels "
-        f"WHERE code IN ({chosen})"
+        f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels"
+        f"{chosen}"
     )
     return {int(code): level_text(*rest) for code, *rest in rows}
 

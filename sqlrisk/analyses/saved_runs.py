@@ -40,6 +40,7 @@ from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.listing import Listing
 
 SCHEMA = "saved"
+KEPT = "kept_"  # begins the names of classes and cells of all passes in an open session
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
@@ -79,14 +80,14 @@ _OWN: Mapping[str, Mapping[str, str]] = {
 # ---- writing
 
 
-def kept(steps: Iterable[Step]) -> Iterator[Step]:
+def kept(steps: Iterable[Step], before: str = f"{SCHEMA}.") -> Iterator[Step]:
     """Yield the steps of the passes. After each step that makes classes or cells comes one that
-    keeps them.
+    keeps them in a table whose name has ``before`` before it.
     """
     for step in steps:
         yield step
         if step.table == "classes" or step.table.startswith("cells_"):
-            yield Step("save", f"{SCHEMA}.{step.table}", f"SELECT * FROM {step.table}")
+            yield Step("save", f"{before}{step.table}", f"SELECT * FROM {step.table}")
 
 
 def size(layout: Layout, engine: Engine) -> int:
@@ -146,26 +147,34 @@ def load(
 
 def finish(layout: Layout) -> Iterator[Step]:
     """Yield the steps that keep the tables made outside the passes. Call it after `load`."""
-    tables = ["files", "records", *(table("levels", column) for column in layout.columns)]
-    tables += [table("marginals", target) for target in layout.targets]
-    queries = {name: f"SELECT * FROM {name}" for name in tables}
-    packed = {part.column: part.packed("code") for part in layout.parts}
-    for column in layout.columns:
-        names = {
-            "column": column,
-            "labels": encoding.labels(column),
-            "levels": table("levels", column),
-        }
-        digit = packed.get(column, "code")
-        queries[table("labels", column)] = templates.stage("saved/labels.sql", digit=digit, **names)
-    queries |= {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
-    for name, query in queries.items():
+    for name, query in tables(layout).items():
         yield Step("save", f"{SCHEMA}.{name}", query)
 
 
-def views(layout: Layout) -> Iterator[str]:
-    """Yield the statements that create the views. Run them with the saved tables as the default
-    schema.
+def tables(layout: Layout) -> dict[str, str]:
+    """Return the query of each table that passes do not make, by name; `load` loads some."""
+    names = ["files", "records", *(table("levels", column) for column in layout.columns)]
+    names += [table("marginals", target) for target in layout.targets]
+    queries = {name: f"SELECT * FROM {name}" for name in names}
+    for column in layout.columns:
+        queries[table("labels", column)] = templates.stage(
+            "saved/labels.sql",
+            digit=digit(layout, column),
+            column=column,
+            labels=encoding.labels(column),
+        )
+    return queries | {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
+
+
+def digit(layout: Layout, column: Column) -> str:
+    """Return the SQL of the digit of a code in the class key."""
+    packed = {part.column: part.packed("code") for part in layout.parts}
+    return packed.get(column, "code")
+
+
+def views(layout: Layout) -> dict[str, str]:
+    """Return the query of each view over the saved tables, by name; one comes after those that it
+    reads.
     """
     names = _names(layout)
     layout = record_risk.of_everybody(layout)
@@ -173,36 +182,37 @@ def views(layout: Layout) -> Iterator[str]:
     places = [(part.column, part.digit_of("records"), "digit") for part in layout.parts]
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]
     shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
-    yield (
-        "CREATE VIEW people "
-        f"AS\n{templates.stage('saved/people.sql', record=record, columns=shown)}"
-    )
-    members = f"(\n{pass_tables.members(layout).sql}\n)"
-    parts = []
-    for comparison in layout.of_original:
-        asked = record_risk.Asked(layout, comparison)
-        counts = f"(\n{record_risk.record_counts(asked, members)}\n) AS counts"
-        risk = record_risk.risk(asked, counts, ordered=False)
-        parts.append((comparison, risk))
-    yield (
-        "CREATE VIEW record_risk "
-        f"AS\n{templates.stage('saved/record_risk.sql', parts=parts, record=record)}"
-    )
-    unique = ["record", *(name for _, name, *_ in shown)]
-    yield (
-        "CREATE VIEW replicated_uniques "
-        f"AS\n{templates.stage('saved/replicated_uniques.sql', columns=unique)}"
-    )
+    people = [record, *(name for _, name, *_ in shown)]
+    queries = {
+        "people": templates.stage("saved/people.sql", record=record, columns=shown),
+        "record_risk": _record_risk(layout, people),
+        "replicated_uniques": templates.stage("saved/replicated_uniques.sql", columns=people),
+    }
     for measure in catalog():
         if (
             measure.risky is not None
             and measure.stage in ("classes", "cells")
             and layout.targets_of(measure.stage)
         ):
-            yield (
-                f"CREATE VIEW {templates.quote('risky_' + measure.column)} "
-                f"AS\n{_risky(layout, measure, names)}"
-            )
+            queries[f"risky_{measure.column}"] = _risky(layout, measure, names)
+    return queries
+
+
+def _record_risk(layout: Layout, people: Sequence[str]) -> str:
+    """Return the query of the risk of each record, behind the columns of ``people``."""
+    own = {name: f"own_{number}" for number, name in enumerate(people, start=1)}
+    read = ", ".join(f"{name} AS {each}" for name, each in own.items())
+    members = f"(\n{pass_tables.members(layout).sql}\n)"
+    queries = []
+    for comparison in layout.of_original:
+        asked = record_risk.Asked(layout, comparison)
+        counts = (
+            f"(\n{record_risk.record_counts(asked, members)}\n) AS counts\n"
+            f"JOIN (SELECT {read} FROM people) AS own ON own_1 = record_number"
+        )
+        about = {"synthesis": templates.literal(comparison.label), **own}
+        queries.append(record_risk.risk(asked, counts, ordered=False, identifiers=about))
+    return templates.union_all(queries)
 
 
 def _names(layout: Layout) -> dict[str, str]:

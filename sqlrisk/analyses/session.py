@@ -66,6 +66,7 @@ class Session:
         # the tables that the current question has made or reused
         self._made: set[str] = set()
         self._versions: dict[str, str] = {}  # table -> what it was made from
+        self._loaded: set[str] = set()
         self._done: dict[Hashable, _Done] = {}
         # lists that record each (stage, statement) while `once` works
         self._heard: list[list[tuple[str, str]]] = []
@@ -220,13 +221,29 @@ class Session:
     def load(self, name: str, frame: Any, role: str = "") -> str:
         """Make an Arrow table readable, and return what FROM reads. Messages call it ``role``.
 
-        `tables` does not list it, so `clear` does not drop it.
+        A later one of the same name replaces it. `tables` does not list it, so `clear` does not
+        drop it.
         """
+        if name in self._loaded:
+            self._run("files", f"DROP TABLE {name}")
+            self._loaded.remove(name)
         relation, *_ = self.engine.attach(
             Source(name, "frame", frame=frame, role=role), frame.column_names, name
         )
+        self._loaded.add(name)
         self._is_new(name)
         return relation
+
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+        """Run the user's own query over queries of ours by name: (columns, rows). Raises InputError
+        if it is refused.
+        """
+        self._begin("query")
+        started = time.perf_counter()
+        found = self.engine.answer(statement, queries)
+        if self.trace is not None:
+            self.trace(statement, time.perf_counter() - started)
+        return found
 
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
         """Return the engine if it can write files.

@@ -1,18 +1,16 @@
 """Many questions about the same files: they are read and encoded once."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from sqlrisk.api import intruders, people, scores
-from sqlrisk.api.calls import OPEN, OpenFiles, require_known
+from sqlrisk.api.calls import OPEN, Call, OpenFiles, require_known
 from sqlrisk.inputs.fields import Run
 
 if TYPE_CHECKING:
     from sqlrisk.analyses.people.held_records import Records
     from sqlrisk.analyses.people.record_risk import Written
-    from sqlrisk.analyses.saved_runs import Saved
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.explanation import Explanation
@@ -68,7 +66,6 @@ class Release:
         }
         self._given: dict[str, Any] = dict(settings)
         self._files = OpenFiles()
-        self._saved: tuple[ExitStack, Saved] | None = None
 
     def inspect(self) -> "Inspection":
         """Check whether the files can be assessed."""
@@ -113,17 +110,15 @@ class Release:
         return self._ask(intruders.sweep, "control", **how)
 
     def query(self, statement: str) -> "Listing":
-        """Ask in SQL, over the tables and views of a run that is saved until this is closed."""
-        if self._saved is None:
-            self._saved = self._save()
-        return self._saved[1].query(statement)
+        """Ask in SQL, over the tables and views of a saved run, which stand for what was counted.
+
+        The SQL is that of the engine, DuckDB's by default. ``SHOW TABLES`` lists what it can read.
+        """
+        return self._ask(_query, "control", "universe", statement=statement)
 
     def close(self) -> None:
         """End the session of the database."""
         self._files.close()
-        if self._saved is not None:
-            self._saved[0].close()
-            self._saved = None
 
     def __enter__(self) -> Self:
         return self
@@ -145,15 +140,22 @@ class Release:
         finally:
             OPEN.reset(token)
 
-    def _save(self) -> "tuple[ExitStack, Saved]":
-        """Score once more, into a private file, and open it."""
-        from sqlrisk.analyses.saved_runs import open_saved
-        from sqlrisk.engines.duckdb import private_folder
 
-        with ExitStack() as closing:
-            folder = private_folder(self._given.get("temp_directory"))
-            closing.callback(folder.remove)
-            path = str(folder.path / "run.duckdb")
-            scores.score(**self._sources, **self._given, save=path)
-            saved = closing.enter_context(open_saved(path))
-            return closing.pop_all(), saved
+def _query(
+    original: Any,
+    synthetic: Any,
+    *,
+    control: Any,
+    universe: Any,
+    statement: str,
+    **settings: Any,
+) -> "Listing":
+    """Ask in SQL of files that are open."""
+    from sqlrisk.analyses.results import queries
+    from sqlrisk.inputs.request import require_control, with_excluded
+
+    call = Call.of(settings)
+    asked = call.ask(original, synthetic, control, universe=universe, with_universe=True)
+    question = with_excluded(require_control(asked))
+    with call.session(question) as session:
+        return queries.ask(question, session, statement)

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, ClassVar, Unpack
 
 import duckdb
 
+from sqlrisk.catalogue import user_queries
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk, temporary_files
@@ -30,6 +31,7 @@ from sqlrisk.engines.worker import Result, Worker
 # SQL -> parsed statement, which belongs to no session and no table.
 _PARSED: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 1000
+_DESCRIBES = re.compile(r"\s*(DESC|DESCRIBE|SHOW|SUMMARIZE)\b", re.IGNORECASE)
 _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 
 
@@ -221,6 +223,24 @@ class DuckDB(Sources):
             raise InputError("The query is empty. Write a SELECT over the tables of the saved run.")
         return answer
 
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+        def look() -> tuple[list[object], set[str]]:
+            kinds: list[object] = [
+                each.type for each in self._connection.extract_statements(statement)
+            ]
+            one = kinds == [duckdb.StatementType.SELECT]
+            return kinds, self._connection.get_table_names(statement) if one else set()
+
+        try:
+            kinds, read = self._do(look)
+        except (EngineError, InputError) as error:
+            raise InputError(f"The query cannot be run: {refused_query(error)}") from None
+        if kinds != [duckdb.StatementType.SELECT]:
+            raise InputError(user_queries.REFUSED)
+        if _DESCRIBES.match(statement):  # takes no WITH
+            statement = f"FROM ({statement.rstrip().rstrip(';')}\n)"
+        return self.query(user_queries.with_queries(statement, user_queries.needed(read, queries)))
+
     def _do(self, statement: Callable[[], Result]) -> Result:
         """Run a statement in the worker thread.
 
@@ -361,11 +381,11 @@ class DuckDB(Sources):
         """
         self.run(f"ATTACH {literal(str(self._folder / 'saved.duckdb'))} AS saved")
 
-    def write_saved(self, views: Iterable[str], file: BinaryIO) -> None:
+    def write_saved(self, views: Mapping[str, str], file: BinaryIO) -> None:
         """Create views in the database ``saved``, close it and write it to a file."""
         self.run("USE saved")
-        for view in views:
-            self.run(view)
+        for name, query in views.items():
+            self.run(f"CREATE VIEW {quote(name)} AS\n{query}")
         self.run(f"USE {self._scratch or 'stages'}")
         self.run("DETACH saved")
         with (self._folder / "saved.duckdb").open("rb") as kept:

@@ -182,6 +182,14 @@ class Engine(Protocol):
         Raises EngineError, or KeyboardInterrupt if cancelled.
         """
 
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+        """Run the user's own query, in the database's SQL: (columns, rows).
+
+        It may read ``queries``, in DuckDB's SQL, by their names, which are in lower case. Each
+        comes after those that it reads. Raises InputError if it does not only read, or if the
+        database refuses it.
+        """
+
     on_wait: Callable[[], None]
     """Called repeatedly while a statement runs, for the progress display."""
 

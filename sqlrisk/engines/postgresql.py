@@ -11,7 +11,7 @@ from pyarrow.csv import WriteOptions, write_csv
 
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import table_named, translate
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines.engine import Limits, Names, Row
 from sqlrisk.engines.translated import TranslatedEngine, missing_table
 from sqlrisk.inputs.datatypes import INSTANT
@@ -253,6 +253,19 @@ class PostgreSQL(TranslatedEngine):
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()) if cursor.description is not None else []
+
+    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+        with self._connection.transaction(), self._connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY")  # also for what a function does
+            cursor.execute(sql)
+            return [each.name for each in cursor.description], list(cursor.fetchall())
+
+    def refused(self, error: EngineError) -> str:
+        # Messages of this class are about names and syntax; others may quote values.
+        cause = error.cause
+        if isinstance(cause, psycopg.Error) and (cause.sqlstate or "").startswith("42"):
+            return f"{cause.diag.message_primary}."
+        return super().refused(error)
 
 
 def _connect(engine: Any) -> Any:

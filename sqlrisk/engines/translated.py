@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Unpack
 
 from sqlglot import exp
 
+from sqlrisk.catalogue import user_queries
 from sqlrisk.catalogue.dialects import AS_THEY_ARE, Overrides
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import Statement, translate
@@ -133,6 +134,10 @@ class TranslatedEngine(Engine, ABC):
     @abstractmethod
     def execute(self, sql: str) -> list[Row]:
         """Run a statement in the database's own SQL and return its rows, if any."""
+
+    @abstractmethod
+    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+        """Run a query that only reads, in the database's own SQL: (columns, rows)."""
 
     def create(self, name: str, query: str) -> None:
         """Create one of our tables from a query."""
@@ -384,6 +389,30 @@ class TranslatedEngine(Engine, ABC):
         if statement.kind == "drop":
             self._made.pop(statement.table, None)
         return []
+
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+        read = user_queries.needed(user_queries.tables_read(statement, self.dialect), queries)
+        sql = user_queries.with_queries(
+            statement.rstrip().rstrip(";"),
+            {name: self._named_query(name, query, read) for name, query in read.items()},
+        )
+        try:
+            columns, rows = self._do(lambda: self.select(sql))
+        except EngineError as error:
+            raise InputError(f"The query cannot be run: {self.refused(error)}") from None
+        return columns, [tuple(map(_plain, row)) for row in rows]
+
+    def _named_query(self, name: str, query: str, others: Collection[str]) -> str:
+        """Translate a named query, which reads our tables and what is named beside it."""
+
+        def place(read: str) -> Any:
+            return exp.to_table(read) if read in others and read != name else self.table(read)
+
+        return translate(query, self.dialect, place, own=self._in_own_sql).sql
+
+    def refused(self, error: EngineError) -> str:
+        """Explain why the user's own query failed, without a value of a record."""
+        return str(error)
 
     def _do(self, statement: Callable[[], Any]) -> Any:
         done = self._worker.do(statement)

@@ -40,6 +40,9 @@ class SQLite(TranslatedEngine):
         ((found,),) = self._do(lambda: self.execute("SELECT SQLITE_VERSION()"))
         return str(found)
 
+    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+        return [], self.execute(sql)
+
     def interrupt(self) -> None:
         self._connection.interrupt()
 

@@ -30,7 +30,6 @@ RUNS: Mapping[str, Sequence[str]] = {
     "macros/together.sql": ("together, within", "membership_of_who_is_counted"),
     "macros/tolerance.sql": ("within, share of a double",),
     "saved/people.sql": ("saved run",),
-    "saved/record_risk.sql": ("saved run",),
     "saved/risky.sql": ("saved run",),
     "stages/aligned/found_candidates.sql": ("true_match_rate", "aligned, populations"),
     "stages/aligned/matches.sql": ("aligned, populations", "aligned, ties"),

@@ -2,7 +2,7 @@
 the files.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, BinaryIO
@@ -51,6 +51,8 @@ UNSAVED = "A run cannot be saved"
 Rows = result_rows.Rows
 Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows, Rows]
 """The first fields of an Inspection."""
+Stays = Callable[[Layout, Rows, Rows], None]
+"""Called with the results and the assessment of the files while all stages are there."""
 
 
 def score(
@@ -62,6 +64,7 @@ def score(
     log: Log | None = None,
     listed: Sequence[str] = (),
     cube: bool = False,
+    stays: Stays | None = None,
 ) -> Report:
     """Run every measure of a question. Raises InputError for problems that only the data show:
     columns, types, levels.
@@ -73,6 +76,7 @@ def score(
         listed: measures whose riskiest cells are listed, at most one over classes and one over
         cells.
         cube: also read the counts for what-if.
+        stays: leave the classes and cells of all passes in the session, and call this.
     """
     session.log = log
     if schema is not None:
@@ -93,7 +97,16 @@ def score(
             size(layout) + saved_runs.size(layout, session.engine), save.name
         )
     report = measure(
-        of_keys, layout, passes, copies, session, whole=whole, save=save, listed=listed, cube=cube
+        of_keys,
+        layout,
+        passes,
+        copies,
+        session,
+        whole=whole,
+        save=save,
+        listed=listed,
+        cube=cube,
+        stays=stays,
     )
     if schema is None:
         return report
@@ -111,6 +124,7 @@ def measure(
     save: BinaryIO | None = None,
     listed: Sequence[str] = (),
     cube: bool = False,
+    stays: Stays | None = None,
 ) -> Report:
     """Count the records of an encoded layout and read the numbers, with ``copies`` and the measures
     of whole rows.
@@ -134,17 +148,22 @@ def measure(
         question.catalog,
         passes,
         rewrites_records=session.engine.rewrites_records,
-        every_target=save is not None,
+        every_target=stays is not None or save is not None,
     )
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
-    kept = counted if save is None else saved_runs.kept(counted)
-    session.create(chain(kept, totals.collect(layout), totals.collect_unexcluded(layout)))
+    if save is not None:
+        counted = saved_runs.kept(counted)
+    if stays is not None and len(passes) > 1:  # else they are those of the only pass
+        counted = saved_runs.kept(counted, saved_runs.KEPT)
+    session.create(chain(counted, totals.collect(layout), totals.collect_unexcluded(layout)))
     overlaps = checks.overlap(layout, session)
     original, synthetic = checks.files(question, layout, overlaps, session)
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
     rows = [*differences.inserted(measured, added, question.measures), *whole.results]
     assessed, apart, merges = assessment.assess(question, layout, session)
+    if stays is not None:
+        stays(layout, rows, assessed)
     if save is not None:
         saved_runs.load(question, layout, rows, assessed, session)
         session.create(saved_runs.finish(layout))

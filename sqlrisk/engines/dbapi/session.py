@@ -65,6 +65,7 @@ class DbApi(TranslatedEngine):
             INSTANT: self._traits.instants,
         }
         self._cursor: Any = None
+        self._read: list[str] = []  # the columns of the last answer
         self._ends = False  # True if an open transaction is ours to end
         self._former: list[Row] = []
         self._number: object = None  # of the session, to cancel its statements
@@ -144,10 +145,16 @@ class DbApi(TranslatedEngine):
             self._fetch("RELEASE SAVEPOINT sqlrisk")
         return rows
 
+    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+        rows = self.execute(sql)
+        return self._read, rows
+
     def _fetch(self, sql: str) -> list[Row]:
         self._cursor.execute(sql)
-        rows = self._cursor.fetchall() if self._cursor.description else []
-        return [tuple(map(_number, row)) for row in rows]
+        if not self._cursor.description:
+            return []
+        self._read = [str(name) for name, *_ in self._cursor.description]
+        return [tuple(map(_number, row)) for row in self._cursor.fetchall()]
 
     def interrupt(self) -> None:
         """Stop the statement through the driver, or through a second session.

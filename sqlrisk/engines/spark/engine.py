@@ -108,6 +108,10 @@ class Spark(TranslatedEngine):
     def execute(self, sql: str) -> list[Row]:
         return list(self._tables.planned(sql)[0].collect())
 
+    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+        frame, _ = self._tables.planned(sql)
+        return list(frame.columns), [tuple(row) for row in frame.collect()]
+
     def create(self, name: str, query: str) -> None:
         numbers = numbering(query)
         if numbers is None:
