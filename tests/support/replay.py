@@ -170,9 +170,9 @@ class Recorder:
             if made["kind"] == "VIEW" or _OUTSIDE.search(sql):
                 held[made["name"]] = _copied(engine, made["name"])
             else:
-                held[made["name"]] = self._made(held, made["query"], None)
+                self._made(engine, held, made)
         elif added := _ADDED.match(sql):
-            held[added["name"]] = self._made(held, added["query"], held[added["name"]])
+            self._made(engine, held, added, held[added["name"]])
         elif altered := _CHANGED.match(sql):
             held[altered["name"]] = _copied(engine, altered["name"])
         elif dropped := _DROPPED.match(sql):
@@ -181,17 +181,28 @@ class Recorder:
             self._fetched(held, written["query"], named=True)
         elif _ASKED.match(_REMARKS.sub("", sql)) and not _OUTSIDE.search(sql):
             if held:
-                self._fetched(held, sql)
+                self._fetched(held, sql, rows)
             elif self._inside(sql):
                 self._shown(engine, sql)
 
-    def _made(self, held: Mapping[str, str], query: str, before: str | None) -> str:
-        reads = {name: held[name] for name in _READ.findall(query) if name in held}
-        made = _make(_with(query, reads), before)
-        self.recording.statements.append(Statement(query, reads, self._inside(query), made, before))
-        return made
+    def _made(
+        self,
+        engine: DuckDB,
+        held: dict[str, str],
+        found: re.Match[str],
+        before: str | None = None,
+    ) -> None:
+        """Note what a table was made of; the session has made it, which need not be done again."""
+        name, query = found["name"], found["query"]
+        reads = {each: held[each] for each in _READ.findall(query) if each in held}
+        held[name] = _held(engine._connection.sql(f"FROM {name}"))
+        self.recording.statements.append(
+            Statement(query, reads, self._inside(query), held[name], before)
+        )
 
-    def _fetched(self, held: Mapping[str, str], query: str, *, named: bool = False) -> None:
+    def _fetched(
+        self, held: Mapping[str, str], query: str, rows: Rows | None = None, *, named: bool = False
+    ) -> None:
         """Note what is read of the tables; where its columns are told by their names, what is read
         of each.
         """
@@ -203,7 +214,8 @@ class Recorder:
                     f"SELECT {', '.join(quote(str(each[0])) for each in columns)} FROM "
                     f"(\n{query}\n) AS shown"
                 )
-            rows = _rows(_with(query, reads))
+            if rows is None:
+                rows = _rows(_with(query, reads))
             self.recording.statements.append(
                 Statement(query, reads, self._inside(query), rows=rows)
             )
@@ -291,16 +303,25 @@ def _copied(engine: DuckDB, name: str) -> str:
     """Copy a table of a session as it is now, with the numbers of its rows; return the name of the
     copy.
     """
+    connection = engine._connection
     try:
-        found = engine._connection.sql(
-            f"SELECT *, rowid AS row_number FROM {name}"
-        ).to_arrow_table()
-        found = found.rename_columns([*found.column_names[:-1], "rowid"])
+        found = connection.sql(f"SELECT *, rowid AS row_number FROM {name}")
     except duckdb.BinderException:
-        found = engine._connection.sql(f"FROM {name}").to_arrow_table()
+        return _held(connection.sql(f"FROM {name}"))
+    return _held(found, "rowid")
+
+
+def _held(found: duckdb.DuckDBPyRelation, *last: str) -> str:
+    """Hold rows of a session here, in columns of the same types; return the name of the table."""
+    asked = found.columns
+    names = [*asked[: len(asked) - len(last)], *last]
+    columns = ", ".join(
+        f"CAST({quote(each)} AS {kind}) AS {quote(name)}"
+        for each, kind, name in zip(asked, found.types, names, strict=True)
+    )
     copy = f"held_{next(_NUMBERS)}"
-    _database().register("copied", found)
-    _database().execute(f"CREATE TEMPORARY TABLE {copy} AS FROM copied")
+    _database().register("copied", found.to_arrow_table())
+    _database().execute(f"CREATE TEMPORARY TABLE {copy} AS SELECT {columns} FROM copied")
     _database().unregister("copied")
     return copy
 
