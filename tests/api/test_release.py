@@ -123,7 +123,8 @@ def test_a_sweep_asks_every_number_of_keys(files: tuple[str, list[str]], setting
     question = {**QUESTION, **SETTINGS[settings]}
     with sqlrisk.Release(*files, **question) as release:
         expected = plain(sqlrisk.sweep(*files, **question, reference=True))
-        assert alike(plain(release.sweep(reference=True)), expected)
+        for _ in range(2):
+            assert alike(plain(release.sweep(reference=True)), expected)
 
 
 @pytest.mark.slow
