@@ -79,6 +79,8 @@ def plain(rows: Any) -> list[str]:
 
 
 def known(value: Any) -> Any:
+    if value in ("true", "false"):  # of a database without booleans, where others are 0 and 1
+        return value == "true"
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
