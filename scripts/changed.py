@@ -1,9 +1,8 @@
-"""Read the paths of changed files, one a line, and print their nearest tests, one a line, as pytest
-names them.
+"""Print the nearest tests of changed files, as pytest names them. Reads one path per line.
 
-Nearest are the test functions that reach a changed file in the fewest steps. A step is from a
-function, class or constant to one whose name it uses, to an SQL file whose path it holds, or from a
-worked case to its measures.
+The nearest tests are those that reach a changed file in the fewest steps. A step leads from a
+function, class or constant to a name that it uses or to an SQL file whose path it contains, or from
+a worked case to its measures.
 """
 
 import ast
@@ -21,7 +20,7 @@ TEXTS = {
     if path.suffix in (".py", ".sql", ".toml")
 }
 TREES = {path: ast.parse(text) for path, text in TEXTS.items() if path.suffix == ".py"}
-# by module (of tests also without their folders), path of SQL, name of a measure
+# module (of tests also without their folders), path of SQL or name of a measure -> file
 FILES: dict[str, Path] = {}
 for file, text in TEXTS.items():
     parts = (
@@ -35,11 +34,11 @@ for file, text in TEXTS.items():
         FILES |= dict.fromkeys(re.findall(r'^name *= *"(.*)"', text, re.MULTILINE), file)
 
 Node = tuple[Path, str]
-"""A file and a name in it; without a name all of the file."""
+"""A file and a name in it; an empty name means the whole file."""
 
 
 def imported(path: Path) -> dict[str, Node]:
-    """Return what the names that a module imports stand for."""
+    """Return imported name -> the node it stands for."""
     found: dict[str, Node] = {}
     for node in ast.walk(TREES[path]):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -57,9 +56,9 @@ IMPORTED = {path: imported(path) for path in TREES}
 
 
 def uses(path: Path, statement: ast.AST) -> set[Node]:
-    """Return what a statement of a module names."""
+    """Return the nodes that a statement uses."""
     found: set[Node] = set()
-    # of a table of files a test is about all
+    # A test that lists SQL files in a table is about all of them, so no single file is its own.
     listed = path.name.startswith("test_") and isinstance(statement, ast.Assign)
     for node in ast.walk(statement):
         match node:
@@ -80,7 +79,7 @@ def uses(path: Path, statement: ast.AST) -> set[Node]:
 
 
 def graph() -> dict[Node, set[Node]]:
-    """Return what every function, class and constant uses, every SQL file and every worked case."""
+    """Return node -> the nodes it uses, for Python names, SQL files and worked cases."""
     found: dict[Node, set[Node]] = {}
     for path, text in TEXTS.items():
         if path.suffix != ".py":
@@ -96,8 +95,8 @@ def graph() -> dict[Node, set[Node]]:
 
 
 def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
-    """Return the nearest tests of a file: itself, where it is one; of what is no code, the test
-    files that tell its name.
+    """Return the nearest tests of a file. A test file is its own. A file that is not code has the
+    test files that contain its name.
     """
     if path.name.startswith("test_"):
         return {str(path.relative_to(ROOT))}
@@ -118,7 +117,7 @@ def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
 
 
 def tests_of(path: Path, name: str) -> set[str]:
-    """Return a test function by its name, and a worked case by that of the test that runs it."""
+    """Return the test that a node is, or that runs a worked case; otherwise nothing."""
     if path.suffix == ".toml":
         runner = next((file for file in TREES if file.name == "test_measures.py"), path)
         return {f"{runner.relative_to(ROOT)}::test_a_case_worked_by_hand[{path.stem}]"}
@@ -130,8 +129,8 @@ def tests_of(path: Path, name: str) -> set[str]:
 
 
 def main() -> None:
-    """Print the tests of the files; of SQL also the golden files and, where it is no measure, all
-    that is worked by hand.
+    """Print the tests. For SQL also the golden files, and for SQL other than measures all worked
+    cases.
     """
     changed = {ROOT / line for line in sys.stdin.read().splitlines()}
     stages = [path for path in changed if path.suffix == ".sql" and "measures" not in path.parts]

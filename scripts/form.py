@@ -1,8 +1,7 @@
-"""What is said of the form of the code: full folders, a long glossary, words of docstrings and
-comments. Nothing fails for it.
+"""Advice on the form of the code: full folders, a long glossary, words in docstrings and comments.
 
-`sh scripts/check` prints it. A function's docstring begins with what it does, a property's names
-what it is.
+`sh scripts/check` prints it, and nothing fails because of it. A function's docstring begins with a
+verb, a property's with a noun.
 """
 
 import ast
@@ -13,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES, WORDS = 15, 40  # as many of a folder or a list are seen at a glance
-# What functions do, in one word each. ruff's D401 takes most nouns, and "whether", for verbs, so
-# the verbs are listed.
+MODULES, WORDS = 15, 40  # a folder or list up to this size can be read at a glance
+# Verbs that docstrings of functions may begin with. They are listed because ruff's D401 accepts
+# most nouns, and "whether".
 VERBS = """
 add ask assess average begin check choose code compare complete connect copy count create decide
 describe do draft draw drop encode end estimate explain fill find fix free give group guess hand
@@ -24,7 +23,7 @@ measure name note number open pack print put quote raise read refuse remove repe
 sample say score show sort split start stop sum take tell tie train translate turn widen write
 yield
 """
-# What users read by help() and --help, as it always was.
+# Exceptions: users read these by help() and --help.
 PUBLIC = """
 api/exports.py: compile_sql
 api/exports.py: sql
@@ -38,7 +37,7 @@ GLOSSARY = "\n| standard term | here | what it is | symbols |\n"
 
 
 def said(package: Path, sql: Path) -> Iterator[str]:
-    """Yield each thing that is said, with its place."""
+    """Yield each piece of advice, beginning with its place."""
     for folder in sorted({path.parent for path in package.rglob("*.py")}):
         if (modules := len(list(folder.glob("*.py")))) > MODULES:
             yield (
@@ -72,7 +71,7 @@ def said(package: Path, sql: Path) -> Iterator[str]:
 
 
 def _functions(path: Path) -> Iterator[tuple[str, str, bool]]:
-    """Yield the name and docstring of each function, and whether it is a property."""
+    """Yield (name, docstring, is a property) of each function that has a docstring."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (
             text := ast.get_docstring(node)
@@ -85,9 +84,7 @@ def _functions(path: Path) -> Iterator[tuple[str, str, bool]]:
 
 
 def _comments(path: Path) -> Iterator[str]:
-    """Yield the comments and docstrings of a module, or the grain and the comments of a
-    template.
-    """
+    """Yield the comments and docstrings of a module, or the comments and grain of a template."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".sql":
         yield from re.findall(r"^grain.*?(?=^\w+ =|^---)|--.*?$", text, re.DOTALL | re.MULTILINE)

@@ -1,5 +1,6 @@
-"""Coverage-guided fuzzing of what reads texts: a reader may refuse them by an InputError, and
-nothing else. See scripts/fuzz.
+"""Fuzz the readers of texts, guided by coverage. A reader may raise InputError and nothing else.
+
+Called by scripts/fuzz.
 """
 
 import argparse
@@ -53,7 +54,7 @@ exclude_pair = ["b=y,a=1"]
 population = {p = "a > 3 AND c IN ('x')"}
 one_way = [50, 90]
 """
-# Texts to begin with.
+# Reader -> the texts that fuzzing starts from.
 SEEDS: dict[str, list[bytes]] = {
     "scenario": [SCENARIO],
     "policy": [path.read_bytes() for path in sorted(ROOT.glob("data/policies/*.toml"))],
@@ -67,7 +68,7 @@ SEEDS: dict[str, list[bytes]] = {
 
 
 def fuzz(reader: str, corpus: Path, seconds: int) -> None:
-    """Feed texts to a reader for so long; it ends the process."""
+    """Feed texts to a reader for some seconds. The fuzzer then ends the process."""
     path = corpus.parent / f"text{FILES.get(reader, '')}"
 
     def one(text: bytes) -> None:
@@ -92,7 +93,7 @@ def fuzz(reader: str, corpus: Path, seconds: int) -> None:
 
 
 def main() -> int:
-    """Each reader in a process of its own, as the fuzzer ends it."""
+    """Fuzz each reader in its own process, because the fuzzer ends the process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("readers", nargs="*", metavar="READER")
     parser.add_argument("--seconds", type=int, default=60)

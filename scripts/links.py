@@ -1,6 +1,4 @@
-"""Dead links: of each page (.html, .md) in some folders, whatever it links to inside them, and the
-heading it names there.
-"""
+"""Find dead links between the pages (.html, .md) of some folders, including links to headings."""
 
 import sys
 from collections.abc import Iterator
@@ -12,11 +10,11 @@ from markdown_it import MarkdownIt
 
 from sqlrisk.report.guide import anchor
 
-HIDDEN = ("tests", "node_modules")  # pages there are what programs are tried on
+HIDDEN = ("tests", "node_modules")  # pages there are test data
 
 
 class Page(HTMLParser):
-    """The places of a page that can be linked to, and what it links to."""
+    """A page: its ``places`` that can be linked to, and its ``links``."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -26,7 +24,7 @@ class Page(HTMLParser):
         self.feed(text if path.suffix == ".html" else self.drawn(text))
 
     def drawn(self, text: str) -> str:
-        """Return Markdown as HTML, and note its headings."""
+        """Convert Markdown to HTML and note its headings as places."""
         reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         tokens = reader.parse(text)
         for number, token in enumerate(tokens):
@@ -35,7 +33,7 @@ class Page(HTMLParser):
         return str(reader.renderer.render(tokens, reader.options, {}))
 
     def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the name of an element, and where it leads."""
+        """Note the id of an element as a place, and its href or src as a link."""
         for name, value in attrs:
             if name == "id" and value:
                 self.places.add(value)
@@ -44,7 +42,7 @@ class Page(HTMLParser):
 
 
 def pages(folder: Path) -> Iterator[Path]:
-    """Yield the pages under a folder, but not those of hidden folders and of what is tried on."""
+    """Yield the pages under a folder, except those in hidden folders and in HIDDEN."""
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith(".") and path.name not in HIDDEN:
             yield from pages(path)
@@ -53,9 +51,7 @@ def pages(folder: Path) -> Iterator[Path]:
 
 
 def dead(*folders: Path) -> list[str]:
-    """Return the links that lead nowhere, each with its page. What is elsewhere (https:) is not
-    asked for.
-    """
+    """Return the dead links as ``page: link``. Links to other sites (https:) are not checked."""
     known = {path.resolve(): Page(path) for folder in folders for path in pages(folder)}
     found = []
     for path, page in known.items():

@@ -1,6 +1,4 @@
-"""Checks what a source distribution and a wheel in a folder say of themselves. See
-scripts/release.
-"""
+"""Check the metadata of a source distribution and a wheel in a folder, for scripts/release."""
 
 import re
 import runpy
@@ -17,7 +15,7 @@ VERSION = str(runpy.run_path(str(ROOT / "sqlrisk" / "common" / "version.py"))["_
 
 
 def metadata(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The metadata of each distribution in a folder, by its name."""
+    """Yield (file name, metadata) of each distribution in a folder."""
     for path in sorted(folder.iterdir()):
         if path.suffix == ".whl":
             with zipfile.ZipFile(path) as wheel:
@@ -40,7 +38,7 @@ def metadata(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def problems(folder: Path) -> Iterator[str]:
-    """What speaks against a release."""
+    """Yield every problem that prevents a release."""
     found = [*metadata(folder)]
     if sorted(Path(name).suffix for name, _ in found) != [".gz", ".whl"]:
         yield f"{folder} does not hold one source distribution and one wheel."

@@ -1,8 +1,8 @@
-"""Writes data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin. See
-scripts/lock.
+"""Write data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin.
 
-Kept is what the lock decides and what a licence check needs: the same lock makes the same bytes,
-wherever it is made. Home pages, descriptions, texts of licences and the versions of the tools go.
+Called by scripts/lock. Only what the lock decides and a licence check needs is kept, so that the
+same lock gives the same bytes on every machine. Home pages, descriptions, license texts and the
+versions of the tools are dropped.
 """
 
 import json
@@ -26,14 +26,12 @@ declares. None is in the wheel; an installer fetches them.
 
 
 def pick(found: dict[str, Any], *names: str) -> dict[str, Any]:
-    """These members, in this order, as far as they are there."""
+    """Return the named members that exist, in this order."""
     return {name: found[name] for name in names if name in found}
 
 
 def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Each licence by name. One that is declared by its text alone has that text's heading as its
-    name.
-    """
+    """Yield each license by name. If only its text is declared, the first line is the name."""
     for each in found:
         licence = each.get("license", {})
         if "text" in licence:
@@ -46,14 +44,14 @@ def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def component(found: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of a component."""
+    """Return the members of a component that are kept."""
     return pick(found, "type", "bom-ref", "name", "version", "purl") | {
         "licenses": [*licences(found.get("licenses", []))]
     }
 
 
 def bill(found: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of a bill of materials. The version of the product has a file of its own."""
+    """Return the members of a bill of materials that are kept, with the version of sqlrisk."""
     found["metadata"]["component"]["version"] = runpy.run_path(str(VERSION))["__version__"]
     metadata = {
         "tools": {
@@ -71,7 +69,7 @@ def bill(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def table(made: dict[str, Any]) -> str:
-    """The licences of its components, for a reader."""
+    """Return a Markdown table of the components with their licenses."""
     text = HEAD
     for each in made["components"]:
         found = ({**licence, **licence.get("license", {})} for licence in each["licenses"])

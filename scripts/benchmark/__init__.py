@@ -1,14 +1,14 @@
-"""The benchmark of sqlrisk: whole commands as child processes, by turns with what they are compared
-with, every result checked.
+"""The benchmark of sqlrisk. It runs whole commands as child processes, in turn with the programs
+they are compared with, and checks every result.
 
 command    the command line: which parts run, and the tables at the end
-children   how a child process is run, and its cost taken
-jobs       what is run: commands of sqlrisk, and programs of others
+children   run a child process and measure its cost
+jobs       what is run: commands of sqlrisk and other programs
 results    whether their numbers are right
-people     files of records as people are; the usual ones
-known      files made by arithmetic, of which every figure is known without counting
+people     the usual files, with records like those of real people
+known      files made by arithmetic, so that every figure is known without counting
 figures    ratios, limits and their verdicts
-tables     how they are printed
+tables     print them
 parts/     one comparison each
-programs/  what the child processes run that is not sqlrisk; each can be read, and run, by itself
+programs/  the other programs; each can be read and run by itself
 """

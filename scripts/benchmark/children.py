@@ -1,4 +1,4 @@
-"""How a child process is run to its end, and its cost taken."""
+"""Run a child process to its end and measure its cost."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from benchmark.tables import tell
 
 SCRIPTS = Path(__file__).resolve().parent.parent
 CACHE = SCRIPTS.parent / ".bench"
-FOLDER = "{folder}"  # in a command: a private folder, gone afterwards
+FOLDER = "{folder}"  # in a command: stands for a private folder, which is deleted afterwards
 _EACH = 0.2  # seconds between two looks at the folder's size
 
 Arguments = ParamSpec("Arguments")
@@ -26,13 +26,13 @@ Result = TypeVar("Result")
 
 
 class Failed(Exception):  # noqa: N818 - an outcome, not always an error of ours
-    """A child process ended with an error; the message says how."""
+    """A child process failed. The message says how."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one child process took: seconds of wall clock and of CPU, bytes of memory and of its
-    private folder at their peak.
+    """The cost of one child process: seconds of wall clock and CPU, peak bytes of memory and of
+    its private folder (``disk``).
     """
 
     wall: float
@@ -47,18 +47,18 @@ class Cost:
 def apart(
     work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
 ) -> Result:
-    """What a function returns in a process of its own: a child's peak counts from what its parent
-    held, which stays small.
+    """Run a function in its own process and return its result. The memory of this process must stay
+    small, because a child's peak includes what its parent held.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(work, *args, **kwargs).result()
 
 
 def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Cost, Result]:
-    """Runs one command to its end: what it cost, and what `read` makes of its private folder and of
-    what it printed.
+    """Run one command to its end. Return its cost, and the result of ``read``, which is given its
+    private folder and what it printed.
 
-    Raises Failed when the command does: its messages are on stderr already.
+    Raises Failed if the command fails. Its messages are already on stderr.
     """
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="run-") as folder:
@@ -71,7 +71,7 @@ def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Co
             _end_first(child)
             try:
                 _, status, usage = os.wait4(child, 0)
-            # this process is to end: the other first, so that it removes what it wrote
+            # If this process must end, end the child first, so that it removes its files.
             except BaseException:
                 os.kill(child, signal.SIGTERM)
                 os.wait4(child, 0)
@@ -86,14 +86,14 @@ def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Co
 
 
 def _end_first(child: int) -> None:
-    """Where memory runs out it is the child that ends, and nothing else on the machine."""
+    """If memory runs out, let the system end the child before any other process."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{child}/oom_score_adj").write_text("1000")
 
 
 @contextlib.contextmanager
 def _sizes(folder: Path) -> Iterator[list[int]]:
-    """The bytes that a folder holds, looked at again and again until the end."""
+    """Yield a list to which the folder's size in bytes is added every ``_EACH`` seconds."""
     sizes, ended = [0], threading.Event()
 
     def watch() -> None:
@@ -113,13 +113,13 @@ def _size(folder: Path) -> int:
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            with contextlib.suppress(OSError):  # it may be gone by now
+            with contextlib.suppress(OSError):  # the file may have been removed
                 total += (Path(place) / name).stat().st_blocks * 512
     return total
 
 
 def warm(paths: Sequence[Path]) -> None:
-    """Reads files once, so that the first command does not pay for a cold disk."""
+    """Read files once, so that the first command does not pay for a cold disk."""
     for path in paths:
         with path.open("rb") as file:
             while file.read(1 << 20):
@@ -127,8 +127,8 @@ def warm(paths: Sequence[Path]) -> None:
 
 
 def write(path: Path, query: str) -> None:
-    """Streams the rows of a query to a Parquet file, complete or not there at all; one that is
-    there stays.
+    """Write the rows of a query to a Parquet file, completely or not at all. An existing file is
+    kept.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,5 +151,5 @@ def _write(path: Path, query: str) -> None:
 
 
 def literal(path: Path) -> str:
-    """The path as the inside of an SQL text literal."""
+    """Return the path for use inside an SQL text literal."""
     return str(path).replace("'", "''")

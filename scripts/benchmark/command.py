@@ -14,25 +14,23 @@ from benchmark.jobs import Settings
 from benchmark.parts import OTHERS, PIECES, USUAL
 from benchmark.tables import spread, table
 
-RECORDS = 10_000_000  # that the bars are set for
-HEAD = """The benchmark of sqlrisk: what its commands cost beside what others take for the
-same, in the same run.
+RECORDS = 10_000_000  # the bars are set for this many
+HEAD = """The benchmark of sqlrisk: what its commands cost compared with other programs that do the
+same, in one run.
 
-Makes its files once, under .bench. Runs whole commands as child processes, by turns, checks every
-result, and prints what they cost, the ratios, and the bars that sqlrisk sets itself. CPU is user
-and system time of the whole process, start-up included; peak is its largest resident memory. A
-ratio is made of the two medians.
+Files are made once, under .bench. Whole commands run as child processes, in turn, and every result
+is checked. Printed are their costs, the ratios, and the bars that sqlrisk sets itself. CPU is user
+and system time of the whole process, including start-up. Peak is its largest resident memory. A
+ratio compares the two medians.
 
 parts, by default all but {others}:
 """
 
 
 def main() -> None:
-    """Runs the parts, and prints what each command took, the ratios and the figures that have a
-    bar.
-    """
+    """Run the parts. Print the cost of each command, the ratios, and the figures with a bar."""
     parts, settings = parse_options()
-    # what has to be removed is removed
+    # Ends by an exception, so that files are removed.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.environ["POLARS_MAX_THREADS"] = str(settings.threads)
     findings = Findings()
@@ -67,7 +65,7 @@ def main() -> None:
 
 
 def parse_options() -> tuple[list[str], Settings]:
-    """The command line, checked: the parts to run, and the settings."""
+    """Return the parts to run and the settings, from the command line."""
     parser = _Parser(prog="sh scripts/bench", formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"what to run: {', '.join((*USUAL, *OTHERS))}"
@@ -127,17 +125,17 @@ def parse_options() -> tuple[list[str], Settings]:
 
 
 def _module(part: str) -> Any:
-    """A part, imported when it is needed: others may want libraries that are not there."""
+    """Import a part when it is needed, since other parts may need libraries that are missing."""
     return import_module(f"benchmark.parts.{part}")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Describes the parts when it is asked to: they are imported for it, and this process would not
-    be small any more.
+    """A parser that describes the parts only in its help, because it must import them. Otherwise
+    this process has to stay small.
     """
 
     def format_help(self) -> str:
-        """The usual help, with a text on each part."""
+        """Return the usual help with the text of each part."""
         self.description = _description()
         return super().format_help()
 

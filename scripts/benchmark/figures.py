@@ -1,4 +1,4 @@
-"""Ratios and limits, the bars that they are held to, and the verdicts."""
+"""Ratios and figures, their bars and verdicts."""
 
 import statistics
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ QUANTITIES = ("CPU", "wall", "peak")
 
 
 def medians(costs: Sequence[Cost]) -> dict[str, float]:
-    """The median CPU, wall clock and peak of several runs of one command."""
+    """Return the median CPU, wall clock and peak of several runs of one command."""
     of: dict[str, Callable[[Cost], float]] = {
         "CPU": lambda c: c.cpu,
         "wall": lambda c: c.wall,
@@ -22,7 +22,7 @@ def medians(costs: Sequence[Cost]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Bar:
-    """The most that a ratio may be; `goal` is what to go for."""
+    """The greatest value that a ratio may have; ``goal`` is what we aim for."""
 
     quantity: str
     most: float
@@ -36,12 +36,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class Ratio:
-    """What sqlrisk takes over what something else takes for the same, in the same run.
+    """The cost of sqlrisk divided by that of another program for the same work, in one run.
 
     Attributes:
-        shares: what one run of sqlrisk, and of the other, is divided by first: records, attacks.
-        missing: why the other was not run.
-        command: what measures it again.
+        shares: the units of work (records, attacks) in one run of sqlrisk and of the other, by
+            which the costs are divided first.
+        missing: why the other did not run.
+        command: the command that repeats the measurement.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Ratio:
 
     @property
     def values(self) -> dict[str, float]:
-        """The ratio of the medians of each quantity. A peak is divided by nothing."""
+        """The ratio of the medians of each quantity. Peaks are not divided by ``shares``."""
         ours, theirs = medians(self.ours), medians(self.theirs)
         per = self.shares[1] / self.shares[0]
         return {
@@ -63,7 +64,7 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """Whether every bar is met; the goal, where it is."""
+        """``met`` or ``missed`` by all bars, or ``goal met``, or why the other did not run."""
         if self.missing:
             return f"not run: {self.missing}"
         if not self.bars:
@@ -80,9 +81,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Figure:
-    """A value that has a bar of its own: a name, the value measured, the bar, how to print both,
-    and what measures it again.
-    """
+    """A measured value with its own bar. ``form`` formats both. ``command`` measures it again."""
 
     name: str
     value: float
@@ -92,15 +91,13 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Whether the value stays within the bar."""
+        """``met`` or ``missed``."""
         return "met" if self.value <= self.bar else "missed"
 
 
 @dataclass
 class Findings:
-    """What a part of the benchmark found: the costs of each command, ratios, figures, and tables of
-    its own.
-    """
+    """The results of a part: the costs of each command, ratios, figures and other tables."""
 
     costs: dict[str, list[Cost]] = field(default_factory=dict)
     ratios: list[Ratio] = field(default_factory=list)
@@ -108,8 +105,8 @@ class Findings:
     texts: list[str] = field(default_factory=list)
 
     def add(self, other: "Findings", command: str = "") -> None:
-        """Those of another part, which a command found, after these; what ran in both has the runs
-        of both.
+        """Add the results of another part, found by ``command``. A command that ran in both keeps
+        the runs of both.
         """
         for name, each in other.costs.items():
             self.costs[name] = [*self.costs.get(name, []), *each]
@@ -119,7 +116,7 @@ class Findings:
 
 
 def ratio_table(ratios: Sequence[Ratio]) -> str:
-    """A row for each ratio: CPU, wall clock and peak, the bar, the verdict, the command."""
+    """Return a table with a row for each ratio."""
     rows = []
     for ratio in ratios:
         shown = (
@@ -134,7 +131,7 @@ def ratio_table(ratios: Sequence[Ratio]) -> str:
 
 
 def figure_table(figures: Sequence[Figure]) -> str:
-    """A row for each figure: the value, the bar, the verdict, the command."""
+    """Return a table with a row for each figure."""
     rows = [
         [
             each.name,

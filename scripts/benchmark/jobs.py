@@ -1,5 +1,5 @@
-"""What the benchmark runs: commands of sqlrisk and programs of others, by turns, and that each
-counts all of its records.
+"""The jobs of the benchmark, commands of sqlrisk and other programs. They run in turn, and must
+count all of their records.
 """
 
 import json
@@ -22,9 +22,9 @@ class Settings:
     """What the user chose.
 
     Attributes:
-        records: in each large file; every other size is in proportion.
+        records: in each large file. Every other size is in proportion.
         repeat: runs of each command.
-        limit: memory of sqlrisk, in bytes, where a part has no limit of its own.
+        limit: memory of sqlrisk, in bytes, unless a part has its own limit.
     """
 
     records: int
@@ -38,14 +38,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class Job:
-    """One command, and what becomes of it.
+    """One command, and how to read its result.
 
     Attributes:
-        read: its result, from its private folder and what it printed.
-        counted: what the result says how many records there are, in each file.
-        records: how many there must be.
-        may_fail: its failure ends nothing but itself.
-        most: how often it is run at most.
+        read: returns the result, given the private folder and what was printed.
+        counted: returns the number of records in each file, given the result.
+        records: the number that each file must have.
+        may_fail: True if the benchmark goes on after a failure.
+        most: the maximum number of runs.
     """
 
     command: Sequence[str]
@@ -58,7 +58,7 @@ class Job:
 
 @dataclass
 class Measured:
-    """What the runs of one job cost, and the result of the last one; or why there is none."""
+    """The costs of a job's runs and the last result, or why there is none (``missing``)."""
 
     costs: list[Cost] = field(default_factory=list)
     result: Any = None
@@ -66,9 +66,9 @@ class Measured:
 
 
 def measure(jobs: Mapping[str, Job], repeat: int) -> dict[str, Measured]:
-    """Runs every job, by turns, `repeat` times.
+    """Run the jobs in turn, ``repeat`` times each.
 
-    Raises SystemExit where one fails that may not, or did not count all of its records.
+    Raises SystemExit if a job fails that may not, or if one did not count all of its records.
     """
     measured = {name: Measured() for name in jobs}
     for turn in range(1, repeat + 1):
@@ -92,7 +92,7 @@ def measure(jobs: Mapping[str, Job], repeat: int) -> dict[str, Measured]:
 
 
 def costs(measured: Mapping[str, Measured]) -> dict[str, list[Cost]]:
-    """What each job cost that was run, by its name."""
+    """Return the costs of each job that ran, by name."""
     return {name: each.costs for name, each in measured.items() if each.costs}
 
 
@@ -105,7 +105,7 @@ def ratio(
     shares: tuple[float, float] = (1, 1),
     missing: str = "",
 ) -> Ratio:
-    """What one job took over what another did, unless that is missing."""
+    """Return the ratio of two jobs. If the other did not run, ``missing`` says why."""
     other = measured.get(theirs, Measured(missing=missing))
     return Ratio(name, measured[ours].costs, other.costs, bars, shares, other.missing)
 
@@ -114,7 +114,7 @@ def ratio(
 
 
 def limits(settings: Settings, limit: int | None = None) -> list[str]:
-    """The options that bound a command; `limit` is the memory in bytes, where it is not that of the
+    """Return the options that limit a command. ``limit``: memory in bytes, by default that of the
     settings.
     """
     memory = f"{(limit or settings.limit) // 10**6}MB"
@@ -131,7 +131,7 @@ def score(
     command: str = "score",
     may_fail: bool = False,
 ) -> Job:
-    """`sqlrisk score` (or `sweep`) of two files of that many records; its result is the report."""
+    """Return the job of `sqlrisk score` or `sweep` for two files. Its result is the report."""
     asked = ["--keys", ",".join(keys), "--targets", ",".join(targets)]
     return of_files(command, pair, records, asked, [*options, *more], may_fail=may_fail)
 
@@ -145,8 +145,8 @@ def of_files(
     *,
     may_fail: bool = False,
 ) -> Job:
-    """A command of sqlrisk that compares two files of that many records; its result is what it
-    wrote as JSON.
+    """Return the job of a command of sqlrisk that compares two files of ``records`` records. Its
+    result is the JSON that it wrote.
     """
     return Job(
         [
@@ -171,8 +171,8 @@ def of_files(
 
 
 def rows_of(command: Sequence[str], form: str, records: int) -> Job:
-    """A command of sqlrisk that writes a row for each record, as csv or parquet; its result is
-    their number.
+    """Return the job of a command of sqlrisk that writes a row for each record (``form``: csv or
+    parquet). Its result is the number of rows.
     """
     path = f"rows.{form}"
 
@@ -183,7 +183,7 @@ def rows_of(command: Sequence[str], form: str, records: int) -> Job:
 
 
 def count_rows(path: Path) -> int:
-    """How many rows a CSV or Parquet file holds."""
+    """Return the number of rows in a CSV or Parquet file."""
     import duckdb
 
     with duckdb.connect() as connection:
@@ -197,8 +197,8 @@ def count_rows(path: Path) -> int:
 def bare(
     pair: Sequence[Path], keys: Sequence[str], targets: Sequence[str], records: int, threads: int
 ) -> Job:
-    """DuckDB's bare counting of the same columns, with all the memory it asks for: the hardest
-    comparison for sqlrisk.
+    """Return the job of DuckDB's bare counting of the same columns, without a memory limit: the
+    hardest comparison for sqlrisk.
     """
     settings = [
         "SET enable_progress_bar = false",
@@ -231,6 +231,6 @@ def program(
     may_fail: bool = False,
     most: int = sys.maxsize,
 ) -> Job:
-    """A program of this benchmark; its result is the JSON that it prints."""
+    """Return the job of a program in ``programs/``. Its result is the JSON that it prints."""
     command = [str(python), str(PROGRAMS / f"{name}.py"), *arguments]
     return Job(command, lambda _, printed: json.loads(printed), counted, records, may_fail, most)

@@ -1,9 +1,9 @@
-"""Files made by arithmetic alone, of which every figure is known without counting.
+"""Files made by arithmetic, so that every figure is known without counting.
 
-A file is a block of 20 records, over and over: each time with classes of its own, in which the
-original and the synthetic file hold the levels that BLOCK writes down. What a measure comes to is
-then worked out from one block, in exact fractions, and multiplied. The records of a block are far
-apart in the file, and classes near each other differ in every key, as people do.
+A file repeats a block of 20 records. Each repetition has its own classes, in which the original and
+the synthetic file have the levels listed in BLOCK. Each measure is computed for one block in exact
+fractions, and multiplied. The records of a block are far apart in the file, and neighboring classes
+differ in every key, as people do.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmark.children import write
 
-# One class a line: the target levels of its records in the original, and in the synthetic file.
+# One class per line: the target levels of its records in the original and in the synthetic file.
 BLOCK = (
     ("a", "a"),  # unique in both, the level is right
     ("b", "c"),  # unique in both, the level is wrong
@@ -28,19 +28,19 @@ BLOCK = (
     ("ccc", "cccc"),  # revealed, and so is the original
     ("eeab", "e"),
     ("fg", ""),
-    ("", "g"),  # in the synthetic file alone
+    ("", "g"),  # only in the synthetic file
     ("", "fafb"),
 )
 SIDES = tuple("".join(levels) for levels in zip(*BLOCK, strict=True))
 RECORDS = len(SIDES[0])  # in a block, of each file
-# the class of each record
+# the class of each record in a block, of both files
 PLACES = tuple([n for n, levels in enumerate(BLOCK) for _ in levels[side]] for side in (0, 1))
 LEVELS = "abcdefg"
 VERSION = 1  # of the files: change it with what they hold
 GOLDEN = 0.6180339887498949  # multiples of about this share of a whole are spread evenly over it
 
-# The keys that a class number is written in, digit by digit: what each is called, how many levels
-# it has, and its value.
+# The keys, into which a class number is split digit by digit: name, number of levels, SQL of the
+# value.
 DIGITS = (
     ("sex", 2, "CASE WHEN digit = 0 THEN 'M' ELSE 'F' END"),
     ("age", 81, "16 + digit"),
@@ -50,24 +50,24 @@ DIGITS = (
     ("ward", 2000, "'Ward ' || digit"),
 )
 KEYS = tuple(name for name, _, _ in DIGITS)
-CLASSES = prod(levels for _, levels, _ in DIGITS)  # that the keys can tell apart
+CLASSES = prod(levels for _, levels, _ in DIGITS)  # that the keys can distinguish
 PERSON = "person"
 
 Expected = dict[str, tuple[Fraction, int]]
-"""Numerator and denominator of each measure."""
+"""Measure -> (numerator, denominator)."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a pair of files holds.
+    """The contents of a pair of files.
 
     Attributes:
-        blocks: how often the block is repeated.
-        targets: columns to learn; in each the letters of the block are dealt to its records anew.
-        levels: how many levels a target has, each with as many records; None for the seven of the
-            block. Divides `blocks`.
-        person: the only key is one column with a level of its own for each class.
-        half: as many records again belong, all of them, to one class.
+        blocks: the number of repetitions of the block.
+        targets: the number of targets. Each deals the letters of the block to its records anew.
+        levels: the number of equally frequent levels of a target, a divisor of ``blocks``. None for
+            the seven levels of the block.
+        person: True if the only key is a column with one level for each class.
+        half: True if one further class has as many records as all others together.
     """
 
     blocks: int
@@ -99,8 +99,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Kind:
-    """Classes that are alike: how many, and for each level of the target the records of the
-    original and the synthetic file.
+    """Identical classes: their number, and for each target level the records of the original and of
+    the synthetic file.
     """
 
     classes: int
@@ -108,7 +108,7 @@ class Kind:
 
 
 def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
-    """Paths of an original and a synthetic file of a shape, made if they are not there yet."""
+    """Return the paths of an original and a synthetic file of a shape. Missing files are made."""
     if shape.classes > CLASSES:
         raise ValueError(f"keys tell {CLASSES:,} classes apart, not {shape.classes:,}")
     pair = folder / "original.parquet", folder / "synthetic.parquet"
@@ -118,22 +118,22 @@ def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
 
 
 def _dealt(side: int, target: int) -> str:
-    """The level of each record of a block in a target: its letters, further by as many places as
-    the target's number.
+    """Return the target level of each record of a block: its letters, rotated by the target's
+    number.
     """
     shift = target % RECORDS
     return SIDES[side][shift:] + SIDES[side][:shift]
 
 
 def _near(whole: int, share: float) -> int:
-    """A number near that share of a whole, with no factor in common with it: its multiples reach
+    """Return a number near that share of ``whole`` and coprime to it, so that its multiples reach
     every remainder once.
     """
     return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
 
 
 def _sql(shape: Shape, side: int) -> str:
-    """The query whose rows are the original (0) or the synthetic file (1)."""
+    """Return the query whose rows are the original (side 0) or the synthetic file (1)."""
     length = shape.records // shape.blocks
     scatter = _near(shape.records, GOLDEN if side == 0 else 1 - GOLDEN)
     number = f"block * {len(BLOCK)} + {PLACES[side]}[1 + place % {RECORDS}]"
@@ -165,9 +165,7 @@ def _sql(shape: Shape, side: int) -> str:
 
 
 def kinds(shape: Shape, target: int) -> Iterator[Kind]:
-    """The classes of a pair of files, and how they hold the levels of a target (by its number, from
-    0).
-    """
+    """Yield the classes of a pair of files, with their levels of a target (numbered from 0)."""
     counted = [Counter(zip(PLACES[side], _dealt(side, target), strict=True)) for side in (0, 1)]
     for place in range(len(BLOCK)):
         cells = {
@@ -186,7 +184,7 @@ def kinds(shape: Shape, target: int) -> Iterator[Kind]:
 
 
 def expected(shape: Shape, target: int) -> Expected:
-    """What the measures of a target come to (by its number, from 0)."""
+    """Return the expected measures of a target (numbered from 0)."""
     if shape.levels is not None and (
         shape.half or shape.blocks % shape.levels or gcd(shape.levels, len(LEVELS)) > 1
     ):
@@ -195,8 +193,8 @@ def expected(shape: Shape, target: int) -> Expected:
 
 
 def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
-    """What the measures come to over classes; `levels` is how many levels the target has, where all
-    are equally frequent.
+    """Compute the measures over classes. ``levels``: the number of target levels if all are equally
+    frequent.
     """
     sums: Counter[str] = Counter()
     shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))

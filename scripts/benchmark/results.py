@@ -1,6 +1,4 @@
-"""Whether the numbers are right: those of sqlrisk beside those of others, or beside what is known
-of the files.
-"""
+"""Check the numbers of sqlrisk against those of other programs, or against the known ones."""
 
 import math
 from collections.abc import Mapping
@@ -9,15 +7,13 @@ from typing import Any
 
 
 def percents(report: Any, target: str) -> dict[str, float | None]:
-    """The values of measures in a report of one synthesis, by name; None where one cannot be
-    computed.
-    """
+    """Return measure -> value for a report of one synthesis. Undefined values are None."""
     return {name: row["value"] for name, row in _rows(report, target).items()}
 
 
 def _rows(report: Any, target: str) -> dict[str, Any]:
-    """The results of the measures of identity and of one target, by name; not those at several
-    points.
+    """Return measure -> result row, for the measures without a target and of one target. Curves are
+    left out.
     """
     return {
         row["measure"]: row
@@ -29,9 +25,7 @@ def _rows(report: Any, target: str) -> dict[str, Any]:
 def agree(
     name: str, found: Mapping[str, Any], expected: Mapping[str, Any], tolerance: float = 1e-9
 ) -> None:
-    """Raises SystemExit where a figure differs from the expected one: a fast wrong answer is no
-    benchmark.
-    """
+    """Raise SystemExit if a figure differs from the expected one."""
     for measure, value in expected.items():
         other = found[measure]
         alike = (
@@ -46,9 +40,7 @@ def agree(
 def agree_exactly(
     name: str, report: Any, target: str, expected: Mapping[str, tuple[Fraction, int]]
 ) -> None:
-    """Raises SystemExit where a numerator or a denominator is not the expected one; counts are
-    compared to the last record.
-    """
+    """Raise SystemExit if a numerator or denominator differs, even by one record."""
     rows = _rows(report, target)
     for place, part in enumerate(("numerator", "denominator")):
         wanted = {measure: float(each[place]) for measure, each in expected.items()}

@@ -1,4 +1,4 @@
-"""How the benchmark speaks: progress on stderr, Markdown tables on stdout."""
+"""Print progress to stderr, and format the Markdown tables for stdout."""
 
 import statistics
 import sys
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 
 def tell(message: str) -> None:
-    """Progress goes to stderr; stdout holds the tables."""
+    """Print a line of progress to stderr."""
     print(f"bench: {message}", file=sys.stderr, flush=True)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table with aligned columns, numbers to the right."""
+    """Return a Markdown table with aligned columns. The first is left-aligned, others right."""
     widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
 
     def line(cells: Sequence[str]) -> str:
@@ -26,7 +26,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def spread(values: Sequence[float], form: str = "{:.2f}") -> str:
-    """Median, and in brackets the least and the greatest where there are several."""
+    """Return the median, with minimum and maximum in brackets if there are several values."""
     middle = form.format(statistics.median(values))
     return (
         f"{middle} ({form.format(min(values))}-{form.format(max(values))})"
@@ -36,5 +36,5 @@ def spread(values: Sequence[float], form: str = "{:.2f}") -> str:
 
 
 def times(ratio: float) -> str:
-    """How many times as much; of much less, which part of it."""
+    """Format a ratio: ``1.50x``, or ``1/20`` if below 0.1."""
     return f"{ratio:.2f}x" if ratio >= 0.1 else f"1/{1 / ratio:.0f}"

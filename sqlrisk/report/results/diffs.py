@@ -135,8 +135,8 @@ def diff(
 
 
 def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
-    """Compare scenario by scenario. If only one side has a scenario, the numbers of that side are
-    listed alone.
+    """Compare scenario by scenario. If only one side has a scenario, only its numbers are
+    listed.
     """
     rows: list[tuple[object, ...]] = []
     headers: dict[str, Row] = {}
