@@ -224,9 +224,8 @@ class Session:
         A later one of the same name replaces it. `tables` does not list it, so `clear` does not
         drop it.
         """
-        if name in self._loaded:
-            self._run("files", f"DROP TABLE {name}")
-            self._loaded.remove(name)
+        if name in self._loaded:  # whoever asked for it may have dropped it
+            self._run("files", f"DROP TABLE IF EXISTS {name}")
         relation, *_ = self.engine.attach(
             Source(name, "frame", frame=frame, role=role), frame.column_names, name
         )
