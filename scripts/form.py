@@ -1,4 +1,5 @@
-"""Advice on the form of the code: full folders, a long glossary, words in docstrings and comments.
+"""Advice on the form of the code: full folders, names of two classes, a long glossary, words in
+docstrings and comments.
 
 `sh scripts/check` prints it, and nothing fails because of it. A function's docstring begins with a
 verb, a property's with a noun.
@@ -52,6 +53,7 @@ def said(package: Path, sql: Path) -> Iterator[str]:
             )
             if place not in PUBLIC.splitlines() and (verb in VERBS.split()) == is_property:
                 yield f"{place}: its docstring begins with {verb!r}"
+    yield from _names_of_two(package)
     modules_of_builders = (
         path for path in sorted(package.rglob("*.py")) if path.parent.name not in ("api", "cli")
     )
@@ -68,6 +70,18 @@ def said(package: Path, sql: Path) -> Iterator[str]:
     )
     if len(lines) > WORDS:
         yield f"{page.relative_to(sql.parent)}: the glossary has {len(lines)} words"
+
+
+def _names_of_two(package: Path) -> Iterator[str]:
+    """Yield each name that two classes have."""
+    places: dict[str, list[str]] = {}
+    for path in sorted(package.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.relative_to(package).as_posix())
+    for name, paths in places.items():
+        if len(paths) > 1:
+            yield f"{', '.join(paths)}: each has a class {name}"
 
 
 def _functions(path: Path) -> Iterator[tuple[str, str, bool]]:

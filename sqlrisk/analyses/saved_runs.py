@@ -250,15 +250,15 @@ def is_saved(source: object) -> bool:
 
 
 @contextmanager
-def open_saved(path: str) -> Iterator["Saved"]:
+def open_saved(path: str) -> Iterator["SavedRun"]:
     """Open a saved run. Raises InputError if the file does not hold one."""
     if not is_file(path):
         raise InputError(f"There is no file {str(path)!r}.")
     with DuckDB(saved=str(path)) as engine:
-        yield Saved(engine)
+        yield SavedRun(engine)
 
 
-class Saved:
+class SavedRun:
     """A saved run, opened read-only."""
 
     def __init__(self, engine: DuckDB) -> None:

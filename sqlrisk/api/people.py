@@ -21,8 +21,8 @@ from sqlrisk.inputs.fields import (
     RecordOptions,
     RecordsRun,
     Run,
-    Search,
     SearchRun,
+    SearchSettings,
     SplitRun,
 )
 from sqlrisk.inputs.settings import Setting
@@ -210,7 +210,7 @@ def uniques(
     from sqlrisk.analyses.people import uniques as finder
     from sqlrisk.common.output_files import rows_to
 
-    call = Call.of(settings, Search, function=uniques)
+    call = Call.of(settings, SearchSettings, function=uniques)
     asked = {"keys": keys, "bins": bins, "special": special, "column": column, **call.settings}
     question = finder.ask(file, asked, {**call.own, "work_limit": work_limit}, tables=call.tables)
     opened = call.sessions([question.source])()

@@ -419,7 +419,7 @@ def _judged(
     from sqlrisk.report.results.several_reports import Reports
 
     judge = None if policy is None else read_policy(policy)
-    besides: dict[str, risk_utility.Beside] = {}
+    besides: dict[str, risk_utility.UtilityAsked] = {}
     if _is_compared(call, utility, maps):
         besides, asked = risk_utility.ask_all(
             utility,

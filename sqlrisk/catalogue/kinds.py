@@ -11,7 +11,7 @@ MADE_OF_MEASURES = "made of measures"
 
 
 @dataclass(frozen=True)
-class Kind:
+class MeasureKind:
     """What follows from the kind of a measure.
 
     Attributes:
@@ -35,34 +35,42 @@ class Kind:
     averaged: str = ""
 
 
-KINDS: Mapping[str, Kind] = {
-    "proportion of people": Kind(whole=FRACTION, weighable=True, proportion=True),
-    "difference of proportions": Kind(whole=FRACTION, weighable=True, averaged="counted_orig"),
-    "mean over people": Kind(whole=("denominator",), weighable=True, averaged="counted_orig"),
-    "mean over all people": Kind(whole=("denominator",), weighable=True, averaged="people"),
-    "ratio of sums over people": Kind(weighable=True),
-    "fewest people": Kind(whole=FRACTION, weighable=True),
-    "mean over tries": Kind(whole=("denominator",)),
-    "people per cell": Kind(whole=FRACTION),
-    "proportion of rows": Kind(whole=FRACTION),
-    "proportion of synthetic records": Kind(whole=FRACTION, of_people=False, of_control=False),
-    "mean over synthetic records": Kind(whole=("denominator",), of_people=False, of_control=False),
-    "synthetic records per cell": Kind(whole=FRACTION, of_people=False, of_control=False),
-    "proportion of records like people": Kind(whole=FRACTION, of_people=False),
-    "mean over records like people": Kind(whole=("denominator",), of_people=False),
-    "proportion of predicates": Kind(whole=FRACTION, of_people=False),
-    "proportion of pairs of people": Kind(whole=FRACTION),
-    "proportion at a threshold": Kind(whole=FRACTION),
-    "rate between thresholds": Kind(whole=("denominator",)),
-    "precision at a threshold": Kind(),
-    "share of the universe": Kind(whole=FRACTION, of_people=False),
-    "extreme count": Kind(("value",), whole=("value",)),
-    "extreme value": Kind(("value",)),
-    "extreme count of records": Kind(
+KINDS: Mapping[str, MeasureKind] = {
+    "proportion of people": MeasureKind(whole=FRACTION, weighable=True, proportion=True),
+    "difference of proportions": MeasureKind(
+        whole=FRACTION, weighable=True, averaged="counted_orig"
+    ),
+    "mean over people": MeasureKind(
+        whole=("denominator",), weighable=True, averaged="counted_orig"
+    ),
+    "mean over all people": MeasureKind(whole=("denominator",), weighable=True, averaged="people"),
+    "ratio of sums over people": MeasureKind(weighable=True),
+    "fewest people": MeasureKind(whole=FRACTION, weighable=True),
+    "mean over tries": MeasureKind(whole=("denominator",)),
+    "people per cell": MeasureKind(whole=FRACTION),
+    "proportion of rows": MeasureKind(whole=FRACTION),
+    "proportion of synthetic records": MeasureKind(
+        whole=FRACTION, of_people=False, of_control=False
+    ),
+    "mean over synthetic records": MeasureKind(
+        whole=("denominator",), of_people=False, of_control=False
+    ),
+    "synthetic records per cell": MeasureKind(whole=FRACTION, of_people=False, of_control=False),
+    "proportion of records like people": MeasureKind(whole=FRACTION, of_people=False),
+    "mean over records like people": MeasureKind(whole=("denominator",), of_people=False),
+    "proportion of predicates": MeasureKind(whole=FRACTION, of_people=False),
+    "proportion of pairs of people": MeasureKind(whole=FRACTION),
+    "proportion at a threshold": MeasureKind(whole=FRACTION),
+    "rate between thresholds": MeasureKind(whole=("denominator",)),
+    "precision at a threshold": MeasureKind(),
+    "share of the universe": MeasureKind(whole=FRACTION, of_people=False),
+    "extreme count": MeasureKind(("value",), whole=("value",)),
+    "extreme value": MeasureKind(("value",)),
+    "extreme count of records": MeasureKind(
         ("value",), whole=("value",), of_people=False, of_control=False
     ),
-    "extreme value of records": Kind(("value",), of_people=False, of_control=False),
-    "ties of the least count": Kind(("least", "value"), whole=("least", "value")),
-    "ties of the least value": Kind(("least", "value"), whole=("value",)),
-    MADE_OF_MEASURES: Kind(()),
+    "extreme value of records": MeasureKind(("value",), of_people=False, of_control=False),
+    "ties of the least count": MeasureKind(("least", "value"), whole=("least", "value")),
+    "ties of the least value": MeasureKind(("least", "value"), whole=("value",)),
+    MADE_OF_MEASURES: MeasureKind(()),
 }

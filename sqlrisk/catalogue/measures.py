@@ -18,7 +18,7 @@ from sqlrisk.catalogue import families, headers, kinds, reads
 from sqlrisk.catalogue.dialects import DIALECTS
 from sqlrisk.catalogue.families import Family
 from sqlrisk.catalogue.headers import Allowed
-from sqlrisk.catalogue.kinds import KINDS, Kind
+from sqlrisk.catalogue.kinds import KINDS, MeasureKind
 from sqlrisk.catalogue.reads import PROFILES, THEMES
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import is_folder
@@ -134,7 +134,7 @@ class Measure:
     raises: str
     do: str
     stage: str
-    kind: Kind
+    kind: MeasureKind
     aggregates: Sides
     risky: str | None = None
     least: str | None = None

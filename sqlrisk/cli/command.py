@@ -70,7 +70,7 @@ class Command(click.RichCommand):
             formatter.write(Text("\n".join(["Examples:", *shown])))
 
 
-class Group(Command, click.RichGroup):
+class CommandGroup(Command, click.RichGroup):
     """The group of all commands."""
 
 

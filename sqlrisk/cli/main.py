@@ -10,7 +10,7 @@ from pathlib import Path
 import rich_click as click
 
 from sqlrisk.cli import exports, intruders, people, results, scores, terminal
-from sqlrisk.cli.command import Group
+from sqlrisk.cli.command import CommandGroup
 from sqlrisk.common.errors import InputError, SqlriskError
 from sqlrisk.common.version import __version__
 
@@ -23,7 +23,7 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
 
 
 @click.group(
-    cls=Group,
+    cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog='Completion in your shell: eval "$(_SQLRISK_COMPLETE=bash_source sqlrisk)" in '
     "~/.bashrc; zsh_source in ~/.zshrc; for fish: _SQLRISK_COMPLETE=fish_source sqlrisk > "

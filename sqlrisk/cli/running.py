@@ -19,7 +19,7 @@ from sqlrisk.inputs.fields import (
     OwnMeasures,
     RunOptions,
     ScenarioFile,
-    Search,
+    SearchSettings,
     Universe,
     arguments,
     rows,
@@ -41,7 +41,7 @@ ASKED = (
     | rows(Control)
     | rows(Universe)
     | rows(Attackers)
-    | rows(Search)
+    | rows(SearchSettings)
     | rows(OwnMeasures)
     | rows(ScenarioFile)
 )

@@ -24,7 +24,7 @@ _COMPARISON = re.compile(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Predicate:
     """One comparison: a column, an operator, and one level (several after IN)."""
 
     column: str
@@ -32,14 +32,14 @@ class Comparison:
     levels: tuple[str, ...]
 
 
-def read(text: str, setting: str) -> tuple[Comparison, ...]:
+def read(text: str, setting: str) -> tuple[Predicate, ...]:
     """Read the comparisons of a condition, all of which have to hold. Raises InputError."""
-    comparisons: list[Comparison] = []
+    comparisons: list[Predicate] = []
     position = 0
     while found := _COMPARISON.match(text, position):
         levels = re.findall(_LEVEL, found["level"] or found["levels"])
         comparisons.append(
-            Comparison(_plain(found["column"]), found["sign"] or "IN", tuple(map(_plain, levels)))
+            Predicate(_plain(found["column"]), found["sign"] or "IN", tuple(map(_plain, levels)))
         )
         if not found["more"]:
             return tuple(comparisons)

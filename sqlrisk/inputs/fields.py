@@ -330,7 +330,7 @@ class Counted(TypedDict, total=False):
     )]
 
 
-class Halves(TypedDict, total=False):
+class HalvesSettings(TypedDict, total=False):
     """Which people were in the synthesis."""
 
     split: Annotated[str | None, Field(
@@ -470,7 +470,7 @@ class Closer(TypedDict, total=False):
     )]
 
 
-class Settings(Columns, Counted, Halves, Intruder, Closer, total=False):
+class Settings(Columns, Counted, HalvesSettings, Intruder, Closer, total=False):
     """The settings of a scenario."""
 
 
@@ -520,7 +520,7 @@ class Attackers(TypedDict, total=False):
     )]
 
 
-class Search(TypedDict, total=False):
+class SearchSettings(TypedDict, total=False):
     """How special uniques are searched and scored."""
 
     missing_value: Annotated[Setting, Field(
@@ -556,7 +556,7 @@ class RecordOptions(TypedDict, total=False):
     )]
 
 
-class Saved(TypedDict, total=False):
+class SaveSettings(TypedDict, total=False):
     """Where a run is kept."""
 
     save: Annotated[str | None, Field(
@@ -625,9 +625,9 @@ class ScoreRun(
     Counted,
     Control,
     Universe,
-    Halves,
+    HalvesSettings,
     Intruder,
-    Saved,
+    SaveSettings,
     Closer,
     OwnMeasures,
     ScenarioFile,
@@ -637,7 +637,7 @@ class ScoreRun(
     """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
 
 
-class AttackRun(Columns, Control, Halves, Attackers, ScenarioFile, RunOptions, total=False):
+class AttackRun(Columns, Control, HalvesSettings, Attackers, ScenarioFile, RunOptions, total=False):
     """What is known and wanted, who attacks, and how it is run."""
 
 
@@ -649,7 +649,7 @@ class SweepRun(Run, Attackers, total=False):
     """A scenario, who attacks, and how it is run."""
 
 
-class SearchRun(Search, CsvFiles, RunOptions, total=False):
+class SearchRun(SearchSettings, CsvFiles, RunOptions, total=False):
     """How special uniques are searched, and how it is run."""
 
 
@@ -686,7 +686,7 @@ SETTINGS = rows(Settings)
 FIELDS = {
     **SETTINGS,
     **rows(Control),
-    **rows(Saved),
+    **rows(SaveSettings),
     **rows(OwnMeasures),
     **rows(ScenarioFile),
     **rows(RunOptions),

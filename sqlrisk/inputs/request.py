@@ -50,7 +50,7 @@ class Where(TypedDict, total=False):
     tables: Tables
 
 
-class Beside(TypedDict):
+class OtherFiles(TypedDict):
     """The files besides the original and the synthetic ones: arguments of `ask`."""
 
     control: object

@@ -90,7 +90,7 @@ class Scenario:
     work_limit: int = WORK_LIMIT
 
     @property
-    def conditions(self) -> dict[str, tuple[conditions.Comparison, ...]]:
+    def conditions(self) -> dict[str, tuple[conditions.Predicate, ...]]:
         """The conditions of the populations that have one, by name."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 

@@ -39,7 +39,7 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 @dataclass(frozen=True)
-class Sample:
+class HashSample:
     """A sample of rows: their hashes over two hands of columns agree in all bits of ``mask``.
 
     With mask 0 it has all rows.
@@ -82,7 +82,7 @@ class Change:
     """
 
     number: int
-    sample: Sample
+    sample: HashSample
     rest: str
     column: Column | None = None
     digits: int | None = None
@@ -103,10 +103,12 @@ class Rows:
     everything: bool
 
     @cached_property
-    def whole(self) -> Sample:
+    def whole(self) -> HashSample:
         """The sample in which unchanged rows are compared."""
         few = self.records <= ALL_LOOKED_AT and self.records * len(self.columns) <= ALL_VALUES
-        return Sample(_OTHERS[0], 0 if few or self.everything else _mask(self.records, LOOKED_AT))
+        return HashSample(
+            _OTHERS[0], 0 if few or self.everything else _mask(self.records, LOOKED_AT)
+        )
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -115,14 +117,14 @@ class Rows:
             return ()
         mask = _mask(self.records, CHANGED)
         changes = [
-            Change(0, Sample(_OTHERS[turn], mask), f"hash_row - hash_{column.id}", column)
+            Change(0, HashSample(_OTHERS[turn], mask), f"hash_row - hash_{column.id}", column)
             for turn, hand in enumerate(self.hands)
             for column in hand
         ]
         numbers = {column.id for column in self.numbers}
         if numbers and (not mask or numbers <= {column.id for column in self.hands[0]}):
             changes += [
-                Change(0, Sample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits)
+                Change(0, HashSample(_OTHERS[0], mask), f"hash_row_{digits}", digits=digits)
                 for digits in ROUNDINGS
             ]
         return tuple(
@@ -135,7 +137,7 @@ class Rows:
         return tuple(filter(is_number, self.columns))
 
     @cached_property
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[HashSample, ...]:
         """The samples of the changes, each once."""
         return tuple(dict.fromkeys(change.sample for change in self.changes))
 
@@ -336,7 +338,7 @@ def people_copied() -> str:
     return templates.stage("tables/people_copied.sql", copies="copies")
 
 
-def _wanted(rows: Rows) -> list[Sample]:
+def _wanted(rows: Rows) -> list[HashSample]:
     """Return the samples to read of large files, without those that another contains."""
     return list(
         dict.fromkeys(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlrisk.catalogue.measures import OF_SCORES, UNTARGETED, Measure
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs.conditions import Comparison as Condition
+from sqlrisk.inputs.conditions import Predicate as Condition
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import RATIOS
 from sqlrisk.inputs.sources import Synthesis

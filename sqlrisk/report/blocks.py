@@ -68,7 +68,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column of a Grid: its name, and what stands above the name (original, baseline, synthetic).
 
     A ``label`` column holds text, is left-aligned and may wrap. Other columns hold numbers and are
@@ -94,7 +94,7 @@ class Grid:
     a group.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[GridColumn]
     rows: Sequence[Sequence[str]]
     starts: frozenset[int] = field(default_factory=frozenset)
 
@@ -109,7 +109,7 @@ class Grid:
 
 
 Block = Heading | Paragraph | Items | Terms | Grid
-Cell = tuple[Column, Callable[[T], str]]
+Cell = tuple[GridColumn, Callable[[T], str]]
 
 
 def table(

@@ -23,10 +23,10 @@ UNRECORDED = (
 )
 
 
-class Trail(Protocol):
+class ManifestMaker(Protocol):
     """What a run remembers about itself for the manifest of its report."""
 
-    def by_command(self, command: str) -> "Trail":
+    def by_command(self, command: str) -> "ManifestMaker":
         """Return the trail with the command line that asked for the run."""
 
     def manifest(self, report: "Findings") -> dict[str, object]:
@@ -103,7 +103,7 @@ class Findings(Forms):
     listings: list[Listing] = field(default_factory=list, repr=False, compare=False)
     cube: Cube | None = field(default=None, repr=False, compare=False)
     rerun: Callable[..., Listing] | None = field(default=None, repr=False, compare=False)
-    trail: Trail | None = field(default=None, repr=False, compare=False)
+    trail: ManifestMaker | None = field(default=None, repr=False, compare=False)
     kept: tuple[str, ...] = field(default=(), repr=False, compare=False)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     families: dict[str, Family] = field(default_factory=dict, repr=False, compare=False)

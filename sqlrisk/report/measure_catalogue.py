@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Terms
 from sqlrisk.report.formats.markdown import markdown
 from sqlrisk.report.formats.tabular import to_csv, to_json
 from sqlrisk.report.formats.text import text
@@ -65,7 +65,7 @@ def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: b
         own = [measure for measure in measures if measure.family == family]
         if as_table:
             columns = [
-                Column(name, label=True)
+                GridColumn(name, label=True)
                 for name in ("measure", "title", "unit", "formula", "source")
             ]
             blocks.append(

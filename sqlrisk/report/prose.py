@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlrisk.report import wording
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,7 +28,7 @@ def plain_grid(
             if counts is None
             else name in counts
         )
-        heads.append(Column(wording.shown(name), label=not number))
+        heads.append(GridColumn(wording.shown(name), label=not number))
     return Grid(heads, [[show(value) for value in row] for row in rows])
 
 

@@ -12,7 +12,7 @@ from sqlrisk.common.version import __version__
 from sqlrisk.inputs.judging import judge
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.policy_rules import MEAN, WORST, over_tables
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Terms, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Terms, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.formats import tabular
 from sqlrisk.report.formats.tabular import csv_line
@@ -301,8 +301,8 @@ class Utility(Forms):
         missing: Sequence[Cell[Row]] = (
             _label("column", _column_of, once=True),
             _label("file", lambda row: synthesis_name(row["file"])),
-            (Column("records"), lambda row: amount(row["records"])),
-            (Column("percent"), lambda row: amount(row["percent"], "percent")),
+            (GridColumn("records"), lambda row: amount(row["records"])),
+            (GridColumn("percent"), lambda row: amount(row["percent"], "percent")),
         )
         lacking = [row for row in self.missing if row["column"] in self.lacking]
         return said(
@@ -331,7 +331,7 @@ class Utility(Forms):
             correlations=[self._beside([_label("columns", _columns_of)], self.farthest)],
             quantiles=[
                 self._beside(
-                    [_label("column", _column_of, once=True), (Column("percent"), _percent_of)],
+                    [_label("column", _column_of, once=True), (GridColumn("percent"), _percent_of)],
                     self.quantiles,
                 )
             ],
@@ -361,11 +361,14 @@ class Utility(Forms):
             places.setdefault(
                 (*listed(row.get("columns")), row.get("column"), row.get("percent")), []
             ).append(row)
-        cells: list[Cell[list[Row]]] = [*about, (Column(ORIGINAL), partial(_value_of, 0, "value"))]
+        cells: list[Cell[list[Row]]] = [
+            *about,
+            (GridColumn(ORIGINAL), partial(_value_of, 0, "value")),
+        ]
         for place, each in enumerate(self.synthetic, start=1):
             above = synthesis_name(each["synthesis"])
             cells += [
-                (Column(name, above=above), partial(_value_of, place, name))
+                (GridColumn(name, above=above), partial(_value_of, place, name))
                 for name in ("value", "difference")
             ]
         return table(cells, [*places.values()], lambda rows: rows[0].get("column"))
@@ -377,12 +380,14 @@ class Utility(Forms):
         group: Callable[[Row], object] | None = None,
     ) -> Grid:
         return table(
-            [*about, *((Column(name), partial(_number, name)) for name in self.names)], rows, group
+            [*about, *((GridColumn(name), partial(_number, name)) for name in self.names)],
+            rows,
+            group,
         )
 
 
 def _label(name: str, read: Callable[[T], str], *, once: bool = False) -> Cell[T]:
-    return Column(name, label=True, once=once), read
+    return GridColumn(name, label=True, once=once), read
 
 
 def _column_of(row: Row | list[Row]) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.catalogue import reads
-from sqlrisk.catalogue.kinds import FRACTION, KINDS, Kind
+from sqlrisk.catalogue.kinds import FRACTION, KINDS, MeasureKind
 from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.inputs import request
 
@@ -149,7 +149,9 @@ OF_NO_PEOPLE = {
 REAL = ("share_", "entropy_", "expected_", "chance_", "apart_")
 
 
-def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, each: bool) -> Kind:
+def inferred(
+    texts: Mapping[str, str], least: str | None, *, of_measures: bool, each: bool
+) -> MeasureKind:
     """Infer the kind of a measure whose header names none, by the columns that its sides name, one
     of them as ``{{ least }}``.
     """
@@ -171,7 +173,7 @@ def inferred(texts: Mapping[str, str], least: str | None, *, of_measures: bool, 
     )
     summed = texts.get("numerator", "").startswith(("SUM(", "COALESCE(SUM("))
     of_people = not any(names & OF_NO_PEOPLE for names in columns.values())
-    return Kind(
+    return MeasureKind(
         tuple(texts),
         whole,
         of_people=of_people,

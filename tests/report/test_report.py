@@ -20,7 +20,7 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.inputs.scenario import read
-from sqlrisk.report.blocks import Column, Grid, table
+from sqlrisk.report.blocks import Grid, GridColumn, table
 from sqlrisk.report.columns import COLUMNS
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.formats.markdown import escaped
@@ -297,7 +297,7 @@ def test_in_encoding_replaces_what_is_lacking():
 def test_a_grid_keeps_its_order_and_its_words_within_the_width(width, count, above):
     names = [f"{'n' if number % 2 else 'text'}{number}" for number in range(2 * count)]
     columns = [
-        Column(name, label=not number % 2, above=above if number % 3 else "")
+        GridColumn(name, label=not number % 2, above=above if number % 3 else "")
         for number, name in enumerate(names)
     ]
     rows = [
@@ -314,9 +314,9 @@ def test_a_grid_keeps_its_order_and_its_words_within_the_width(width, count, abo
 
 def test_a_row_too_wide_stands_vertically():
     columns = [
-        Column("town", label=True, once=True),
-        Column("DCAP", above="synthetic", label=False),
-        Column("note", label=True),
+        GridColumn("town", label=True, once=True),
+        GridColumn("DCAP", above="synthetic", label=False),
+        GridColumn("note", label=True),
     ]
     rows = [["Ay", "1.00", "w" * 30], ["", "22.00", "x"], ["Be", "3.00", "y"]]
     assert text([Grid(columns, rows, frozenset({0, 2}))], width=40).splitlines() == [
@@ -336,7 +336,7 @@ def test_a_row_too_wide_stands_vertically():
 
 
 def test_rows_that_stand_vertically_stand_beside_each_other_if_they_fit():
-    columns = [Column("target", label=True), *(Column(f"number{n}") for n in range(9))]
+    columns = [GridColumn("target", label=True), *(GridColumn(f"number{n}") for n in range(9))]
     page = text([Grid(columns, [["income", *["12.34"] * 9], ["ill", *["5.67"] * 9]])], width=50)
     assert page.splitlines() == [
         "  target   income  ill",
@@ -345,7 +345,7 @@ def test_rows_that_stand_vertically_stand_beside_each_other_if_they_fit():
 
 
 def test_a_grid_without_headings_begins_with_its_names():
-    page = text([Grid([Column("level", label=True), Column("n")], [["a", "1"]])])
+    page = text([Grid([GridColumn("level", label=True), GridColumn("n")], [["a", "1"]])])
     assert page.splitlines() == ["  level  n", "  ────────", "  a      1"]
 
 
@@ -595,8 +595,8 @@ def test_file_modes(tmp_path):
 def test_a_table_says_what_a_group_has_in_common_once():
     rows = [("a", 1), ("a", 2), ("b", 1), ("a", 1)]
     cells = [
-        (Column("letter", label=True, once=True), itemgetter(0)),
-        (Column("number"), lambda row: str(row[1])),
+        (GridColumn("letter", label=True, once=True), itemgetter(0)),
+        (GridColumn("number"), lambda row: str(row[1])),
         None,
     ]
     grouped = table(cells, rows, itemgetter(0))
@@ -608,11 +608,11 @@ def test_a_table_says_what_a_group_has_in_common_once():
 def test_columns_under_one_heading_stay_together():
     grid = Grid(
         [
-            Column("a"),
-            Column("b", above="x"),
-            Column("c", above="x"),
-            Column("d"),
-            Column("e", above="x"),
+            GridColumn("a"),
+            GridColumn("b", above="x"),
+            GridColumn("c", above="x"),
+            GridColumn("d"),
+            GridColumn("e", above="x"),
         ],
         [],
     )

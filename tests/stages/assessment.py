@@ -8,7 +8,7 @@ from typing import Any
 
 from by_hand import PARTS, ByHand, Inner, values
 
-from sqlrisk.plan.assessment import Change, LookAlike, Sample
+from sqlrisk.plan.assessment import Change, HashSample, LookAlike
 
 COPIES = "comparison, of_control, change, records, rows_that_differ, rows_beyond, uniques_released"
 # Neither a copy nor a sample, but for the second: nothing is released; others differ, and go beyond
@@ -526,7 +526,7 @@ BY_HAND: Sequence[ByHand] = (
                 "files": FILES,
                 "columns": COLUMNS,
                 "hands": [[A], [B, C], [A]],
-                "sample": Sample((1, 2), 0),
+                "sample": HashSample((1, 2), 0),
             },
             # How many rows have the same number, and the same hash of a hand; a hand has no hash of
             # another.
@@ -564,14 +564,14 @@ BY_HAND: Sequence[ByHand] = (
             for numbered in (False, True)
             for samples, expected in (
                 (
-                    [Sample((1, 2), 2**50 - 1), Sample((1, 2), 0)],
+                    [HashSample((1, 2), 2**50 - 1), HashSample((1, 2), 0)],
                     [
                         (1, "x", 5, 1, 0, 3, 2, 3),
                         (1, "x", 5, 0, 1, 3, 2, 3),
                         (1, "y", 5, 0, 1, 3, 1, 3),
                     ],
                 ),
-                ([Sample((1, 2), 2**50 - 1), Sample((0, 2), 2**50 - 1)], []),
+                ([HashSample((1, 2), 2**50 - 1), HashSample((0, 2), 2**50 - 1)], []),
             )
         ),
         columns="a, b, c, n_orig, n_syn_1, "
@@ -590,7 +590,7 @@ BY_HAND: Sequence[ByHand] = (
             )
         },
         (
-            hashing(samples=[Sample((1, 2), 0)]),
+            hashing(samples=[HashSample((1, 2), 0)]),
             [
                 *(
                     (number, 1, whole, without, rounded, True)
@@ -621,7 +621,7 @@ BY_HAND: Sequence[ByHand] = (
             )
         },
         (
-            hashing(samples=[Sample((1, 2), 3), Sample((0, 2), 3)]),
+            hashing(samples=[HashSample((1, 2), 3), HashSample((0, 2), 3)]),
             [(1, 1, 1), (2, 1, 0), (3, 0, 1)],
         ),
         columns="row_number, in_1_2, in_0_2",
@@ -641,7 +641,7 @@ BY_HAND: Sequence[ByHand] = (
                     for name in ("columns", "kept")
                 },
                 numbers=[],
-                samples=[Sample((1, 2), 0)],
+                samples=[HashSample((1, 2), 0)],
                 sums={"hash_row": [f"hash_c{n}" for n in range(201)]},
             ),
             [(7, 1)],
@@ -693,8 +693,8 @@ BY_HAND: Sequence[ByHand] = (
                 "hashes": "hashes",
                 "files": FILES,
                 "changes": [
-                    Change(1, Sample((1, 2), 3), "hash_row - hash_a"),
-                    Change(2, Sample((0, 2), 3), "hash_row"),
+                    Change(1, HashSample((1, 2), 3), "hash_row - hash_a"),
+                    Change(2, HashSample((0, 2), 3), "hash_row"),
                 ],
             },
             [(1, 7, 3, 4), (2, 10, 1, 0), (2, 12, 12, 24)],

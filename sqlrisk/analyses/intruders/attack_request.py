@@ -11,7 +11,7 @@ from sqlrisk.catalogue.kinds import KINDS
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
-from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, Halves, rows
+from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, HalvesSettings, rows
 from sqlrisk.inputs.readers import limit, split_line
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
@@ -21,7 +21,7 @@ NEAREST = "exact_match"  # an attacker in SQL that also votes in the ensemble
 ENSEMBLE_SAYS = "The majority vote of the five models of scikit-learn and of exact_match."
 SAMPLE = 10_000
 SEED = 1
-USED = (*rows(Columns), "weights", *rows(Halves), "confidence", "work_limit", *ASSESSED)
+USED = (*rows(Columns), "weights", *rows(HalvesSettings), "confidence", "work_limit", *ASSESSED)
 GROUPS = ("baselines", "sql", "sklearn")
 DEFAULT = GROUPS[:2]
 FAMILY = "attackers"

@@ -33,7 +33,7 @@ _ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 
 
 @dataclass(frozen=True)
-class Order:
+class SplitOrder:
     """What to split: ``share`` of the records of ``question``'s original are drawn with ``seed``.
     ``names`` are the files in ``folder``, drawn records first.
     """
@@ -54,7 +54,7 @@ def order(
     seed: object,
     scenario_file: str | None,
     tables: Tables = "",
-) -> Order:
+) -> SplitOrder:
     """Read the user's request and check it as far as possible without reading the data.
 
     Raises InputError with every problem.
@@ -84,7 +84,7 @@ def order(
         (name,) = release.names_of([source], folder or ".")
     problems.stop()
     question = Question(scenario, source, (), catalog(), ())
-    return Order(
+    return SplitOrder(
         question, Path(folder), (_called(name, HALVES[0]), _called(name, HALVES[1])), part, begun
     )
 
@@ -96,7 +96,7 @@ def _called(name: str, half: str) -> str:
     return f"{stem}_{half}{name[len(stem) :]}"
 
 
-def split(wanted: Order, open_session: Opener) -> Halves:
+def split(wanted: SplitOrder, open_session: Opener) -> Halves:
     """Write the two halves and a manifest to the folder, all of them or none.
 
     Raises InputError if the folder is not empty, a half would be empty, or the file cannot be read.
@@ -126,13 +126,15 @@ def split(wanted: Order, open_session: Opener) -> Halves:
     return found
 
 
-def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int, int], list[Row]]:
+def _write(
+    wanted: SplitOrder, paths: list[str], session: Session
+) -> tuple[tuple[int, int], list[Row]]:
     """Write both halves, each without the records of the other.
 
     Returns the number of records of each, and what of the columns neither file can hold.
     """
     source = wanted.question.original
-    plain = protection.Order(
+    plain = protection.ProtectOrder(
         "original", wanted.question, source, "", release.form_of(source), None, None
     )
     opened = protection.open_whole(plain, session.engine)
@@ -146,7 +148,7 @@ def _write(wanted: Order, paths: list[str], session: Session) -> tuple[tuple[int
     return (drawn, records - drawn), list(opened.not_kept)
 
 
-def _draw(wanted: Order, opened: protection.Opened, source: Source, session: Session) -> int:
+def _draw(wanted: SplitOrder, opened: protection.Opened, source: Source, session: Session) -> int:
     """Make the table ``drawn`` and return the number of records. Raises InputError if a half would
     be empty.
     """

@@ -61,7 +61,7 @@ ORIGINAL_FIRST = (
 
 
 @dataclass(frozen=True)
-class Order:
+class ProtectOrder:
     """What to write.
 
     Attributes:
@@ -110,7 +110,7 @@ def orders(
     scenario_file: str | None,
     *,
     in_original: bool,
-) -> list[Order]:
+) -> list[ProtectOrder]:
     """Read the user's request and check it as far as possible without reading the data.
 
     Several synthetic files are written to a folder under their own names. Raises InputError with
@@ -172,7 +172,9 @@ def orders(
         zip(map(held, sources), paths, strict=True), start=1
     ):
         question = about(replace(plain, syntheses=(Synthesis("", number, source),)), side, source)
-        found.append(Order(side, question, source, output, form, flagged, added, in_original))
+        found.append(
+            ProtectOrder(side, question, source, output, form, flagged, added, in_original)
+        )
     return found
 
 
@@ -207,7 +209,7 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
 
 
 @contextmanager
-def outputs(wanted: Sequence[Order], used: Sequence[str]) -> Iterator[list[str]]:
+def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[list[str]]:
     """Yield temporary files that get the names of the outputs if the block ends well.
 
     Raises InputError if an output is a file that is read, or one of ``used``.
@@ -243,7 +245,7 @@ def _read_label(given: object) -> tuple[str, str]:
     raise InputError(f"label: {given!r} is not COLUMN=TEXT, as in origin=synthetic.")
 
 
-def inputs(wanted: Order) -> list[str]:
+def inputs(wanted: ProtectOrder) -> list[str]:
     """Return the files that the output must not be. Raises InputError if the output would be among
     the parts of an input.
     """
@@ -278,13 +280,15 @@ class Opened:
     not_kept: Sequence[Row] = ()
 
 
-def protect(wanted: Sequence[Order], open_session: Opener, paths: Sequence[str]) -> Protection:
+def protect(
+    wanted: Sequence[ProtectOrder], open_session: Opener, paths: Sequence[str]
+) -> Protection:
     """Write the protected files to ``paths``, the temporary files of `outputs`, and score each."""
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 
 
-def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
+def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protection:
     with open_session() as session:
         session.output(path)
         opened = open_whole(wanted, session.engine)
@@ -321,7 +325,7 @@ def _protect(wanted: Order, open_session: Opener, path: str) -> Protection:
     )
 
 
-def open_whole(wanted: Order, engine: Engine) -> Opened:
+def open_whole(wanted: ProtectOrder, engine: Engine) -> Opened:
     """Open the file to protect with all its columns. Raises InputError if it already has a column
     that would be added.
     """
@@ -363,7 +367,7 @@ def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -
 
 
 def write(
-    wanted: Order,
+    wanted: ProtectOrder,
     path: str,
     opened: Opened,
     types: Mapping[str, str],
@@ -386,7 +390,9 @@ def write(
     session.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
 
 
-def _written(wanted: Order, path: str, opened: Opened, layout: Layout, session: Session) -> Source:
+def _written(
+    wanted: ProtectOrder, path: str, opened: Opened, layout: Layout, session: Session
+) -> Source:
     """Return the written file as a source to measure.
 
     If it lost its types, write another with them instead, since text cannot always be compared with
@@ -430,7 +436,9 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
         return result_rows.results(question, layout, session)
 
 
-def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> Iterator[Step]:
+def _singling_out(
+    layout: Layout, wanted: ProtectOrder, passes: Sequence[KeyRange]
+) -> Iterator[Step]:
     """Yield the steps of the measures. After the classes of each pass comes the step that collects
     the records they single out.
     """
@@ -449,7 +457,9 @@ def _singling_out(layout: Layout, wanted: Order, passes: Sequence[KeyRange]) -> 
             yield Step("records", "singled_out", sql)
 
 
-def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[str, str]) -> str:
+def _query(
+    wanted: ProtectOrder, opened: Opened, names: Iterable[str], types: Mapping[str, str]
+) -> str:
     """Write the query of the protected file. Columns of a CSV file stay text in CSV and get their
     types in Parquet.
     """
@@ -474,7 +484,7 @@ def _query(wanted: Order, opened: Opened, names: Iterable[str], types: Mapping[s
     )
 
 
-def _copy(wanted: Order, path: str, opened: Opened, records: int, session: Session) -> None:
+def _copy(wanted: ProtectOrder, path: str, opened: Opened, records: int, session: Session) -> None:
     """Copy the file with its own types. The numbers of the records to leave out come from the
     engine in order, piece by piece.
 
@@ -540,7 +550,7 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
     return names
 
 
-def _check_added(wanted: Order, names: Iterable[str]) -> None:
+def _check_added(wanted: ProtectOrder, names: Iterable[str]) -> None:
     known = {name.casefold(): name for name in names}
     problems = ProblemList()
     for setting, name in (("flag", wanted.flag), ("label", wanted.label and wanted.label[0])):

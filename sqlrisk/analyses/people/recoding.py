@@ -35,7 +35,7 @@ _SETTINGS = (*rows(Columns), *ASSESSED)  # the other settings are only about sco
 
 
 @dataclass(frozen=True)
-class Order:
+class RecodeOrder:
     """What to write: the files of ``question`` by their ``names`` in ``folder``. ``plain`` is the
     same question without recodes.
     """
@@ -63,7 +63,7 @@ def order(
     folder: str,
     settings: Mapping[str, object],
     scenario_file: str | None,
-) -> Order:
+) -> RecodeOrder:
     """Read the user's request and check it as far as possible without reading the data.
 
     Raises InputError with every problem.
@@ -109,7 +109,7 @@ def order(
         replace(found, scenario=scenario, measures=chosen)
         for scenario in (read(kept), read({**kept, **cut, "column": as_read}))
     )
-    return Order(question, plain, Path(folder), tuple(names))
+    return RecodeOrder(question, plain, Path(folder), tuple(names))
 
 
 def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, object]:
@@ -117,7 +117,7 @@ def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, ob
     return {column: value for column, value in said.items() if column not in columns}
 
 
-def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
+def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
     """Write the recoded files and a manifest to the folder, all of them or none, and score the
     files before and after.
 
@@ -160,7 +160,7 @@ def recode(wanted: Order, open_session: Opener, options: Mapping[str, Any]) -> R
 
 
 def _write(
-    wanted: Order, paths: Sequence[str], session: Session
+    wanted: RecodeOrder, paths: Sequence[str], session: Session
 ) -> tuple[list[int], list[list[Row]]]:
     """Write the recoded files. Returns the number of records of each, and what of its columns it
     does not hold.

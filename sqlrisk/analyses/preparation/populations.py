@@ -18,7 +18,7 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Population
 
 if TYPE_CHECKING:
-    from sqlrisk.inputs.conditions import Comparison
+    from sqlrisk.inputs.conditions import Predicate
 
 Typed = Callable[[str, int, str], Column]  # makes a column from a role, a number and a name
 NOBODY = (
@@ -140,7 +140,7 @@ def named_population(
     if name not in scenario.population:
         return Population(0, name, name)
     conditions: dict[int, list[str]] = {file.number: [] for file in people}
-    recoded: list[tuple[Column, Comparison]] = []
+    recoded: list[tuple[Column, Predicate]] = []
     for comparison in scenario.conditions[name]:
         column = of_condition(comparison.column, scenario, columns, typed)
         try:

@@ -9,14 +9,14 @@ from sqlrisk.analyses.preparation import populations
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.columns.dictionary import joined
-from sqlrisk.inputs.columns.steps import STEPPED, Steps, read_steps
-from sqlrisk.inputs.request import Beside, Question, Where, with_file
+from sqlrisk.inputs.columns.steps import STEPPED, RecodeSteps, read_steps
+from sqlrisk.inputs.request import OtherFiles, Question, Where, with_file
 from sqlrisk.inputs.scenario import Scenario
 
 
 def ask(
     steps: object, files: Sequence[object], settings: Mapping[str, object], **where: Unpack[Where]
-) -> tuple[Steps, dict[str, Question]]:
+) -> tuple[RecodeSteps, dict[str, Question]]:
     """Return the steps, and the question at each step by its name, such as ``age.width=5``.
 
     Without ``steps``, those of the scenario file are used. Raises InputError with every problem.
@@ -24,7 +24,7 @@ def ask(
     tables = where.get("tables", "")
     asked = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
     given, (original, synthetic, control, universe) = asked
-    beside: Beside = {"control": control, "universe": universe, "with_universe": True}
+    beside: OtherFiles = {"control": control, "universe": universe, "with_universe": True}
     filed = given.pop("steps", None)
     found = read_steps(filed if steps is None else steps)
     if found.name == "step" and "hierarchy" not in joined(given.get("column")).get(
@@ -52,7 +52,7 @@ def ask(
     return found, questions
 
 
-def _without_use(steps: Steps, scenario: Scenario) -> Iterator[str]:
+def _without_use(steps: RecodeSteps, scenario: Scenario) -> Iterator[str]:
     """Yield a problem if no number depends on the column, since every step would give the same
     result.
     """

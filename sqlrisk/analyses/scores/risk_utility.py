@@ -24,7 +24,7 @@ Pair = tuple[Term, Term]
 
 
 @dataclass(frozen=True)
-class Beside:
+class UtilityAsked:
     """What is measured besides the risk: tables, and ``maps``, each a measure of risk and one of
     utility.
     """
@@ -41,7 +41,7 @@ def ask(
     settings: Mapping[str, object],
     policy: Policy | None,
     where: Where,
-) -> tuple[Beside, Question]:
+) -> tuple[UtilityAsked, Question]:
     """Return what to measure of utility, and the question with the measures of risk that the maps
     need.
 
@@ -98,7 +98,7 @@ def ask(
         for name in (risk.measure, shown[risk.measure].get("of_original"))
         if name is not None
     ]
-    return Beside(tables, tuple(pairs)), with_measures(
+    return UtilityAsked(tables, tuple(pairs)), with_measures(
         question, needed, "maps"
     ) if needed else question
 
@@ -109,7 +109,7 @@ def ask_all(
     questions: Mapping[str, Question],
     policy: Policy | None,
     where: Where,
-) -> tuple[dict[str, Beside], dict[str, Question]]:
+) -> tuple[dict[str, UtilityAsked], dict[str, Question]]:
     """Return what `ask` does for each of several scenarios by name. Their tables are the same.
 
     A column is recoded as the scenarios say that recode it; if they differ, as if none did.
@@ -129,7 +129,7 @@ def ask_all(
         synthetic.setdefault(each.method, []).append(each.source)
     files = first.original, synthetic
     problems = Problems(questions)
-    besides: dict[str, Beside] = {}
+    besides: dict[str, UtilityAsked] = {}
     asked: dict[str, Question] = {}
     for name, question in questions.items():
         with problems[name]:
@@ -187,7 +187,7 @@ def _pair(line: object, question: Question) -> Pair:
 
 
 def compare(
-    besides: Mapping[str, Beside], reports: Mapping[str, Report], session: Session
+    besides: Mapping[str, UtilityAsked], reports: Mapping[str, Report], session: Session
 ) -> dict[str, Report]:
     """Return the reports of the risk, each with the utility beside it, which is that of all, and
     the points of its own maps.

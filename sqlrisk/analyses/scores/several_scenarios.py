@@ -56,7 +56,7 @@ def ask(
         shared.pop(name, None) if source is None else source for name, source in named
     )
     control, universe = (*others, None)[:2]
-    beside: request.Beside = {
+    beside: request.OtherFiles = {
         "control": control,
         "universe": universe,
         "with_universe": len(others) > 1,

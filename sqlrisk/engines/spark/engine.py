@@ -72,7 +72,7 @@ class Spark(TranslatedEngine):
         # Its messages quote SQL and values.
         PySparkLogger.getLogger(_LOGGER).addFilter(self._is_of_others)
         folder = Path(self._files.scratch("spark")).absolute()
-        self._own.open(self.prefix, run_session.Limits(folder, self._memory(), self._threads))
+        self._own.open(self.prefix, run_session.SparkLimits(folder, self._memory(), self._threads))
         self._session = self._own.session
         self._session.range(1).count()  # waits for a worker
         self._scratch, make = storage(self._own, self._scratch, self.prefix)

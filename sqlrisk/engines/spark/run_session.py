@@ -30,7 +30,7 @@ SAME_NUMBERS = {
 
 
 @dataclass(frozen=True)
-class Limits:
+class SparkLimits:
     """What a session that is started here may use.
 
     Attributes:
@@ -59,7 +59,7 @@ class RunSession(ABC):
         self.session: Any = None
         self.tag = ""
 
-    def open(self, tag: str, limits: Limits) -> None:
+    def open(self, tag: str, limits: SparkLimits) -> None:
         """Begin the session with `SAME_NUMBERS`, and tag all that it runs.
 
         Call it in the thread that runs every statement.

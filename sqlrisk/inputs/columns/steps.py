@@ -18,7 +18,7 @@ _FORM = (
 
 
 @dataclass(frozen=True)
-class Steps:
+class RecodeSteps:
     """The ``values`` of one ``name`` in the dictionary of a ``column``, in order.
 
     `PLAIN` among them stands for none.
@@ -51,7 +51,7 @@ class Steps:
         return found
 
 
-def read_steps(value: object) -> Steps:
+def read_steps(value: object) -> RecodeSteps:
     """Read the steps of a column: ``region=0,1,2``, ``age.width=1,5,10``, or a mapping."""
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
@@ -67,7 +67,7 @@ def read_steps(value: object) -> Steps:
     found = _COLUMN.fullmatch(str(stepped))
     if found is None or isinstance(several, str) or not isinstance(several, Sequence):
         raise InputError(f"steps: {_FORM}.")
-    steps = Steps(found["column"], found["name"] or "step", tuple(several))
+    steps = RecodeSteps(found["column"], found["name"] or "step", tuple(several))
     problems = ProblemList()
     labels = steps.labels()
     if len(labels) < 2:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.report import declared
-from sqlrisk.report.blocks import Column, Grid, Sentence, table
+from sqlrisk.report.blocks import Grid, GridColumn, Sentence, table
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.declared import CERTAIN, GUESSED
 from sqlrisk.report.findings import Findings, of_everybody
@@ -83,14 +83,16 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
     flagged = flags(report)
     return table(
         [
-            (Column("target", label=True), lambda line: shown(line[0])),
-            (Column("synthesis", label=True), lambda line: line[1]) if len(labels) > 1 else None,
+            (GridColumn("target", label=True), lambda line: shown(line[0])),
+            (GridColumn("synthesis", label=True), lambda line: line[1])
+            if len(labels) > 1
+            else None,
             *(
-                cells.value(values, name, Column(name, above=above[name]))
+                cells.value(values, name, GridColumn(name, above=above[name]))
                 for name in above
                 if name in measures
             ),
-            (Column("flagged", label=True), lambda line: flagged.get(line[0], ""))
+            (GridColumn("flagged", label=True), lambda line: flagged.get(line[0], ""))
             if flagged
             else None,
         ],
@@ -103,16 +105,16 @@ def in_words(report: Findings, order: Sequence[object]) -> Grid:
     what is guessed right.
     """
     values = rows_at_a_glance(report)
-    columns: dict[str, Column] = {}
+    columns: dict[str, GridColumn] = {}
     # the first headline of each word
     leading = {each.word: each for each in reversed(declared.of_targets(report.declared))}
     for each in (leading[word] for word in ABOVE if word in leading):
         above = ABOVE[each.word]
         if each.baseline is not None:
             base = base_of(report, each.baseline)
-            columns[base] = Column("from its\nshares", above=above)
-        columns[each.original] = Column("by the\noriginal", above=above)
-        columns[each.name] = Column("by the\nsynthesis", above=above)
+            columns[base] = GridColumn("from its\nshares", above=above)
+        columns[each.original] = GridColumn("by the\noriginal", above=above)
+        columns[each.name] = GridColumn("by the\nsynthesis", above=above)
     measured = {measure for measure, _, _ in values}
     lines = [
         line
@@ -123,10 +125,10 @@ def in_words(report: Findings, order: Sequence[object]) -> Grid:
     return table(
         [
             (
-                Column("what", label=True, once=True),
+                GridColumn("what", label=True, once=True),
                 lambda line: _capitalized(sentences.in_words(report, line[0])),
             ),
-            (Column("synthesis", label=True), lambda line: line[1]) if several else None,
+            (GridColumn("synthesis", label=True), lambda line: line[1]) if several else None,
             *(
                 cells.value(values, name, column)
                 for name, column in columns.items()
@@ -181,12 +183,12 @@ def criteria(report: Findings) -> Grid:
     several = len({label for _, _, label in values}) > 1
     return table(
         [
-            (Column("criterion", label=True, once=True), lambda line: line[0].capitalize()),
-            (Column("measure", label=True), lambda line: line[1]),
-            (Column("target", label=True), lambda line: or_nothing(line[2])),
-            (Column("synthesis", label=True), lambda line: line[3]) if several else None,
-            (Column("percent"), lambda line: value_of(values[line[1:]])),
-            (Column("in words", label=True), lambda line: _in_words(report, values[line[1:]])),
+            (GridColumn("criterion", label=True, once=True), lambda line: line[0].capitalize()),
+            (GridColumn("measure", label=True), lambda line: line[1]),
+            (GridColumn("target", label=True), lambda line: or_nothing(line[2])),
+            (GridColumn("synthesis", label=True), lambda line: line[3]) if several else None,
+            (GridColumn("percent"), lambda line: value_of(values[line[1:]])),
+            (GridColumn("in words", label=True), lambda line: _in_words(report, values[line[1:]])),
         ],
         lines,
         lambda line: line[0],

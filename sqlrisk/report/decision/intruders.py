@@ -12,8 +12,8 @@ from typing import Any
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import (
     Cell,
-    Column,
     Grid,
+    GridColumn,
     Heading,
     Items,
     Paragraph,
@@ -138,21 +138,21 @@ def _assessed(board: Board) -> str:
 
 def _rows(board: Board) -> Grid:
     """Draw a row for each intruder: the worst number of each headline, and its target."""
-    cells: list[Cell[str] | None] = [(Column("intruder", label=True), shown)]
+    cells: list[Cell[str] | None] = [(GridColumn("intruder", label=True), shown)]
     for word, heading in WORDS.items():
         highest = _highest(board, word)
         if any(highest.values()):
-            cells.append((Column(heading), partial(_value, highest)))
+            cells.append((GridColumn(heading), partial(_value, highest)))
         if any(row is not None and row["target"] is not None for row in highest.values()):
-            cells.append((Column("of", label=True), partial(_target, board.reports, highest)))
+            cells.append((GridColumn("of", label=True), partial(_target, board.reports, highest)))
     if board.policy:
         cells.append(
             (
-                Column("policy", label=True, judges=True),
+                GridColumn("policy", label=True, judges=True),
                 lambda name: str(board.reports[name].policy["verdict"]),
             )
         )
-    cells.append((Column("findings"), lambda name: str(len(board.decisions[name].findings))))
+    cells.append((GridColumn("findings"), lambda name: str(len(board.decisions[name].findings))))
     return table(cells, [*board.reports])
 
 

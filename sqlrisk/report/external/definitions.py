@@ -119,7 +119,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Kind:
+class PersonKind:
     """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them,
     and what else measures ask.
 
@@ -254,7 +254,7 @@ def _kinds(
     *,
     excluded: bool,
     control: bool,
-) -> Iterator[Kind]:
+) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can tell apart."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {
@@ -296,7 +296,7 @@ def _kinds(
             member = group | {*inside}
             told = dict(zip(levels, level, strict=True))
             for more in _more(every, taken, own, size, look):
-                yield Kind(own, size, look, base, counted, member, told, more)
+                yield PersonKind(own, size, look, base, counted, member, told, more)
 
 
 @lru_cache(maxsize=1024)
@@ -380,7 +380,7 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 5) if whole >= MANY // 2 else part / whole
 
 
-def _cell(kind: Kind) -> Row:
+def _cell(kind: PersonKind) -> Row:
     seen = kind.seen
     return {
         "n_orig": kind.own,
@@ -400,7 +400,7 @@ def _cell(kind: Kind) -> Row:
     }
 
 
-def _cells(kind: Kind) -> Iterator[Row]:
+def _cells(kind: PersonKind) -> Iterator[Row]:
     """Yield the person's cell. If the class has synthetic records of one wrong level only, also
     yield that level's cell.
     """
@@ -418,7 +418,7 @@ def _cells(kind: Kind) -> Iterator[Row]:
         yield _cell(kind) | other | records | {"share_syn": 1, "share_orig": None, "share_level": 0}
 
 
-def _classes(kind: Kind) -> Iterator[Row]:
+def _classes(kind: PersonKind) -> Iterator[Row]:
     yield {
         "n_orig": kind.all,
         "n_syn": kind.seen.all,
@@ -429,7 +429,7 @@ def _classes(kind: Kind) -> Iterator[Row]:
     }
 
 
-def _profiles(kind: Kind) -> Iterator[Row]:
+def _profiles(kind: PersonKind) -> Iterator[Row]:
     yield {
         "n_orig": kind.all,
         "n_syn": kind.seen.all,
@@ -445,11 +445,11 @@ def _profiles(kind: Kind) -> Iterator[Row]:
     }
 
 
-def _neighbours(kind: Kind) -> Iterator[Row]:
+def _neighbours(kind: PersonKind) -> Iterator[Row]:
     yield _cell(kind) | {"radius": kind.more.get("radius"), "share_syn": kind.more.get("near")}
 
 
-def _neighbour_profiles(kind: Kind) -> Iterator[Row]:
+def _neighbour_profiles(kind: PersonKind) -> Iterator[Row]:
     yield {
         **next(_profiles(kind)),
         "counted_modal": kind.counted * kind.more.get("near_modal", 0),
@@ -457,7 +457,7 @@ def _neighbour_profiles(kind: Kind) -> Iterator[Row]:
     }
 
 
-def _within(kind: Kind) -> Iterator[Row]:
+def _within(kind: PersonKind) -> Iterator[Row]:
     cell, more = _cell(kind), kind.more
     close = {name: more.get(name, 0) for name in ("close_orig", "close_syn")}
     wide = {"share_orig": "wide_orig", "share_syn": "wide_syn", "share_level": "wide_level"}
@@ -471,7 +471,7 @@ def _within(kind: Kind) -> Iterator[Row]:
     yield {**cell, **shares, **close}
 
 
-def _posteriors(kind: Kind) -> Iterator[Row]:
+def _posteriors(kind: PersonKind) -> Iterator[Row]:
     told = {
         "chance_prior": kind.more.get("prior"),
         "chance_posterior": kind.more.get("posterior"),
@@ -480,7 +480,7 @@ def _posteriors(kind: Kind) -> Iterator[Row]:
     yield _cell(kind) | told
 
 
-def _matches(kind: Kind) -> Iterator[Row]:
+def _matches(kind: PersonKind) -> Iterator[Row]:
     told = {"n_candidates": kind.more.get("candidates"), "found": kind.more.get("own_one")}
     yield {"people": 1, "counted_orig": kind.counted, **told}
 
@@ -490,8 +490,8 @@ def _matches(kind: Kind) -> Iterator[Row]:
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
 
 
-def _of_nobody(seen: tuple[int, int]) -> Kind:
-    return Kind(0, 0, Seen("-", *seen), (0, 0), 0, frozenset(), {}, {}, people=0)
+def _of_nobody(seen: tuple[int, int]) -> PersonKind:
+    return PersonKind(0, 0, Seen("-", *seen), (0, 0), 0, frozenset(), {}, {}, people=0)
 
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:
@@ -510,7 +510,7 @@ def _records(seen: Seen, columns: Collection[str]) -> Row:
     )
 
 
-_ROWS: dict[str, Callable[[Kind], Iterator[Row]]] = {
+_ROWS: dict[str, Callable[[PersonKind], Iterator[Row]]] = {
     "classes": _classes,
     "cells": _cells,
     "profiles": _profiles,

@@ -17,19 +17,19 @@ import numpy as np
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, counts_in
 from sqlrisk.report.external.chain import steps
-from sqlrisk.report.external.definitions import MAIN, Kind, Vector
-from sqlrisk.report.external.grid import Band, band
+from sqlrisk.report.external.definitions import MAIN, PersonKind, Vector
+from sqlrisk.report.external.grid import Interval, band
 from sqlrisk.report.wording import label_name, pooled
 
 COARSER = (1, 2, 4)  # multiples of the step; a figure that is still too fine is hidden
 PAIRS, TRIPLES = 2, 3  # number of figures in the sums and differences that are attacked
 
-Key = tuple["Figure", str]
+Key = tuple["PublishedFigure", str]
 """A figure in one comparison, by the label of its synthesis."""
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """What is summed, for people of one population: what a person of each kind adds to it
     (``vector``, as bytes).
 
@@ -59,18 +59,20 @@ class Group:
 
     people: int
     threshold: int
-    kinds: Mapping[str, Sequence[Kind]]  # kinds by theme
+    kinds: Mapping[str, Sequence[PersonKind]]  # kinds by theme
     weight: float = 1.0
     kept: Sequence[str] = ()
     exact: dict[Key, float] = field(default_factory=dict)
-    steps: dict[Figure, int] = field(default_factory=dict)
-    names: dict[Figure, str] = field(default_factory=dict)
+    steps: dict[PublishedFigure, int] = field(default_factory=dict)
+    names: dict[PublishedFigure, str] = field(default_factory=dict)
     # figures that are not counts of people: sums of shares, weights or synthetic records
-    sums: set[Figure] = field(default_factory=set)
-    made: dict[Figure, dict[Figure | None, int]] = field(default_factory=dict)
-    coarse: dict[Figure, int] = field(default_factory=dict)
+    sums: set[PublishedFigure] = field(default_factory=set)
+    made: dict[PublishedFigure, dict[PublishedFigure | None, int]] = field(default_factory=dict)
+    coarse: dict[PublishedFigure, int] = field(default_factory=dict)
 
-    def add(self, figure: Figure, label: str, number: float, step: int, measure: str) -> None:
+    def add(
+        self, figure: PublishedFigure, label: str, number: float, step: int, measure: str
+    ) -> None:
         """Add a figure of a comparison with its exact number and the ``step`` of its grid."""
         self.exact[figure, label] = number
         # a sum of shares that are all 1 is a count, like that of the measure with the same
@@ -85,7 +87,7 @@ class Group:
         self.steps[figure] = max(step, self.steps.get(figure, 0))
         self.names.setdefault(figure, measure)
 
-    def told(self, figure: Figure, label: str) -> Band | None:
+    def told(self, figure: PublishedFigure, label: str) -> Interval | None:
         """Return what is published about a figure, or None if it is hidden."""
         if figure not in self.made:
             return self._band(figure, label)
@@ -105,7 +107,7 @@ class Group:
             for name, other in (("low", "high"), ("shown", "shown"), ("high", "low"))
         )
         least = 0.0 if (figure.adds >= 0).all() else low
-        return Band(max(low, least), high, max(shown, least), open_low=low <= least)
+        return Interval(max(low, least), high, max(shown, least), open_low=low <= least)
 
     def prove(self) -> Counter[str]:
         """Make figures coarser until no small count can be worked out. Return how many counts were
@@ -138,14 +140,14 @@ class Group:
                 attacked = sum(len(block.counts) for block in blocks)
                 return Counter(attacked=attacked) + reader.proofs(self.threshold, self._bands())
 
-    def _hide(self, figures: Collection[Figure]) -> None:
+    def _hide(self, figures: Collection[PublishedFigure]) -> None:
         if not figures:
             raise InputError(
                 "The external report is not written: the audit does not end. Score fewer measures."
             )
         self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
-    def _coarsen(self, figures: Collection[Figure]) -> None:
+    def _coarsen(self, figures: Collection[PublishedFigure]) -> None:
         """Choose the finest figure, of equals the least important one, and coarsen or hide it."""
         left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:
@@ -157,7 +159,7 @@ class Group:
         chosen = min(left, key=lambda figure: (self._coarseness(figure), -self._rank(figure)))
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
-    def _two_levels(self) -> Iterator[list[Figure]]:
+    def _two_levels(self) -> Iterator[list[PublishedFigure]]:
         """Yield the figures that together would reveal how many people have the rarer level, if
         there were two levels.
 
@@ -172,7 +174,7 @@ class Group:
             for label in dict.fromkeys(
                 label for figure, label in self.exact if figure.target == target
             ):
-                figures, fits = list[Figure](), np.ones(len(rarer), dtype=bool)
+                figures, fits = list[PublishedFigure](), np.ones(len(rarer), dtype=bool)
                 for figure, told in self._of_rarer(target, label, rarer):
                     found = self._band(figure, label)
                     if found is not None:
@@ -189,7 +191,7 @@ class Group:
 
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
-    ) -> Iterator[tuple[Figure, Vector]]:
+    ) -> Iterator[tuple[PublishedFigure, Vector]]:
         """Yield the figures of two levels, each with its values for every possible number of people
         with the rarer level.
         """
@@ -228,11 +230,11 @@ class Group:
         """Return 1 for each kind of person, 0 for kinds of synthetic records."""
         return np.array([float(kind.people) for kind in self.kinds[theme]])
 
-    def _coarseness(self, figure: Figure) -> int:
+    def _coarseness(self, figure: PublishedFigure) -> int:
         """Return how often a figure was coarsened, which is the same for all targets."""
         return self.coarse.get(_everywhere(figure), 0)
 
-    def _rank(self, figure: Figure) -> int:
+    def _rank(self, figure: PublishedFigure) -> int:
         """Return the rank of a figure: the lower, the later it is coarsened."""
         name = self.names[figure]
         return (
@@ -241,7 +243,7 @@ class Group:
             else len(self.kept) + [*self.names].index(figure)
         )
 
-    def _band(self, figure: Figure, label: str) -> Band | None:
+    def _band(self, figure: PublishedFigure, label: str) -> Interval | None:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
         if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
             return None
@@ -270,9 +272,9 @@ class Group:
             everybody, *alike = np.unique(
                 [self._people(theme), *(figure.adds for figure in figures)], axis=1
             )
-            base: dict[Figure, Vector] = {}
+            base: dict[PublishedFigure, Vector] = {}
             for figure, adds in zip(figures, alike, strict=True):
-                own: dict[Figure | None, Vector] = {None: everybody}
+                own: dict[PublishedFigure | None, Vector] = {None: everybody}
                 own |= {
                     each: vector
                     for each, vector in base.items()
@@ -343,7 +345,7 @@ class Group:
 
     def _block(
         self,
-        figures: Sequence[Figure],
+        figures: Sequence[PublishedFigure],
         label: str,
         links: Mapping[Any, Sequence[Hashable]],
         theme: str,
@@ -395,7 +397,7 @@ class Group:
         self,
         target: str | None,
         chain: tuple[str, str, str],
-        seen: Mapping[Figure, Mapping[Hashable, float]],
+        seen: Mapping[PublishedFigure, Mapping[Hashable, float]],
     ) -> Block:
         """Return a block that ties a pool of syntheses, the next synthesis and both together by
         what is seen of people's keys.
@@ -424,7 +426,9 @@ class Group:
         ]
         return Block(people, {}, links, counts)
 
-    def _by_look(self, figures: Sequence[Figure]) -> dict[Figure, dict[Hashable, float]]:
+    def _by_look(
+        self, figures: Sequence[PublishedFigure]
+    ) -> dict[PublishedFigure, dict[Hashable, float]]:
         """Return the figures to which all people with the same look of their keys add alike, and
         what they add.
         """
@@ -439,7 +443,7 @@ class Group:
                 found[figure] = adds
         return found
 
-    def _own_only(self, figure: Figure) -> bool:
+    def _own_only(self, figure: PublishedFigure) -> bool:
         """Return True if a figure is about the original only: what a synthetic file shows makes no
         difference.
         """
@@ -450,7 +454,7 @@ class Group:
             for own, number in zip(whose, figure.adds, strict=True)
         )
 
-    def _keys(self, figures: Sequence[Figure]) -> list[bytes]:
+    def _keys(self, figures: Sequence[PublishedFigure]) -> list[bytes]:
         """Return a key for each kind: the values of its people in these figures."""
         return [
             row.tobytes()
@@ -460,26 +464,26 @@ class Group:
         ]
 
 
-def _everywhere(figure: Figure) -> Figure:
+def _everywhere(figure: PublishedFigure) -> PublishedFigure:
     """Return the figure without its target. A figure is coarse for all targets at once, because
     others may reveal the same.
     """
     return replace(figure, target=None)
 
 
-def _found(kind: Kind) -> bool:
+def _found(kind: PersonKind) -> bool:
     return kind.seen.look != "N"
 
 
-def _seen(kind: Kind) -> Hashable:
+def _seen(kind: PersonKind) -> Hashable:
     return kind.counted, kind.seen.look, kind.member, kind.all == 1, kind.own == kind.all
 
 
-def _look(kind: Kind) -> tuple[bool, int, str]:
+def _look(kind: PersonKind) -> tuple[bool, int, str]:
     return kind.all == 1, kind.counted, kind.seen.code
 
 
-def _own(kind: Kind) -> Hashable:
+def _own(kind: PersonKind) -> Hashable:
     more = tuple(kind.more.get(name) for name in ("levels", "low", "close_orig", "wide_orig"))
     return kind.own, kind.all, kind.base, kind.counted, kind.member, more
 

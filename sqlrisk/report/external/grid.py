@@ -13,7 +13,7 @@ from math import ceil, floor, inf
 
 
 @dataclass(frozen=True)
-class Band:
+class Interval:
     """What a reader learns about a number: it lies in ``low`` to ``high`` and is shown as
     ``shown``.
 
@@ -28,7 +28,7 @@ class Band:
     open_high: bool = False
 
 
-def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Band:
+def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Interval:
     """Return the band of a number between 0 and ``whole``. A number that ``counts`` is an integer,
     and its band has integer ends.
     """
@@ -37,12 +37,14 @@ def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -
     # the last multiple with room for more than a step in its band up to the end
     last = floor((whole + unit - 1) / step - 0.5) * step if whole < inf else multiple + 2 * step
     if last < 2 * step:
-        return Band(0, whole, floor(whole / step / 2 + 0.5) * step, open_low=True, open_high=True)
+        return Interval(
+            0, whole, floor(whole / step / 2 + 0.5) * step, open_low=True, open_high=True
+        )
     if multiple <= step:
-        return Band(0, _edges(step, step, unit)[1], step, open_low=True)
+        return Interval(0, _edges(step, step, unit)[1], step, open_low=True)
     if multiple >= last:
-        return Band(_edges(last, step, unit)[0], whole, last, open_high=True)
-    return Band(*_edges(multiple, step, unit), multiple)
+        return Interval(_edges(last, step, unit)[0], whole, last, open_high=True)
+    return Interval(*_edges(multiple, step, unit), multiple)
 
 
 def _edges(multiple: int, step: int, unit: int) -> tuple[float, float]:

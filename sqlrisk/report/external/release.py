@@ -39,13 +39,13 @@ from sqlrisk.report.external.definitions import (
     made_of,
     theme,
 )
-from sqlrisk.report.external.figures import Figure, Group
-from sqlrisk.report.external.grid import Band
+from sqlrisk.report.external.figures import Group, PublishedFigure
+from sqlrisk.report.external.grid import Interval
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, left_out, pooled
 
 F = TypeVar("F", bound=Findings)
-Told = tuple[Band | None, Band | None]
+Told = tuple[Interval | None, Interval | None]
 """What is told of a numerator and a denominator."""
 
 # With a threshold of 2, one member of a pair could subtract themselves and learn the other's value;
@@ -132,7 +132,9 @@ class _Release:
             for who in dict.fromkeys(map(_who, self._rows))
             if who[0] in ("original", "control")
         }
-        self._sides: dict[int, tuple[Figure | None, Figure | None]] = {}  # by index of a row
+        self._sides: dict[
+            int, tuple[PublishedFigure | None, PublishedFigure | None]
+        ] = {}  # by index of a row
         for place, row in enumerate(self._rows):
             if (
                 row["numerator"] is not None
@@ -237,13 +239,15 @@ class _Release:
             sorted(kept, key=kept.__getitem__),
         )
 
-    def _figures(self, group: Group, row: Row, text: str) -> tuple[Figure | None, Figure | None]:
+    def _figures(
+        self, group: Group, row: Row, text: str
+    ) -> tuple[PublishedFigure | None, PublishedFigure | None]:
         """Return the figures of a row's numerator and denominator, and give the group their exact
         numbers.
         """
         definitions = self._definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
-        made: list[Figure | None] = []
+        made: list[PublishedFigure | None] = []
         for side, adds in zip(
             ("numerator", "denominator"),
             definitions.adds(text, row["at"], row["population"]),
@@ -253,7 +257,7 @@ class _Release:
             if adds is None or row[side] is None or not adds.vector.any():
                 made.append(None)
                 continue
-            figure = Figure(
+            figure = PublishedFigure(
                 row["target"], adds.vector.tobytes(), theme(text), row["population"], adds.public
             )
             group.add(
@@ -266,7 +270,9 @@ class _Release:
             made.append(figure)
         return made[0], made[1]
 
-    def _beside(self, people: str, text: str, row: Row, field: str) -> tuple[Group, Figure] | None:
+    def _beside(
+        self, people: str, text: str, row: Row, field: str
+    ) -> tuple[Group, PublishedFigure] | None:
         """Return the group and the figure of a number that is in no result row, or None if nobody
         adds to it.
         """
@@ -289,7 +295,7 @@ class _Release:
         figure = self._figures(group, whose | about, text)[0]
         return None if figure is None else (group, figure)
 
-    def _told_beside(self, people: str, text: str, row: Row, field: str) -> Band | None:
+    def _told_beside(self, people: str, text: str, row: Row, field: str) -> Interval | None:
         found = self._beside(people, text, row, field)
         return None if found is None else found[0].told(found[1], self._label(row))
 
@@ -359,7 +365,7 @@ class _Release:
         return self._quotient(about, numerator, denominator, factor)
 
     def _quotient(
-        self, about: Row, numerator: Band | None, denominator: Band | None, factor: int
+        self, about: Row, numerator: Interval | None, denominator: Interval | None, factor: int
     ) -> Row:
         """Return a row with its rounded numbers, and their quotient unless the denominator may be
         small.
@@ -513,7 +519,7 @@ class _Release:
     def _counted(
         self, row: Row, people: str, texts: Mapping[str, str], fields: Sequence[str]
     ) -> Row:
-        told: dict[str, Band] = {}
+        told: dict[str, Interval] = {}
         for name in (name for name in texts if name in fields):
             if (found := self._told_beside(people, texts[name], row, name)) is not None:
                 told[name] = found
@@ -772,7 +778,7 @@ def _summary(row: Row) -> str | None:
     return last if last in SUMMARIES else None
 
 
-def _told(bands: Mapping[str, Band]) -> Row:
+def _told(bands: Mapping[str, Interval]) -> Row:
     """Return the fields of a row with these rounded numbers."""
     told: Row = {"words": _words(bands)}
     for name, found in bands.items():
@@ -784,7 +790,7 @@ def _told(bands: Mapping[str, Band]) -> Row:
     return told
 
 
-def _words(bands: Mapping[str, Band]) -> dict[str, str]:
+def _words(bands: Mapping[str, Interval]) -> dict[str, str]:
     """Return the text that replaces a number whose band reaches an end of the possible range."""
     found = {}
     for name, told in bands.items():

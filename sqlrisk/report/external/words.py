@@ -175,7 +175,7 @@ def told_of(reason: str) -> tuple[str, str, str]:
     return TOLD.get(reason, OTHER)
 
 
-def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
+def _apart(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predicate]) -> bool:
     """Return True if nobody fulfills both conditions, because they require different levels of a
     column.
     """
@@ -189,7 +189,7 @@ def _apart(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comp
     )
 
 
-def _inside(one: Sequence[conditions.Comparison], other: Sequence[conditions.Comparison]) -> bool:
+def _inside(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predicate]) -> bool:
     """Return True if everybody who fulfills one condition fulfills the other, because it has all of
     its comparisons.
     """

@@ -9,13 +9,13 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
 
 PROSE = 96  # maximum width of prose: longer lines are hard to read on any terminal
 GAP = 2
 INDENT = 2
 MEANING = 20  # minimum width of the text next to a word
-TEXT = Column("", label=True)
+TEXT = GridColumn("", label=True)
 # Styles of verdicts. Without color the word itself is enough.
 VERDICTS = {"pass": "green", "review": "yellow", "fail": "bold red", "not assessable": "bold red"}
 PLAIN = str.maketrans(
@@ -197,7 +197,7 @@ class _Drawing:
 def _line(
     texts: Sequence[str],
     widths: Sequence[int],
-    columns: Sequence[Column],
+    columns: Sequence[GridColumn],
     console: Console,
     *,
     gap: int = GAP,
@@ -249,7 +249,7 @@ def _fitted(value: str, size: int, *, right: bool = False) -> str:
     return space + value if right else value + space
 
 
-def _head(column: Column) -> list[str]:
+def _head(column: GridColumn) -> list[str]:
     """Return a column's name in lines. A long name of a measure breaks after an underscore."""
     name = column.name
     cuts = [place + 1 for place, letter in enumerate(name) if letter == "_"]

@@ -9,7 +9,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report import declared
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Sentence
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Sentence
 from sqlrisk.report.columns import MOST
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.decision.page_one import (
@@ -31,7 +31,7 @@ from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.section import Article, Drawn, Figures, Section, below, page_of
 from sqlrisk.report.sections import opening, worst_sets
 from sqlrisk.report.sections.assessment import worst
-from sqlrisk.report.sections.report_sections import Beside, report_sections
+from sqlrisk.report.sections.report_sections import PageParts, report_sections
 from sqlrisk.report.wording import NOTHING, Row, shown
 
 CELLS = 3  # cells shown with a finding
@@ -207,7 +207,7 @@ def _sections(
         for name, figures in groupby(rest, key=lambda figure: figure.name.split(" ")[0])
     }
     drawn["decision"] = Drawn([*decision_figures.first(worst_of, decision)][:1])
-    beside = Beside(
+    beside = PageParts(
         findings=articles,
         cells=[*_cells(report, listed)],
         others=others,
@@ -329,7 +329,7 @@ def _settings(report: Findings) -> Iterator[Block]:
         for name, value in report.scenario.items()
         if value not in (None, [], {}, False) and _setting(value) != _setting(usual.get(name))
     ]
-    yield Grid([Column("setting", label=True), Column("value", label=True)], settings)
+    yield Grid([GridColumn("setting", label=True), GridColumn("value", label=True)], settings)
     yield Paragraph(
         f"All other settings have the defaults of sqlrisk {report.version}.", quiet=True
     )

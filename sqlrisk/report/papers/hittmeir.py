@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items
 from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import SubsetRows, file_name, files, named, own, targets
 from sqlrisk.report.results.table import Table, paper
@@ -71,8 +71,8 @@ def hittmeir(sweep: SubsetRows) -> Table:
                     *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found),
                 ]
             )
-        columns = [Column("file", label=True)]
-        columns += [Column(_keys(size), above=measure) for measure, size in heads]
+        columns = [GridColumn("file", label=True)]
+        columns += [GridColumn(_keys(size), above=measure) for measure, size in heads]
         blocks += [Heading(_heading(sweep, target)), Grid(columns, shown_lines)]
     blocks += [Heading("Non-matches"), _nonmatches(sweep, rows), Items(WORDS, quiet=True)]
     return replace(
@@ -92,8 +92,8 @@ def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
     sizes = distinct(rows, "key_length")
     found = {(row["synthesis"], row["key_length"]): row["mean_nonmatches"] for row in rows}
     columns = [
-        Column("file", label=True),
-        *(Column(_keys(size), above="people whose keys no record has") for size in sizes),
+        GridColumn("file", label=True),
+        *(GridColumn(_keys(size), above="people whose keys no record has") for size in sizes),
     ]
     lines = [
         [file_name(sweep, label), *(number(found.get((label, size)), ",.1f") for size in sizes)]

@@ -5,7 +5,7 @@ DiSCO and DCAP.
 from collections.abc import Sequence
 from functools import partial
 
-from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.papers.raab_taub import (
@@ -122,15 +122,17 @@ def _numbers(run: tuple[Findings | None, Findings], target: object, label: str) 
 def _cells(*, several: bool, whole: bool) -> list[Cell[Line] | None]:
     cells: list[Cell[Line] | None] = [
         (
-            Column("target", label=True),
+            GridColumn("target", label=True),
             lambda line: shown(line[0] if line[1] == "all" else line[1]),
         ),
-        (Column("synthesis", label=True), lambda line: plain_text(line[2])) if several else None,
+        (GridColumn("synthesis", label=True), lambda line: plain_text(line[2]))
+        if several
+        else None,
     ]
     for place, column in enumerate(COLUMNS[3:], start=3):
         measure, _, side = column.partition("_")
         if side != "All" or whole:
-            cells.append((Column(side, above=measure), partial(_number, place)))
+            cells.append((GridColumn(side, above=measure), partial(_number, place)))
     return cells
 
 

@@ -5,7 +5,7 @@ excluded people.
 from collections.abc import Mapping
 from functools import partial
 
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.papers.raab_taub import ABOVE, IDENTITY, Line, in_percent, own_rows, values_of
 from sqlrisk.report.results.table import Table, paper
@@ -57,7 +57,7 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
     ]
     blocks: list[Block] = [
         Heading(TITLE, 1),
-        Grid([Column(name, label=True) for name in ("scenario", "keys", "not counted")], asked),
+        Grid([GridColumn(name, label=True) for name in ("scenario", "keys", "not counted")], asked),
         Heading("What is revealed"),
         _side_by_side(lines, list(reports), several=len(labels) > 1),
         Paragraph(
@@ -71,13 +71,13 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
 def _side_by_side(lines: list[Line], scenarios: list[str], *, several: bool) -> Grid:
     """Draw a line for each measure of a target and a column for each scenario."""
     cells: list[Cell[Line] | None] = [
-        (Column("target", label=True, once=True), lambda line: or_nothing(line[0])),
-        (Column("file", label=True), lambda line: shown(line[1])),
-        (Column("measure", label=True), lambda line: shown(line[2])),
-        (Column("synthesis", label=True), lambda line: shown(line[3])) if several else None,
+        (GridColumn("target", label=True, once=True), lambda line: or_nothing(line[0])),
+        (GridColumn("file", label=True), lambda line: shown(line[1])),
+        (GridColumn("measure", label=True), lambda line: shown(line[2])),
+        (GridColumn("synthesis", label=True), lambda line: shown(line[3])) if several else None,
     ]
     numbers = [
-        (Column(shown(name)), partial(_number, place))
+        (GridColumn(shown(name)), partial(_number, place))
         for place, name in enumerate(scenarios, start=len(PLACE))
     ]
     return table([*cells, *numbers], lines, lambda line: line[0])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_people
 from sqlrisk.report.results.table import Table, paper
@@ -123,8 +123,10 @@ def taub(reports: Sequence[Findings]) -> Table:
     rows: list[Line] = []
     title = "Correct attribution by number of pooled syntheses, as in Taub 2018"
     blocks: list[Block] = [Heading(title, 1)]
-    columns = [Column("target", label=True, once=True), Column("file", label=True)]
-    columns += [Column(RULES[measure], above=shown(population)) for population, measure in measured]
+    columns = [GridColumn("target", label=True, once=True), GridColumn("file", label=True)]
+    columns += [
+        GridColumn(RULES[measure], above=shown(population)) for population, measure in measured
+    ]
     for report in reports:
         keys = ", ".join(map(str, listed(report.scenario["keys"])))
         lines = _taub_lines(report, measured)
@@ -192,10 +194,10 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
     columns = [
-        Column("target" if target else "", label=True, once=True),
-        *([Column("synthesis", label=True)] if several else []),
+        GridColumn("target" if target else "", label=True, once=True),
+        *([GridColumn("synthesis", label=True)] if several else []),
     ]
-    columns += [Column(name, above=over) for name, over in above.items()]
+    columns += [GridColumn(name, above=over) for name, over in above.items()]
     lines, starts = [], []
     for place, (before, row) in enumerate(pairwise([(None, None), *rows])):
         everybody = shown(row[0]) if target else "everybody"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.papers.raab_taub import RULES
@@ -64,8 +64,8 @@ def regressions(reports: Sequence[Findings]) -> Table:
         )
     models = [*product(distinct(rows, "population"), RULES)]
     columns = [
-        Column("", label=True),
-        *(Column(RULES[measure], above=shown(population)) for population, measure in models),
+        GridColumn("", label=True),
+        *(GridColumn(RULES[measure], above=shown(population)) for population, measure in models),
     ]
     blocks: list[Block] = [Heading(TITLE, 1)]
     for keys, own in split(rows, "keys"):

@@ -8,7 +8,7 @@ non-matches as zero and left out. Rows are numbers of pooled syntheses.
 from functools import partial
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
@@ -67,10 +67,10 @@ def differential(report: Findings) -> Table:
             "--split COLUMN --split-in LEVEL."
         )
     halves = [
-        (Column("", label=True), lambda half: half[0]),
-        (Column("file", label=True), lambda half: shown(half[1]["source"])),
-        (Column("N_d"), lambda half: amount(half[1]["records"])),
-        (Column("classes"), lambda half: amount(half[1]["classes"])),
+        (GridColumn("", label=True), lambda half: half[0]),
+        (GridColumn("file", label=True), lambda half: shown(half[1]["source"])),
+        (GridColumn("N_d"), lambda half: amount(half[1]["records"])),
+        (GridColumn("classes"), lambda half: amount(half[1]["classes"])),
     ]
     blocks: list[Block] = [
         Heading(TITLE, 1),
@@ -81,7 +81,7 @@ def differential(report: Findings) -> Table:
         *(label(name, once=True) for name in varying(rows, ("population", "method"))),
         label("m"),
         *(
-            (Column(name, above=SPOKEN[rule]), partial(_number, rule, name))
+            (GridColumn(name, above=SPOKEN[rule]), partial(_number, rule, name))
             for rule in RULES.values()
             for name in NUMBERS
         ),

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import amount, distinct, shown, split, synthesis_name
 
@@ -26,7 +26,7 @@ COLUMNS = tuple(TYPES)
 
 
 @dataclass(frozen=True, repr=False)
-class Attacks(Kind):
+class Attacks(ResultKind):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file
     and people, by ``COLUMNS``.
 
@@ -93,10 +93,10 @@ def _grid(rows: Sequence[Row]) -> Grid:
     side.
     """
     groups = distinct(rows, "people")
-    columns = [Column("attacker", label=True, once=True), Column("trained on", label=True)]
+    columns = [GridColumn("attacker", label=True, once=True), GridColumn("trained on", label=True)]
     for group in groups:
         columns += [
-            Column(name, above=f"{group}'s people" if len(groups) > 1 else "")
+            GridColumn(name, above=f"{group}'s people" if len(groups) > 1 else "")
             for name in ("percent", "low", "high")
         ]
     lines, starts = list[list[str]](), list[int]()

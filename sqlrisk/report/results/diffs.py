@@ -9,7 +9,7 @@ from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.policy import PLACE
-from sqlrisk.report.blocks import Block, Column, Grid, Heading
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading
 from sqlrisk.report.findings import Useful, every_number
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
@@ -210,7 +210,7 @@ def _told(
     columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any
 ) -> Diff:
     found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
-    heads = [Column(name, label=True) for name in ("setting", "old", "new")]
+    heads = [GridColumn(name, label=True) for name in ("setting", "old", "new")]
     settings = Grid(
         heads,
         [
@@ -336,7 +336,7 @@ def _grid(columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Grid:
         for place in range(unit + 1, len(columns) - 1)
         if any(row[place] is not None for row in rows)
     ]
-    heads = [Column(columns[place], label=place in places) for place in (*places, *numbers)]
+    heads = [GridColumn(columns[place], label=place in places) for place in (*places, *numbers)]
     return Grid(
         heads,
         [

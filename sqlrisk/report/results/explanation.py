@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, Column, table
+from sqlrisk.report.blocks import Block, GridColumn, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
@@ -67,7 +67,10 @@ class Explanation(Forms):
         }
 
     def _blocks(self) -> list[Block]:
-        others = Column("people with\nall other keys"), lambda row: f"{row['agree_on_others']:,}"
+        others = (
+            GridColumn("people with\nall other keys"),
+            lambda row: f"{row['agree_on_others']:,}",
+        )
         assessed = assessment.blocks(self.assessment)
         return said(
             "explanation",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
 
 
-class Kind(Forms):
+class ResultKind(Forms):
     """A result that names its figures."""
 
     _kind: ClassVar[str] = ""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms, Lines
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
 from sqlrisk.report.wording import amount, shown, value_of
@@ -26,7 +26,7 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
 @dataclass(frozen=True, repr=False)
-class Protection(Kind):
+class Protection(ResultKind):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     if there is a ``flag``.
 
@@ -167,7 +167,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 
 
 @dataclass(frozen=True, repr=False)
-class Recoding(Kind):
+class Recoding(ResultKind):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
     ``before`` and ``after`` are result rows as of a Report.
@@ -216,9 +216,9 @@ class Recoding(Kind):
 
     def _blocks(self) -> list[Block]:
         files: list[Cell[Row] | None] = [
-            (Column("file", label=True), lambda row: shown(row["source"])),
-            (Column("written to", label=True), lambda row: shown(row["output"])),
-            (Column("records"), lambda row: amount(row["records"])),
+            (GridColumn("file", label=True), lambda row: shown(row["source"])),
+            (GridColumn("written to", label=True), lambda row: shown(row["output"])),
+            (GridColumn("records"), lambda row: amount(row["records"])),
         ]
         drawn: dict[str, Sequence[Block]] = {
             "assessment": assessment.blocks(self.assessment),
@@ -253,7 +253,7 @@ class Recoding(Kind):
                 label("target"),
                 word("synthesis") if len({row["synthesis"] for row in lines}) > 1 else None,
                 *(
-                    (Column(when, above=side), partial(read, when, side))
+                    (GridColumn(when, above=side), partial(read, when, side))
                     for side in sides
                     for when in whens
                 ),
@@ -288,9 +288,9 @@ class Halves(Forms):
 
     def _blocks(self) -> list[Block]:
         cells: list[Cell[Row] | None] = [
-            (Column("half", label=True), lambda row: str(row["half"])),
-            (Column("written to", label=True), lambda row: shown(row["output"])),
-            (Column("records"), lambda row: amount(row["records"])),
+            (GridColumn("half", label=True), lambda row: str(row["half"])),
+            (GridColumn("written to", label=True), lambda row: shown(row["output"])),
+            (GridColumn("records"), lambda row: amount(row["records"])),
         ]
         return said("halves", self, files=[table(cells, self.files)], **_lacking(self))
 
@@ -347,14 +347,14 @@ def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block
     cells: list[Cell[Row] | None] = [
         word("measure"),
         (
-            Column("target", label=True),
+            GridColumn("target", label=True),
             lambda row: "" if row["target"] is None else shown(row["target"]),
         )
         if targets
         else None,
         *more,
         *(
-            (Column(name, above=when), partial(_side, when, name))
+            (GridColumn(name, above=when), partial(_side, when, name))
             for when in whens
             for name in ("people", "percent")
         ),

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, table
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import objects
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections.distributions import bar
 from sqlrisk.report.wording import amount, shown
 
@@ -23,7 +23,7 @@ COUNTS = ("classes", "levels", "below")
 
 
 @dataclass(frozen=True, repr=False)
-class Reference(Kind):
+class Reference(ResultKind):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
     ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
@@ -53,8 +53,12 @@ class Reference(Kind):
         }
 
     def _blocks(self) -> list[Block]:
-        columns = [Column("target", label=True), Column("measure", label=True), Column("original")]
-        columns += [Column(name, above="random tables") for name in DRAWN]
+        columns = [
+            GridColumn("target", label=True),
+            GridColumn("measure", label=True),
+            GridColumn("original"),
+        ]
+        columns += [GridColumn(name, above="random tables") for name in DRAWN]
         units = {"below": "tables"}
         lines = [
             [
@@ -81,9 +85,9 @@ def _histogram(row: Row) -> Sequence[Block]:
     bins: list[Row] = row["histogram"]
     most = max(each["tables"] for each in bins)
     columns = (
-        (Column("average", label=True), lambda each: f"{each['from']:.2f} to {each['to']:.2f}"),
-        (Column("tables"), lambda each: f"{each['tables']:,}"),
-        (Column("", label=True), lambda each: bar(each["tables"], most)),
-        (Column("", label=True), lambda each: "◂ original" if each["original"] else ""),
+        (GridColumn("average", label=True), lambda each: f"{each['from']:.2f} to {each['to']:.2f}"),
+        (GridColumn("tables"), lambda each: f"{each['tables']:,}"),
+        (GridColumn("", label=True), lambda each: bar(each["tables"], most)),
+        (GridColumn("", label=True), lambda each: "◂ original" if each["original"] else ""),
     )
     return Heading(_heading(row)), table(columns, bins)

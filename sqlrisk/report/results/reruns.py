@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.blocks import Grid, GridColumn
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.several_reports import Reports
@@ -52,7 +52,7 @@ def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
         [*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])]
         for row in told
     ]
-    grid = Grid([Column(name, label=True) for name in COLUMNS], texts)
+    grid = Grid([GridColumn(name, label=True) for name in COLUMNS], texts)
     return replace(found, blocks=said("rerun", found, compared=[grid]))
 
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import COLUMNS, TYPES, Row
 from sqlrisk.report.decision.intruders import Board, page_one, title
-from sqlrisk.report.findings import UNRECORDED, Trail, every_number, of_everybody
+from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_everybody
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
 from sqlrisk.report.result import Forms, Lines, Path, written
 from sqlrisk.report.results import verdicts
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.section import in_text
 from sqlrisk.report.sections import assessment, worst_sets
@@ -97,7 +97,7 @@ class Reports(Several):
     ``trail`` is what the manifest of the run is made of.
     """
 
-    trail: Trail | None = field(default=None, repr=False, compare=False)
+    trail: ManifestMaker | None = field(default=None, repr=False, compare=False)
 
     @property
     def policy(self) -> dict[str, Any]:
@@ -240,7 +240,7 @@ class Reports(Several):
 
 
 @dataclass(frozen=True, repr=False)
-class Steps(Several, Kind):
+class Steps(Several, ResultKind):
     """The report of each step by its name, in the order of the steps: ``reports["region=1"]``.
 
     ``stepped`` is the column with the recode that differs, ``steps`` the value of each step.
@@ -301,19 +301,22 @@ class Steps(Several, Kind):
         lines = list(self.lines())
         several = len({rows[0]["synthesis"] for rows in lines}) > 1
         cells: list[Cell[list[Row]] | None] = [
-            (Column("measure", label=True), _measure),
+            (GridColumn("measure", label=True), _measure),
             (
-                Column("target", label=True),
+                GridColumn("target", label=True),
                 lambda rows: "" if rows[0]["target"] is None else shown(rows[0]["target"]),
             ),
-            (Column("file", label=True), lambda rows: synthesis_name(shown(rows[0]["synthesis"])))
+            (
+                GridColumn("file", label=True),
+                lambda rows: synthesis_name(shown(rows[0]["synthesis"])),
+            )
             if several
             else None,
         ]
         for place, step in enumerate(self):
-            cells.append((Column("value", above=shown(step)), partial(_value, place)))
+            cells.append((GridColumn("value", above=shown(step)), partial(_value, place)))
             if place:
-                cells.append((Column("change", above=shown(step)), partial(_change, place)))
+                cells.append((GridColumn("change", above=shown(step)), partial(_change, place)))
         return table(cells, lines)
 
 

@@ -9,7 +9,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.formats.tabular import csv_line
 from sqlrisk.report.result import Path, objects
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import sweep as section
@@ -59,7 +59,7 @@ _TITLES = {
 
 
 @dataclass(frozen=True, repr=False)
-class Sweep(SubsetRows, Kind):
+class Sweep(SubsetRows, ResultKind):
     """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row,
     with the keys of ``COLUMNS``.
 

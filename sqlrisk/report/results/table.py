@@ -10,7 +10,7 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Lines, amount_of
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import NOTHING, shown
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Kind):
+class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
     ``columns``; None is no number.
 

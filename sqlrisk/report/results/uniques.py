@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, Column, table
+from sqlrisk.report.blocks import Block, GridColumn, table
 from sqlrisk.report.prose import said
-from sqlrisk.report.results.kind import Kind
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label
 from sqlrisk.report.wording import number, share
@@ -15,7 +15,7 @@ SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 
 
 @dataclass(frozen=True, repr=False)
-class Uniques(Kind):
+class Uniques(ResultKind):
     """What was found in a file.
 
     Attributes:
@@ -72,19 +72,19 @@ class Uniques(Kind):
 
     def _blocks(self) -> list[Block]:
         sizes = (
-            (Column("keys in\nthe set"), lambda row: str(row["keys"])),
-            (Column("minimal\nuniques"), lambda row: f"{row['minimal_uniques']:,}"),
-            (Column("people whose\nsmallest it is"), lambda row: f"{row['records']:,}"),
-            (Column("percent of\nrecords"), lambda row: share(row["records"], self.records)),
+            (GridColumn("keys in\nthe set"), lambda row: str(row["keys"])),
+            (GridColumn("minimal\nuniques"), lambda row: f"{row['minimal_uniques']:,}"),
+            (GridColumn("people whose\nsmallest it is"), lambda row: f"{row['records']:,}"),
+            (GridColumn("percent of\nrecords"), lambda row: share(row["records"], self.records)),
         )
         keys = (
             label("key"),
-            (Column("percent of\nall scores"), lambda row: number(row["percent"], ".2f")),
+            (GridColumn("percent of\nall scores"), lambda row: number(row["percent"], ".2f")),
         )
         scores = (
-            (Column("SUDA score"), lambda row: f"{row['suda_score']:,.6g}"),
-            (Column("records"), lambda row: f"{row['records']:,}"),
-            (Column("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
+            (GridColumn("SUDA score"), lambda row: f"{row['suda_score']:,.6g}"),
+            (GridColumn("records"), lambda row: f"{row['records']:,}"),
+            (GridColumn("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
         )
         highest = [table(scores, self.scores[: self.highest])]
         return said(

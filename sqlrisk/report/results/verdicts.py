@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET, VERDICTS
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, table
 from sqlrisk.report.decision.margins import (
     WITHOUT,
     as_told,
@@ -31,7 +31,7 @@ from sqlrisk.report.wording import (
 
 COLUMNS = ("rule", "verdict", *PLACE, *NUMBERS, "reason", "exception")
 _RULE: tuple[Cell[Row], ...] = (
-    (Column("verdict", label=True, judges=True), lambda row: row["verdict"]),
+    (GridColumn("verdict", label=True, judges=True), lambda row: row["verdict"]),
     cells.label("rule"),
 )
 NAMED = 3  # maximum number of failures in an error message
@@ -128,9 +128,9 @@ class Verdicts(Table):
         return {"sqlrisk": self.version, "policy": self.policy}
 
 
-def _scenario(rows: Sequence[Row]) -> list[Column]:
+def _scenario(rows: Sequence[Row]) -> list[GridColumn]:
     """Return a column for the scenario of each verdict, if there are several scenarios."""
-    return [Column("scenario", label=True)] if any("scenario" in row for row in rows) else []
+    return [GridColumn("scenario", label=True)] if any("scenario" in row for row in rows) else []
 
 
 def require(result: Judged) -> None:
@@ -182,13 +182,13 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
             *_RULE,
             *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
             _of(rows),
-            (Column("worst"), partial(number_told, "value")),
-            (Column("limit"), partial(number_told, "limit")),
-            (Column("margin"), partial(_margin_told, "")),
-            (Column("margin", above="without exclusions"), partial(_margin_told, WITHOUT))
+            (GridColumn("worst"), partial(number_told, "value")),
+            (GridColumn("limit"), partial(number_told, "limit")),
+            (GridColumn("margin"), partial(_margin_told, "")),
+            (GridColumn("margin", above="without exclusions"), partial(_margin_told, WITHOUT))
             if excluding
             else None,
-            (Column("met"), lambda row: met[row["rule"], row["reason"]]),
+            (GridColumn("met"), lambda row: met[row["rule"], row["reason"]]),
         ],
         rows,
     )
@@ -204,14 +204,17 @@ def _open(rows: Sequence[Row]) -> Grid:
             *_RULE,
             *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
             _of(rows),
-            *((Column(side), partial(number_told, side)) for side in ("value", "limit")),
+            *((GridColumn(side), partial(number_told, side)) for side in ("value", "limit")),
             cells.number("excluded", "percent not\ncounted", "percent") if excluding else None,
             *(
-                (Column(side, above="without exclusions"), partial(number_told, f"{side}{WITHOUT}"))
+                (
+                    GridColumn(side, above="without exclusions"),
+                    partial(number_told, f"{side}{WITHOUT}"),
+                )
                 for side in ("value", "limit")
                 if excluding
             ),
-            (Column("why", label=True), _why) if any(map(_why, rows)) else None,
+            (GridColumn("why", label=True), _why) if any(map(_why, rows)) else None,
         ],
         rows,
     )
@@ -240,7 +243,9 @@ def _of(rows: Sequence[Row]) -> Cell[Row] | None:
         )
 
     return (
-        (Column(varying[0] if len(varying) == 1 else "of", label=True), read) if varying else None
+        (GridColumn(varying[0] if len(varying) == 1 else "of", label=True), read)
+        if varying
+        else None
     )
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from sqlrisk.catalogue.reasons import STATES, is_note, state_of
 from sqlrisk.common.look_alikes import toml_key, toml_text
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Paragraph, table
+from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
@@ -54,19 +54,19 @@ def blocks(
 def _copies(copies: Sequence[Row]) -> Block:
     return table(
         [
-            (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
-            (Column("people", label=True), lambda row: row["who"]),
+            (GridColumn("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
+            (GridColumn("people", label=True), lambda row: row["who"]),
             (
-                Column("rows of\npeople, %"),
+                GridColumn("rows of\npeople, %"),
                 partial(number_of, field="records_percent", unit="percent"),
             ),
             (
-                Column("people\nin it, %"),
+                GridColumn("people\nin it, %"),
                 partial(number_of, field="people_percent", unit="percent"),
             ),
-            (Column("alone with\ntheir row"), partial(number_of, field="uniques")),
+            (GridColumn("alone with\ntheir row"), partial(number_of, field="uniques")),
             (
-                Column("of them\nin it, %"),
+                GridColumn("of them\nin it, %"),
                 partial(number_of, field="uniques_percent", unit="percent"),
             ),
         ],
@@ -82,20 +82,23 @@ def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
         Heading("Do the files have the same levels?"),
         table(
             [
-                (Column("column", label=True), lambda row: shown(row["column"])),
-                (Column("label", label=True), lambda row: or_nothing(labels.get(row["column"])))
+                (GridColumn("column", label=True), lambda row: shown(row["column"])),
+                (GridColumn("label", label=True), lambda row: or_nothing(labels.get(row["column"])))
                 if labels
                 else None,
-                (Column("type", label=True), lambda row: or_nothing(row["type"])),
-                (Column("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
-                (Column("levels of\noriginal"), lambda row: amount(row["levels_original"])),
-                (Column("levels of\nthe file"), lambda row: amount(row["levels_synthetic"])),
+                (GridColumn("type", label=True), lambda row: or_nothing(row["type"])),
                 (
-                    Column("people\napart, %"),
+                    GridColumn("file", label=True),
+                    lambda row: synthesis_name(shown(row["synthesis"])),
+                ),
+                (GridColumn("levels of\noriginal"), lambda row: amount(row["levels_original"])),
+                (GridColumn("levels of\nthe file"), lambda row: amount(row["levels_synthetic"])),
+                (
+                    GridColumn("people\napart, %"),
                     lambda row: _percent(row["people_apart"], row["people"]),
                 ),
                 (
-                    Column("records\napart, %"),
+                    GridColumn("records\napart, %"),
                     lambda row: _percent(row["records_apart"], row["records"]),
                 ),
             ],
@@ -115,11 +118,11 @@ def files(read: Sequence[Row]) -> list[Block]:
         Heading("How are the CSV files read?"),
         table(
             [
-                (Column("file", label=True), lambda row: shown(row["file"])),
-                (Column("encoding", label=True), lambda row: shown(row["encoding"])),
+                (GridColumn("file", label=True), lambda row: shown(row["file"])),
+                (GridColumn("encoding", label=True), lambda row: shown(row["encoding"])),
                 *(
                     (
-                        Column(heading, label=True),
+                        GridColumn(heading, label=True),
                         lambda row, name=name: named.get(row[name], row[name]),
                     )
                     for name, heading in (
@@ -171,11 +174,11 @@ def missing(found: Sequence[Row]) -> list[Block]:
         table(
             [
                 *(
-                    (Column(name, label=True), lambda row, name=name: shown(row[name]))
+                    (GridColumn(name, label=True), lambda row, name=name: shown(row[name]))
                     for name in ("file", "column", "code")
                 ),
-                (Column("label", label=True), lambda row: or_nothing(row["label"])),
-                (Column("records"), lambda row: amount(row["records"])),
+                (GridColumn("label", label=True), lambda row: or_nothing(row["label"])),
+                (GridColumn("records"), lambda row: amount(row["records"])),
             ],
             found,
         ),
@@ -192,10 +195,10 @@ def merges(found: Sequence[Row]) -> list[Block]:
         table(
             [
                 (
-                    Column("below, in a scenario file", label=True),
+                    GridColumn("below, in a scenario file", label=True),
                     lambda row: f"[column.{toml_key(row['column'])}.merge]",
                 ),
-                (Column("levels that become one", label=True), _merge),
+                (GridColumn("levels that become one", label=True), _merge),
             ],
             found[:MERGES],
         ),

@@ -5,7 +5,7 @@ files.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Cell, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import OnPage, Part
 from sqlrisk.report.sections.cells import label, number, word
@@ -107,7 +107,7 @@ def exclusions(report: Findings) -> Iterator[Block]:
     if not report.exclusions:
         return
     merged, syntheses = _merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
-    target = Column("target", label=True), lambda row: or_nothing(row["target"])
+    target = GridColumn("target", label=True), lambda row: or_nothing(row["target"])
     yield Heading("What the exclusions leave out")
     yield table(
         [word("reason"), target, syntheses, word("side"), number("cells"), number("records")],
@@ -168,7 +168,7 @@ def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[A
             plain_text(row["synthesis"])
         )
     said = {id(row): _runs(labels) for row, labels in merged.values()}
-    column = Column("synthesis", label=True), lambda row: said[id(row)]
+    column = GridColumn("synthesis", label=True), lambda row: said[id(row)]
     return [row for row, _ in merged.values()], None if set(said.values()) == {"1"} else column
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import OnPage, Part, below
 from sqlrisk.report.sections import assessment, checks
@@ -61,7 +61,12 @@ def _files(report: Findings) -> Iterator[Block]:
         for name, side in sides
     ]
     yield Grid(
-        [Column("", label=True), Column("file", label=True), Column("records"), Column("classes")],
+        [
+            GridColumn("", label=True),
+            GridColumn("file", label=True),
+            GridColumn("records"),
+            GridColumn("classes"),
+        ],
         lines,
     )
     yield from assessment.left_out([side for _, side in sides])

@@ -8,7 +8,7 @@ from functools import partial
 from sqlrisk.report.blocks import (
     Block,
     Cell,
-    Column,
+    GridColumn,
     Heading,
     Items,
     Number,
@@ -88,13 +88,13 @@ def added(report: Findings) -> Iterator[Block]:
     if said := [*conclusions(report, rows)]:
         yield Items(said)
     columns: list[Cell[Row] | None] = [
-        (Column("measure", label=True), _taken),
+        (GridColumn("measure", label=True), _taken),
         *map(cells.label, varying(rows, ("population", "synthesis"))),
-        *((Column(name), partial(_in_unit, units, name)) for name in ("original", "control")),
-        (Column("added"), partial(_in_unit, units, "difference")),
-        (Column("adjusted"), partial(_adjusted, "adjusted")),
-        (Column("interval"), _interval),
-        (Column("p"), lambda row: Number(probability(row["p"]), row, "p")),
+        *((GridColumn(name), partial(_in_unit, units, name)) for name in ("original", "control")),
+        (GridColumn("added"), partial(_in_unit, units, "difference")),
+        (GridColumn("adjusted"), partial(_adjusted, "adjusted")),
+        (GridColumn("interval"), _interval),
+        (GridColumn("p"), lambda row: Number(probability(row["p"]), row, "p")),
     ]
     first = [each.name for each in of_targets(report.declared)]  # headlines come first
     for target, own in split(rows, "target"):

@@ -5,7 +5,7 @@ bars.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Grid, Items, Paragraph, Sentence
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Items, Paragraph, Sentence
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import (
     Row,
@@ -80,11 +80,11 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
     names = varying(rows, ("population", "people", "weighted"))
     ends = {SHOWN[0]: "least", SHOWN[-1]: "most"}
     columns = [
-        *(Column(name, label=True) for name in names),
-        Column("of", label=True),
-        Column("mean"),
+        *(GridColumn(name, label=True) for name in names),
+        GridColumn("of", label=True),
+        GridColumn("mean"),
     ]
-    columns += [Column(ends.get(percent, f"{percent} %")) for percent in SHOWN]
+    columns += [GridColumn(ends.get(percent, f"{percent} %")) for percent in SHOWN]
     lines = [
         [
             *(_whose(row[name]) for name in names),
@@ -106,7 +106,7 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     have the same scale.
     """
     columns, texts = (
-        [Column(title, label=True)],
+        [GridColumn(title, label=True)],
         [[str(each["bin"]) for each in of[names[0]]["histogram"]]],
     )
     percents = {
@@ -116,7 +116,10 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     longest = max((percent or 0 for each in percents.values() for percent in each), default=0)
     for name, found in percents.items():
         above = SHORT[name] if len(names) > 1 else ""
-        columns += [Column("percent", above=above), Column("of people", above=above, label=True)]
+        columns += [
+            GridColumn("percent", above=above),
+            GridColumn("of people", above=above, label=True),
+        ]
         texts += [
             [amount(percent, "percent") for percent in found],
             [bar(percent or 0, longest) for percent in found],

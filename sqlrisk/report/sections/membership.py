@@ -4,7 +4,7 @@ curve and what its thresholds reveal.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Number, Paragraph, table
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Number, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
@@ -96,9 +96,9 @@ def _areas(rows: Sequence[Row], level: str) -> Grid:
                 cells.number(name, name.replace("_", " "))
                 for name in ("people_in", "people_out", "scores")
             ),
-            (Column("AUC"), lambda row: precise(row, "auc", ".4f")),
-            (Column("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
-            (Column("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
+            (GridColumn("AUC"), lambda row: precise(row, "auc", ".4f")),
+            (GridColumn("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
+            (GridColumn("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
         ],
         rows,
     )
@@ -109,12 +109,12 @@ def _rates(rates: Sequence[Row], level: str) -> Grid:
     fields = (("false", "false_positives"), ("true", "true_positives"), ("drawn", "interpolated"))
     return table(
         [
-            (Column("allowed", label=True), lambda rate: f"{rate['at']:g} %"),
-            *((Column(name, above="positives"), _percent(field)) for name, field in fields),
-            (Column("from", above=level), _percent("true_low")),
-            (Column("to", above=level), _percent("true_high")),
+            (GridColumn("allowed", label=True), lambda rate: f"{rate['at']:g} %"),
+            *((GridColumn(name, above="positives"), _percent(field)) for name, field in fields),
+            (GridColumn("from", above=level), _percent("true_low")),
+            (GridColumn("to", above=level), _percent("true_high")),
             *(
-                (Column(f"{each['base_rate']:g} %", above="precision at"), _precision(place))
+                (GridColumn(f"{each['base_rate']:g} %", above="precision at"), _precision(place))
                 for place, each in enumerate(rates[0]["precision"])
             ),
         ],
@@ -129,16 +129,16 @@ def _epsilon(rows: Sequence[Row]) -> Grid:
     return table(
         [
             *map(cells.label, varying(rows, ("columns", "score", "synthesis", "population"))),
-            (Column("thresholds"), lambda row: number_of(row["epsilon"], "thresholds")),
+            (GridColumn("thresholds"), lambda row: number_of(row["epsilon"], "thresholds")),
             (
-                Column("true", above="rates"),
+                GridColumn("true", above="rates"),
                 lambda row: number_of(row["epsilon"], "true_low", "percent"),
             ),
             (
-                Column("false", above="rates"),
+                GridColumn("false", above="rates"),
                 lambda row: number_of(row["epsilon"], "false_high", "percent"),
             ),
-            (Column("epsilon"), lambda row: precise(row["epsilon"], "bound", ".4f")),
+            (GridColumn("epsilon"), lambda row: precise(row["epsilon"], "bound", ".4f")),
         ],
         rows,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, table
+from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Number, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import NOTHING, Row, amount
 
@@ -24,9 +24,12 @@ def blocks(report: Findings) -> Iterator[Block]:
     yield Heading(TITLE)
     yield table(
         [
-            (Column("model", label=True), lambda row: str(row["model"])),
-            (Column("of the population"), lambda row: _number(row, "population_uniques", "")),
-            (Column("percent of sample uniques"), lambda row: _number(row, "percent", "percent")),
+            (GridColumn("model", label=True), lambda row: str(row["model"])),
+            (GridColumn("of the population"), lambda row: _number(row, "population_uniques", "")),
+            (
+                GridColumn("percent of sample uniques"),
+                lambda row: _number(row, "percent", "percent"),
+            ),
         ],
         rows,
     )

@@ -57,7 +57,7 @@ SHOWN = 4  # number of targets that fit a screen
 
 
 @dataclass(frozen=True)
-class Beside:
+class PageParts:
     """What a page shows that the report does not hold.
 
     Attributes:
@@ -101,11 +101,11 @@ def brief_blocks(report: Findings) -> list[Block]:
     return [Heading(TITLE, 1), *first, *table, Paragraph(MORE, quiet=True)]
 
 
-def report_sections(report: Findings, beside: Beside | None = None) -> list[Section]:
+def report_sections(report: Findings, beside: PageParts | None = None) -> list[Section]:
     """Return the nonempty sections of a report in order. ``beside`` holds what only a page
     shows.
     """
-    found, decision = beside or Beside(), decide_on(report)
+    found, decision = beside or PageParts(), decide_on(report)
     near = found.near or report
     sections = [
         opening.decision(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph, Terms, table
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Terms, table
 from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
@@ -85,11 +85,11 @@ def _near_rows(report: Findings) -> Iterator[Block]:
     yield Paragraph("The same beside control, by the columns that differ at most:")
     yield table(
         [
-            (Column("measure", label=True, once=True), itemgetter(0)),
-            (Column("synthesis", label=True), itemgetter(1)) if len(labels) > 1 else None,
-            (Column("people", label=True), itemgetter(2)),
+            (GridColumn("measure", label=True, once=True), itemgetter(0)),
+            (GridColumn("synthesis", label=True), itemgetter(1)) if len(labels) > 1 else None,
+            (GridColumn("people", label=True), itemgetter(2)),
             *(
-                cells.value(values, head, Column(head, above="at"))
+                cells.value(values, head, GridColumn(head, above="at"))
                 for head in dict.fromkeys(f"{row['at']}" for row in rows)
             ),
         ],
@@ -103,25 +103,25 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
     labels, differ, first = _shown_syntheses(rows), _differing(rows), _first(rows)
     values = {(row["synthesis"], row["measure"], *_whose(row)): row for row in rows}
     columns = [
-        Column(label.removeprefix(label_name(label)).strip(), above=label_name(label))
+        GridColumn(label.removeprefix(label_name(label)).strip(), above=label_name(label))
         for label in labels
     ]
     if single := len(labels) == 1:
         columns = [
-            Column(
+            GridColumn(
                 "percent" if all(unit_of(row).startswith("percent") for row in rows) else "value"
             )
         ]
     return table(
         [
-            (Column("measure", label=True, once=True), itemgetter(0)),
+            (GridColumn("measure", label=True, once=True), itemgetter(0)),
             (
-                Column("in words", label=True, once=True),
+                GridColumn("in words", label=True, once=True),
                 lambda line: _meaning(report, first[line[0]]),
             ),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
             (
-                Column("count"),
+                GridColumn("count"),
                 lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator"),
             )
             if single
@@ -152,14 +152,14 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
     }
     targeted = any(row["target"] is not None for row in rows)
     about = ABOUT.get(rows[0]["family"], "target")
-    name = Column(about if targeted else "", label=True, once=True)
+    name = GridColumn(about if targeted else "", label=True, once=True)
     return table(
         [
             (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
             *(cells.label(place + 1, WHOSE[place], once=True) for place in _differing(rows)),
-            (Column("synthesis", label=True), itemgetter(-1)) if several else None,
+            (GridColumn("synthesis", label=True), itemgetter(-1)) if several else None,
             *(
-                cells.value(values, head, Column(head, above=above.get(head, "")))
+                cells.value(values, head, GridColumn(head, above=above.get(head, "")))
                 for head in dict.fromkeys(heads)
             ),
         ],
@@ -176,13 +176,13 @@ def _by_synthesis(rows: Sequence[Row]) -> Grid:
     """Draw one measure: a row for each target and a column for each shown synthesis."""
     values = {(row["synthesis"], row["target"], *_whose(row)): row for row in rows}
     measure, differ = plain_text(rows[0]["measure"]), _differing(rows)
-    about = Column(ABOUT.get(rows[0]["family"], "target"), label=True, once=True)
+    about = GridColumn(ABOUT.get(rows[0]["family"], "target"), label=True, once=True)
     return table(
         [
             (about, lambda line: shown(line[0])),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
             *(
-                cells.value(values, label, Column(label, above=measure))
+                cells.value(values, label, GridColumn(label, above=measure))
                 for label in _shown_syntheses(rows)
             ),
         ],

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from sqlrisk.inputs.policy_rules import Term
-from sqlrisk.report.blocks import Block, Cell, Column, Grid, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
@@ -118,13 +118,13 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 def _grid(rows: Sequence[Row]) -> Grid:
     cells: list[Cell[object] | None] = [
-        (Column("file", label=True), lambda name: synthesis_name(shown(name)))
+        (GridColumn("file", label=True), lambda name: synthesis_name(shown(name)))
     ]
     for target in distinct(rows, "target"):
         head = (
-            Column(rows[0]["risk"])
+            GridColumn(rows[0]["risk"])
             if target is None
-            else Column(shown(target), above=rows[0]["risk"])
+            else GridColumn(shown(target), above=rows[0]["risk"])
         )
         cells.append(
             (
@@ -138,7 +138,7 @@ def _grid(rows: Sequence[Row]) -> Grid:
         )
     cells.append(
         (
-            Column(rows[0]["utility"]),
+            GridColumn(rows[0]["utility"]),
             partial(_number, {row["point"]: row for row in rows}, "utility_value"),
         )
     )

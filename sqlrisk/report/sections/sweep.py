@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
 from sqlrisk.report.columns import Row
 from sqlrisk.report.results.subset_rows import (
     ORIGINAL,
@@ -77,7 +77,9 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
     ]
     sides += [("control", sweep.control)] if sweep.control is not None else []
     rows = [[name, shown(side["source"]), amount(side["records"])] for name, side in sides]
-    yield Grid([Column("", label=True), Column("file", label=True), Column("records")], rows)
+    yield Grid(
+        [GridColumn("", label=True), GridColumn("file", label=True), GridColumn("records")], rows
+    )
     yield from assessment.left_out([side for _, side in sides])
     sizes = ", ".join(map(str, listed(sweep.scenario["key_length"])))
     yield Terms(
@@ -93,7 +95,7 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
     )
 
 
-class _Numbers:
+class _RowsByValue:
     """The rows to show, by target, measure, file and one more field: a size, a key, or a subset of
     the keys.
     """
@@ -122,18 +124,18 @@ class _Numbers:
 
 def _by_size(sweep: SubsetRows) -> Iterator[Block]:
     """Draw mean, sd, min and max of each measure, by target and number of keys."""
-    numbers, labels = _Numbers(sweep, sweep.summary, "key_length"), files(sweep)
+    numbers, labels = _RowsByValue(sweep, sweep.summary, "key_length"), files(sweep)
     yield Heading(BY_SIZE)
     for target, heading in numbers.by_target():
         columns = [
-            Column("keys", label=True, once=True),
-            Column("subsets", once=True),
+            GridColumn("keys", label=True, once=True),
+            GridColumn("subsets", once=True),
             *_file_column(labels, once=True),
         ]
         columns += [
-            Column("", label=True),
-            *map(Column, numbers.measures),
-            Column("non-\nmatches", once=True),
+            GridColumn("", label=True),
+            *map(GridColumn, numbers.measures),
+            GridColumn("non-\nmatches", once=True),
         ]
         lines: list[list[str]] = []
         for size, label in product(listed(sweep.scenario["key_length"]), labels):
@@ -157,7 +159,7 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
 def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     """Draw the mean change of each measure by key and target."""
     yield Heading(BY_KEY)
-    numbers = _Numbers(
+    numbers = _RowsByValue(
         sweep,
         [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL],
         "key",
@@ -171,9 +173,9 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     labels = distinct(numbers.rows, "synthesis")
     for target, heading in numbers.by_target():
         columns = [
-            Column("key", label=True, once=True),
+            GridColumn("key", label=True, once=True),
             *_file_column(labels),
-            *map(Column, numbers.measures),
+            *map(GridColumn, numbers.measures),
         ]
         lines = [
             [
@@ -207,7 +209,7 @@ class _Listed(NamedTuple):
 
 def _listing(sweep: SubsetRows) -> Iterator[Block]:
     """Draw the first subsets in the order asked for."""
-    numbers = _Numbers(sweep, sweep.subsets, "keys")
+    numbers = _RowsByValue(sweep, sweep.subsets, "keys")
     if not numbers.rows or not sweep.top:
         return
     labels = [label for label in files(sweep) if label != ORIGINAL]
@@ -217,8 +219,15 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
     ]
     top = sorted(found, key=_order(sweep, numbers.measures))[: sweep.top]
     several = len(targets(numbers.rows)) > 1
-    columns = [Column("keys", label=True), *([Column("target", label=True)] if several else [])]
-    columns += [*_file_column(labels), *map(Column, numbers.measures), Column("non-\nmatches")]
+    columns = [
+        GridColumn("keys", label=True),
+        *([GridColumn("target", label=True)] if several else []),
+    ]
+    columns += [
+        *_file_column(labels),
+        *map(GridColumn, numbers.measures),
+        GridColumn("non-\nmatches"),
+    ]
     lines = [
         [
             ", ".join(map(shown, line.keys)),
@@ -262,8 +271,8 @@ def _common(found: Sequence[Row | None], field: str) -> Any:
     return next(row for row in found if row is not None)[field]
 
 
-def _file_column(labels: Sequence[str], *, once: bool = False) -> list[Column]:
-    return [Column("file", label=True, once=once)] if len(labels) > 1 else []
+def _file_column(labels: Sequence[str], *, once: bool = False) -> list[GridColumn]:
+    return [GridColumn("file", label=True, once=once)] if len(labels) > 1 else []
 
 
 def _hashable(value: object) -> Any:

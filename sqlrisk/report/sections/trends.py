@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from sqlrisk.report.blocks import Block, Column, Heading, Items, Number, Paragraph, table
+from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Number, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import Row, number, or_nothing
 
@@ -43,12 +43,12 @@ def blocks(report: Findings) -> Iterator[Block]:
     yield table(
         [
             (
-                Column("measure", label=True),
+                GridColumn("measure", label=True),
                 lambda row: f"{row['measure']}" + ("" if row["at"] is None else f" at {row['at']}"),
             ),
-            *((Column(name, label=True), partial(_label, name)) for name in named),
+            *((GridColumn(name, label=True), partial(_label, name)) for name in named),
             *(
-                (Column(word, above=end), partial(_number, name))
+                (GridColumn(word, above=end), partial(_number, name))
                 for end, numbers in NUMBERS.items()
                 for name, word in numbers.items()
             ),

@@ -5,7 +5,7 @@ scenarios, and those of a sweep.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Column, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
@@ -83,12 +83,12 @@ def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
         return
     level = _interval(next(iter(scenarios.values())).scenario)
     columns = [
-        *((Column("columns", label=True), _name),),
-        *((Column("file", label=True), _file) for _ in varying(rows, ("synthesis",))),
+        *((GridColumn("columns", label=True), _name),),
+        *((GridColumn("file", label=True), _file) for _ in varying(rows, ("synthesis",))),
         *map(cells.label, varying(rows, ("population",))),
-        (Column("AUC"), lambda row: precise(row, "auc", ".4f")),
-        (Column("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
-        (Column("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
+        (GridColumn("AUC"), lambda row: precise(row, "auc", ".4f")),
+        (GridColumn("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
+        (GridColumn("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
     ]
     yield Heading(HEADING)
     yield table(columns, rows)

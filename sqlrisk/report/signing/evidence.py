@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from sqlrisk.inputs.release import release_of
-from sqlrisk.report.blocks import Block, Column, Grid, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import names, number_of, shown, unit_of
@@ -74,9 +74,9 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 def _grid(found: Sequence[Row]) -> Grid:
     columns = [
-        Column("heading", label=True),
-        Column("answered", label=True),
-        Column("by", label=True),
+        GridColumn("heading", label=True),
+        GridColumn("answered", label=True),
+        GridColumn("by", label=True),
     ]
     return Grid(columns, [[row["heading"], row["answered"], row["says"]] for row in found])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlrisk.report.blocks import Column, Grid
+from sqlrisk.report.blocks import Grid, GridColumn
 from sqlrisk.report.columns import DECISIONS
 from sqlrisk.report.prose import said
 from sqlrisk.report.results.table import Table
@@ -65,7 +65,7 @@ def of_files(
         seal=seal,
     )
     grid = Grid(
-        [Column(name, label=True) for name in COLUMNS[:3]],
+        [GridColumn(name, label=True) for name in COLUMNS[:3]],
         [[shown(value) for value in row[:3]] for row in rows],
     )
     return replace(found, blocks=said("signatures", found, compared=[grid]))
