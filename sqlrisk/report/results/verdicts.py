@@ -117,7 +117,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """Say in one line that the policy is met, and how many verdicts are for review."""
+        """One line: the policy is met, and how many verdicts are for review."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)
