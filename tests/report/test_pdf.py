@@ -5,6 +5,8 @@ show in words.
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -91,6 +93,24 @@ def test_letters_have_9_points_at_least(pdf: Any) -> None:
         page.extract_text(visitor_text=note)
     assert len(sizes) > 200
     assert min(sizes) >= 9
+
+
+def test_the_logo_is_printed_and_no_file_is_read(tmp_path: Path) -> None:
+    from PIL import Image
+    from pypdf import PdfReader
+
+    from sqlrisk.report.html.printing import print_page
+
+    Image.new("RGB", (3, 2), "red").save(tmp_path / "logo.png")
+    Image.new("RGB", (7, 5), "red").save(tmp_path / "private.png")
+    private = (tmp_path / "private.png").as_uri()
+    files = (pa.table(file) for file in (ORIGINAL, SYNTHETIC))
+    page = sqlrisk.score(
+        *files, keys="sex", targets="income", release=f"logo={tmp_path}/logo.png"
+    ).to_html()
+    data = print_page(page.replace("</main>", f'<img src="{private}" alt="private"></main>'))
+    sheets = PdfReader(BytesIO(data)).pages
+    assert {image.image.size for sheet in sheets for image in sheet.images} == {(3, 2)}
 
 
 @pytest.mark.slow
