@@ -14,11 +14,11 @@ from typing import Any
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 VERSION = DATA.parent / "sqlrisk" / "common" / "version.py"
-HEAD = """# Licences of what sqlrisk runs with
+HEAD = """# Licenses of the libraries that sqlrisk uses
 
-Written by scripts/lock from [sbom.cdx.json](sbom.cdx.json): each library that the command or one of
-its extras needs, in the version of scripts/locks/requirements.lock, and the licence that it
-declares. None is in the wheel; an installer fetches them.
+These libraries are needed by the command or by one of its extras. None is in the wheel: your
+installer fetches them. Versions are those of scripts/locks/requirements.lock, licenses as each
+library declares them. `scripts/lock` writes this page from [sbom.cdx.json](sbom.cdx.json).
 
 | library | version | licence |
 | --- | --- | --- |

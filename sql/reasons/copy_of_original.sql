@@ -4,7 +4,7 @@ title = "A copy of the original"
 state = "not assessable"
 reads = "copies"
 order = 1
-says  = "{file} is a copy of the original: it has the same rows, each as often, in whatever order ({amount} rows{looked_at}, {columns} columns)."
+says  = "{file} is a copy of the original: it has exactly the same rows, in the same or another order ({amount} rows{looked_at}, {columns} columns)."
 unit  = "count"
 ---*/
 SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(records AS DOUBLE) AS amount

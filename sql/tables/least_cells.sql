@@ -1,12 +1,11 @@
 /*---
 grain = """\
-one row per class and level of one target, those first where the number of a measure is least; then most people \
-in the class"""
+one row per class and level of one target, ordered by the least value of a measure, then by people in the class \
+(most first)"""
 reads = "profiles, compared_cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
--- A level that a class lacks makes a cell too: nobody of the class has it. Only the classes that come first are looked
--- at.
+-- A level that a class lacks is a cell too, with nobody in it. Only the classes that are listed are joined to levels.
 SELECT
     {{ class_key }}, level_code,
     COALESCE(cell_orig, 0) AS n_orig, COALESCE(cell_syn, 0) AS n_syn, class_orig AS n_orig_class,

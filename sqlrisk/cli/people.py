@@ -242,7 +242,7 @@ def split(**given: Any) -> None:
 
     The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the
     synthesis from NAME_in alone, and score it with NAME_control as --control. The same records and
-    seed give the same halves, in whatever order the records stand. The halves are readable by you
+    seed give the same halves, in any order of the records. The halves are readable by you
     alone until you say otherwise.
 
     \b

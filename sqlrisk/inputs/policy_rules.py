@@ -65,7 +65,10 @@ class Term:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that can be judged; ``text`` is how it was written, ``target`` may be None."""
+    """A rule of a policy, such as ``DiSCO:income <= 5``, split into its parts.
+
+    ``text`` is the rule as written. ``target`` is None if the rule holds for every target.
+    """
 
     text: str
     left: Term
@@ -75,11 +78,11 @@ class Rule:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Its sides that are measures."""
+        """The sides that are measures: the left, and the right unless it is a number."""
         return (self.left, self.right) if isinstance(self.right, Term) else (self.left,)
 
     def holds(self, value: float, limit: float) -> bool:
-        """Return True if ``value`` is within ``limit``; rounding does not matter."""
+        """Return True if ``value`` meets ``limit``. Values that differ by rounding are equal."""
         # Sums of ratios agree to 1e-12 in any order; equality must not depend on it.
         if math.isclose(value, limit, rel_tol=1e-11, abs_tol=1e-12):
             return "=" in self.operator
@@ -87,7 +90,7 @@ class Rule:
 
 
 def read(text: str, setting: str) -> Rule:
-    """Read a rule. Raises InputError if the text is none."""
+    """Parse the text of a rule. Raises InputError if it is not a rule."""
     match = _RULE.fullmatch(text)
     right: Term | float | None = None
     if match is not None:

@@ -70,7 +70,7 @@ class CountBasis:
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Return the condition that totals are of a population reported here; empty if all are."""
+        """Return the SQL condition for populations that this basis reports; empty if all are."""
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property

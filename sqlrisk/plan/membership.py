@@ -68,7 +68,9 @@ def ratio_counts(
     compared: str,
     place: Mapping[str, Any],
 ) -> Step:
-    """Count the people of a pass by their synthetic records and the reference people like them."""
+    """Make the step that counts the people of a pass by the number of synthetic records, and of
+    reference people, with their keys.
+    """
     names = {
         **layout.names,
         **place,
@@ -86,7 +88,7 @@ def ratio_counts(
 
 
 def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates.Query:
-    """Return the query of the scores by ratio rules, in the form of `score_counts`."""
+    """Return the query of people's scores by each ratio rule, with the columns of `score_counts`."""
     people = layout.records[-1]
     records = [
         (each, sum(layout.records[file.number] for file in each.members))

@@ -84,7 +84,7 @@ def skewed(pair: Sequence[Path]) -> list[Path]:
 
 
 def timed(job: Job) -> tuple[float, Seconds]:
-    """Wall clock of a job, and of its parts."""
+    """Run a job and return its wall-clock seconds, in all and by part."""
     start = time.perf_counter()
     parts = job()
     return time.perf_counter() - start, parts
@@ -92,7 +92,7 @@ def timed(job: Job) -> tuple[float, Seconds]:
 
 @contextmanager
 def on_duckdb(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
-    """The jobs of DuckDB, which reads the files."""
+    """Yield the jobs for DuckDB, which reads the files directly."""
 
     def plain() -> Seconds:
         with duckdb.connect() as connection:
@@ -107,7 +107,7 @@ def on_duckdb(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
 
 @contextmanager
 def on_postgresql(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
-    """The jobs of PostgreSQL, once the files are loaded."""
+    """Load the files into PostgreSQL and yield the jobs that read them there."""
     import psycopg
     from pyarrow.csv import WriteOptions, write_csv
     from servers import postgres

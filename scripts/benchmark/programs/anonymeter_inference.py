@@ -1,9 +1,9 @@
 """anonymeter's inference attack: python anonymeter_inference.py ORIGINAL SYNTHETIC KEYS TARGET
 ATTACKS, in .venv-peers.
 
-For each of a sample of people the nearest synthetic record gives its target level as the guess;
-Gower's distance is over text the number of keys that differ. Prints how many guesses were right,
-and the seconds of the attack alone.
+For each person of a sample, the guess is the target level of the nearest synthetic record. For text
+columns, Gower's distance is the number of keys that differ. Prints how many guesses were right and
+how many seconds the attack took, without reading the files.
 """
 
 import json
@@ -16,15 +16,15 @@ from anonymeter.evaluators import InferenceEvaluator
 
 
 def read(path: str, columns: list[str]) -> pd.DataFrame:
-    """The columns as text; a missing value is a level, since NaN is as far from itself as from
-    anything.
+    """Read columns as text. A missing value becomes the level "missing", because NaN would differ
+    from every value, also from itself.
     """
     frame = pd.read_parquet(path, columns=columns)
     return frame.astype("string").fillna("missing").astype(object)
 
 
 def main() -> None:
-    """Attacks, and prints what came of it as JSON."""
+    """Run the attack and print its outcome as JSON."""
     original, synthetic, keys, target, attacks = sys.argv[1:]
     columns = [*keys.split(","), target]
     people, records = read(original, columns), read(synthetic, columns)

@@ -1,11 +1,11 @@
 /*---
 grain = """\
-one row per comparison and score, by a rule for the ratio of a person's share of the synthetic file to that of the \
-reference: the people who have it"""
+one row per comparison, population and score, with the number of people who have it; the score is the share of the \
+synthetic file with a person's keys divided by that of the reference"""
 reads = "ratio_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
--- More than nothing, over nothing, is above every number. Nothing over nothing is what the rule says.
+-- A number divided by 0 is above all others (1e300). 0 divided by 0 is what the rule says.
 SELECT {{ ratio.number }} AS target, comparison, population, score, CAST(SUM(n_scored) AS BIGINT) AS n_people
 FROM (
     SELECT

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan"
+grain = "one row per target, comparison, population and pass, with the numerator and denominator of every measure"
 reads = """\
 compared_classes, drawn_rows, distinct_cells, guessed_cells, profiles, ordered_classes, within, predicate_counts or \
 thresholds"""

@@ -115,8 +115,8 @@ def ask(
 
 
 def measures(attack: Attack) -> tuple[Measure, ...]:
-    """Return the attackers as measures of a family of their own: the percentage of people whose
-    target they guess right.
+    """Return one measure for each attacker: the percentage of people whose target it guesses
+    right.
     """
     words = {each.name: (each.title, each.source) for each in attack.chosen}
     source = "scikit-learn; Hittmeir, Mayer & Ekelhart 2020"

@@ -141,9 +141,7 @@ def ask_all(
 
 
 def _agreed(said: Sequence[Any]) -> Any:
-    """Return what mappings say, and the mappings inside them, but for what two of them say
-    differently.
-    """
+    """Merge mappings recursively, without the entries on which two of them differ."""
     found: dict[str, Any] = {}
     for name in dict.fromkeys(name for each in said for name in each):
         values = [each[name] for each in said if name in each]
@@ -155,8 +153,9 @@ def _agreed(said: Sequence[Any]) -> Any:
 
 
 def _pair(line: object, question: Question) -> Pair:
-    """Read one map. Raises InputError if it does not name one number of a risk measure and one of
-    utility.
+    """Parse the two axes of a map, such as ``DiSCO,mean(S_pMSE)``.
+
+    Raises InputError if it does not name one number of a risk measure and one of utility.
     """
     risk, _, useful = str(line).rpartition(",")
     sides = []

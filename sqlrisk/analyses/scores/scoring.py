@@ -285,8 +285,8 @@ def _of_every_column(question: Question, session: Session) -> Found:
 
 
 def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
-    """Return the label of a code declared missing. A letter code starts with a point, which its
-    label may lack.
+    """Return the label of a missing-value code. The label of a letter code such as ``.a`` may be
+    stored under ``a``.
     """
     return labels.get(code, labels.get(code.removeprefix(".")))
 

@@ -1,1 +1,1 @@
-"""What a user says of columns: the dictionary, and the recodes that follow from it."""
+"""The data dictionary (types, roles and labels of columns) and the recodes it asks for."""

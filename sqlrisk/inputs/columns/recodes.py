@@ -79,23 +79,26 @@ class Recode:
 
     @property
     def number(self) -> str:
-        """The number that bands are made of, as SQL over what was recoded before."""
+        """SQL expression of the number that is put into bands, after any earlier recodes."""
         return "low" if self.age_at else self.value
 
     @property
     def cuts_values(self) -> bool:
-        """True if bands are made of the values themselves, which are numbers."""
+        """True if bands are cut from the column's own numbers, not from ages."""
         return bool(self.bands or self.width) and not self.age_at
 
     @property
     def binned(self) -> str:
-        """The number that bins are made of, as SQL: a band's lower end, or else its upper end."""
+        """SQL expression of the number that is put into bins.
+
+        For a value in a band it is the band's lower end, or its upper end if it has no lower one.
+        """
         end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
         return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """What is done to values, in this order."""
+        """Names of the recodes that apply to this column, in the order of their application."""
         asked = {
             "dated": self.date, "aged": self.age_at, "grouped": self.groups, "banded": self.bands,
             "equally_banded": self.width,

@@ -16,7 +16,10 @@ TOGETHER = 50  # pairs of columns whose sums one statement makes
 
 
 def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
-    """Count the cells of the layout's table by count; ``complete``: without missing values."""
+    """Make the step that counts how many cells of the layout's table have the same counts.
+
+    ``complete`` leaves out cells with a missing value. ``table_number`` marks the table's rows.
+    """
     names = {
         "syntheses": layout.syntheses,
         "classes": "classes",
@@ -28,7 +31,10 @@ def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
 
 
 def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[File]]) -> list[Step]:
-    """Measure all tables that are counted, with means over syntheses: ``pools`` by number."""
+    """Make the steps that compute the measures of all counted tables.
+
+    ``pools`` maps the number of a mean over syntheses to their files.
+    """
     steps = [
         fill("utility", "scored_counts", "stages/utility/scored_counts.sql", table_counts=COUNTS),
         fill("utility", RESULTS, "stages/utility/utility_results.sql", measures=measures),
@@ -40,14 +46,16 @@ def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[Fi
 
 
 def summary() -> templates.Query:
-    """Return the query of how each measure is spread over tables with as many columns."""
+    """Return the query of each measure's mean, minimum and maximum over one-way, two-way ...
+    tables.
+    """
     return templates.stage(
         "tables/utility_summary.sql", utility_results=RESULTS, utility_tables="utility_tables"
     )
 
 
 def by_column() -> templates.Query:
-    """Return the query of the mean of each measure over the tables with a column."""
+    """Return the query of each measure's mean over all tables that have a given column."""
     return templates.stage(
         "tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns"
     )

@@ -347,11 +347,12 @@ class Reader:
         high: Vector,
         end: float | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Return a world in which counts with sign 1 are small and those with sign -1 large, and
-        True if no world is better. A single count need not go beyond ``end``.
+        """Search for a world that makes wanted counts with sign 1 small and those with sign -1
+        large.
 
-        The world is None if none was found in time. Raises NoWorldError if there is none, and
-        InputError once all searches take more than ``ALL`` seconds.
+        Return the world, or None if the time ran out, and True if no world is better. If ``end`` is
+        given, the single wanted count need not go beyond it. Raises NoWorldError if no world agrees
+        with the bands, and InputError once all searches together take more than ``ALL`` seconds.
         """
         aim = self._aim(wanted)
         ways: list[tuple[float, float] | None] = [None]

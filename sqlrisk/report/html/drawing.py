@@ -79,7 +79,7 @@ def _first(result: object, named: Named) -> str:
 
 
 def _offline(drawn: Any) -> Any:
-    """Return a copy of a chart that a notebook shows without a network. Copies of it do so, too."""
+    """Return a copy of a chart that notebooks can show without a network, as can its own copies."""
     copy = drawn.copy(deep=False)
     # not by assignment: Altair takes attributes for settings of the chart
     object.__setattr__(copy, "__class__", _KINDS[type(drawn)])

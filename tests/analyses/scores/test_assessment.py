@@ -187,7 +187,7 @@ def test_an_ordinary_file_is_assessable_without_a_word() -> None:
 def test_a_copy_is_found_in_any_order() -> None:
     shuffled = picked(random.Random(5).sample(range(300), 300))  # noqa: S311 - test data
     assert codes(ORIGINAL, shuffled) == [(None, "not assessable", "copy_of_original")]
-    assert "has the same rows, each as often, in whatever order (300 rows, 5 columns)" in texts(
+    assert "has exactly the same rows, in the same or another order (300 rows, 5 columns)" in texts(
         ORIGINAL, shuffled
     )
     # one more than the original has: what is left is that the rows of people are there
