@@ -88,7 +88,7 @@ def ratio_counts(
 
 
 def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates.Query:
-    """Return the query of people's scores by each ratio rule, with the columns of `score_counts`."""
+    """Return the query of people's scores by each ratio rule, with `score_counts`' columns."""
     people = layout.records[-1]
     records = [
         (each, sum(layout.records[file.number] for file in each.members))

@@ -90,7 +90,7 @@ FROM (
     t1
 ) AS counted;
 
--- one row per class: the records of every file with the same key levels
+-- one row per class, with the number of records of each file
 CREATE TABLE work.sqlrisk_classes AS
 SELECT
   class_key,
