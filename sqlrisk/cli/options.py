@@ -381,7 +381,7 @@ page = in_order(
         "N",
         OUTPUT,
         "What an external report rounds to: the least count that is not small; default: 10",
-        type=click.IntRange(min=2),
+        type=int,
     ),
     flag(
         "--evidence",

@@ -280,7 +280,7 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
     how = {
         name: given[option]
         for name, option in (("level", "report"), ("threshold", "threshold"))
-        if given.get(option)
+        if given.get(option) is not None
     }
     if how and (not whole or (not page and how.get("level") != "external")):
         raise click.UsageError(

@@ -814,6 +814,8 @@ def test_the_command_line_writes_it(tmp_path) -> None:
             "leave out --layout and --part",
         ),
         (["-o", "x.html", "--threshold", "5"], "ask for external"),
+        (["--report", "external", "--threshold", "0"], "3 or more; got 0"),
+        (["--report", "external", "--threshold", "2"], "3 or more; got 2"),
         (["--justification", "why"], "nothing is excluded"),
     ):
         done = command(*start, *words, folder=tmp_path)
