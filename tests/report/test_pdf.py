@@ -14,13 +14,17 @@ import pytest
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.release import SAID
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC
 
 
 @pytest.fixture(scope="module")
 def report() -> sqlrisk.Report:
     named = [pa.table(file).rename_columns({"job": 'a "<b>job"'}) for file in (ORIGINAL, SYNTHETIC)]
-    return sqlrisk.score(*named, keys=["sex", "age"], targets=["income", 'a "<b>job"'])
+    told = {name: f"{words}: a sentence of some length" for name, words in SAID.items()}
+    return sqlrisk.score(
+        *named, keys=["sex", "age"], targets=["income", 'a "<b>job"'], release=told
+    )
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +78,9 @@ def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: Any) -> Non
 
 def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
     first, second, third, *_ = (" ".join(page.extract_text().split()) for page in pdf.pages)
-    assert "What worries us" in first
-    assert "Reservations" in first
+    for words in (*SAID.values(), "What worries us", "rightly and for certain", "Reservations"):
+        assert words in first
+    assert "No risk is ruled out by that." in first
     for words in ("The numbers in words", "approve with conditions", "Date, signature"):
         assert words in f"{first} {second}"
     assert f"Fingerprint: {report.manifest()['results_sha256']}" in second

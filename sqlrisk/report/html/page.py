@@ -322,12 +322,14 @@ def _to_sign(run: Row) -> Section:
 
 
 def _settings(report: Findings) -> Iterator[Block]:
-    """Yield the settings that are not defaults."""
+    """Yield the settings that are not defaults, without the release, which page one states."""
     usual = Scenario().settings()
     settings = [
         (name, _setting(value))
         for name, value in report.scenario.items()
-        if value not in (None, [], {}, False) and _setting(value) != _setting(usual.get(name))
+        if name != "release"
+        and value not in (None, [], {}, False)
+        and _setting(value) != _setting(usual.get(name))
     ]
     yield Grid([GridColumn("setting", label=True), GridColumn("value", label=True)], settings)
     yield Paragraph(
