@@ -3,7 +3,7 @@
 
 SET TimeZone = 'UTC';
 
--- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
+-- one row per target, comparison, population and pass, with the numerator and denominator of every measure
 CREATE TABLE work.sqlrisk_class_parts AS
 SELECT
   0 AS target,
@@ -35,7 +35,7 @@ FROM (
   ) AS seen
 ) AS classes;
 
--- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
+-- one row per target, comparison, population and pass, with the numerator and denominator of every measure
 CREATE TABLE work.sqlrisk_cell_parts AS
 SELECT
   target,
@@ -272,7 +272,7 @@ FROM (
 GROUP BY
   target;
 
--- one row per target, comparison, population and pass: numerator and denominator of every measure, in one scan
+-- one row per target, comparison, population and pass, with the numerator and denominator of every measure
 CREATE TABLE work.sqlrisk_within_parts AS
 SELECT
   2 AS target,
