@@ -33,7 +33,7 @@ class Browser:
 
     driver: Any
     events: list[dict[str, Any]] = field(default_factory=list)
-    """What the browser told since the last look for requests."""
+    """Log entries since the last call of `requests`."""
 
     def open(
         self, path: Path, *, width: int = 1280, dark: bool = False, scripts: bool = True

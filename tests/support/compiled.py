@@ -99,7 +99,7 @@ SELECT
     SUM(people) AS denominator
 FROM {{{{ cells }}}}
 """
-"""A measure that the portable subset lacks the words for; ``counted`` is what it counts."""
+"""A measure whose SQL is outside the portable subset. ``counted`` is the expression it sums."""
 
 
 def people(seed: int, rows: int = 160) -> pa.Table:

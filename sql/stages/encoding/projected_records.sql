@@ -2,7 +2,7 @@
 grain = """\
 one row per record, with the file number, on request its own number, the class key of some of the keys, a level code \
 per target, populations and weight"""
-reads = "coded_records: records with a column for the level code of each key in the place of the class key"
+reads = "coded_records: records with a column for the level code of each key instead of the class key"
 ---*/
 {% from "macros/select.sql" import column_list, joined_by %}
 -- Takes the place of records. A sweep encodes the files once; the class key of each subset of the keys is packed from
