@@ -1,5 +1,5 @@
 /*---
-grain = "one row per level of one column: its code, its digit in the class key, and the level as a person reads it"
+grain = "one row per level of one column, with its code, its digit in the class key, and its readable name"
 reads = "levels"
 ---*/
 {% if column.shares_codes %}

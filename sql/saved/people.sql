@@ -1,5 +1,5 @@
 /*---
-grain = "one row per person of the original: the record's number, and its keys and targets as a person reads them"
+grain = "one row per person of the original, with the record's number and readable keys and targets"
 reads = "records, labels"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per synthesis and cell (or class) that makes a measure, with readable levels"
+grain = "one row per synthesis and cell (or class) that a measure counts, with readable levels"
 reads = "compared_cells or compared_classes, labels"
 ---*/
 {% from "macros/select.sql" import union_all %}

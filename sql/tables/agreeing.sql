@@ -1,5 +1,5 @@
 /*---
-grain = "one row: for each key, how many people agree with one person on all other keys"
+grain = "one row with, for each key, the number of people who agree with one person on all other keys"
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list %}

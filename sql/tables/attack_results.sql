@@ -1,5 +1,5 @@
 /*---
-grain = "one row per attacker, target and comparison, in the form of the results of measures"
+grain = "one row per attacker, target and comparison, with the columns of the results of measures"
 reads = "attacks"
 ---*/
 -- A sweep shows attackers beside measures.

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per attacker, target and comparison: the people it guesses right, of those it is tried on"
+grain = "one row per attacker, target and comparison, with the people whose target it guesses and the right guesses"
 reads = "attempts, guesses"
 source = "interval: Wilson 1927"
 ---*/

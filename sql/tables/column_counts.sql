@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per column: its levels on both sides and on one side only, missing values, and the people who are alone \
-with theirs"""
+one row per column, with its levels on both sides and on one only, missing values, and people with a level that \
+nobody else has"""
 reads = "levels"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}

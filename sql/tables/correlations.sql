@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per pair of columns of numbers of one file: the records that have both, and their correlation (Pearson)"""
+one row per pair of numeric columns of one file, with the records that have both and their correlation (Pearson)"""
 reads = "number_sums"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

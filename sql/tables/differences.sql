@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target, comparison and population, counted or weighted: the people of the original \
-beside those of control"""
+one row per measure, point, target, comparison, population and weighting, with the people of the original and of \
+control side by side"""
 reads = "side_rates"
 source = """\
 rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes \

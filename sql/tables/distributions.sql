@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison, population and quantity: people, mean, quantiles"
+grain = "one row per target, comparison, population and quantity, with people, mean and quantiles"
 reads = "cap_counts"
 source = """\
 A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole \

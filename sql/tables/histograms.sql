@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison, population, quantity and bin that holds somebody: the people in it"
+grain = "one row per target, comparison, population, quantity and bin that is not empty, with the number of people"
 reads = "cap_counts"
 ---*/
 SELECT target, comparison, population, quantity, bin, CAST(SUM(n_amount) AS {{ number }}) AS n_bin

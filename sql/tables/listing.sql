@@ -1,5 +1,5 @@
 /*---
-grain = "one row per listed cell (or class), with the levels as a person reads them"
+grain = "one row per listed cell (or class), with readable levels"
 reads = "risky_cells, labels"
 ---*/
 SELECT

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per comparison and population: the area under the curve of membership, with its error and interval"
+grain = "one row per comparison and population, with the area under the curve of membership, its error and its interval"
 reads = "thresholds"
 source = "DeLong, DeLong & Clarke-Pearson 1988"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, population and score that somebody has: the point of the curve (ROC) where all with it or \
-a higher one are flagged"""
+one row per comparison, population and score, with the point of the ROC curve that flags all with this score or a \
+higher one"""
 reads = "thresholds"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

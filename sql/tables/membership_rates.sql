@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, population and rate of false positives that is allowed: whom the lowest threshold within it \
-flags, both of its rates with intervals, and how many of the flagged are members at each base rate"""
+one row per comparison, population and permitted rate of false positives, with what the lowest threshold within it \
+flags, both rates with intervals, and the precision at each base rate"""
 reads = "thresholds"
 source = "intervals: Wilson 1927"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per column and file: the records without a value, and what percent of its records they are"
+grain = "one row per column and file, with the number and percentage of records without a value"
 reads = "levels"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

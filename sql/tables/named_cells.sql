@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per synthesis and cell of each target (or class): its levels as a person reads them, and the counts that \
-measures read"""
+one row per synthesis and cell of each target (or class), with readable levels and the counts that measures read"""
 reads = "compared_cells or compared_classes, labels"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

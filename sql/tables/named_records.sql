@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per person of the original: the id, on request, keys and targets as a person reads them, and the codes and \
-counts of the class that the risk is found by"""
+one row per person of the original, with the id on request, readable keys and targets, and the codes and counts of \
+the class from which the risk is computed"""
 reads = "records, classes, labels"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

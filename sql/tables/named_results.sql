@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or \
-weighted: the rows of a report, by their names"""
+one row per measure, point, target, synthesis (or mean, min, max, pooled), population, people and weighting, by their \
+names: the rows of a report"""
 reads = "report_numbers"
 ---*/
 {% from "macros/select.sql" import rows_of %}

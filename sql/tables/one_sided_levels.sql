@@ -1,5 +1,6 @@
 /*---
-grain = "one row per column and synthesis: levels that only the original has, levels that only this synthesis has"
+grain = """\
+one row per column and synthesis, with the numbers of levels that only the original, and only this synthesis has"""
 reads = "levels"
 ---*/
 {% from "macros/select.sql" import union_all %}

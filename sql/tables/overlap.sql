@@ -1,5 +1,5 @@
 /*---
-grain = "one row per comparison: classes and records on both sides and on one side only"
+grain = "one row per comparison, with the classes and records on both sides and on one only"
 reads = "compared_classes"
 ---*/
 {% from "macros/together.sql" import place, by_place with context %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per synthesis and people, original or control: how many have a row of the other side, in percent too"
+grain = """\
+one row per synthesis and people (original or control), with the number and percentage of those whose row is in the \
+synthesis"""
 reads = "copies"
 ---*/
 {% from "macros/numbers.sql" import share %}

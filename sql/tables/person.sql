@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per record of the original with a number, or an id: its class key and target levels; two rows where \
+one row per record of the original with a given number or id, with its class key and target levels; two rows if \
 several have it"""
 reads = "records"
 ---*/

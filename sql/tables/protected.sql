@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per record of a file, in its order, all its columns; without the records that are singled out, or with a \
-flag"""
+one row per record of a file, in its order, with all columns; without records that are singled out, or with a flag \
+for them"""
 reads = "the file, singled_out"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per column of numbers, file and percent: the quantile of its numbers"
+grain = "one row per numeric column, file and percentage, with that quantile"
 reads = "levels"
 source = "type 7 of Hyndman & Fan 1996, the default of R and of numpy: number (n - 1) p + 1, interpolated"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of a file, in its order, all its columns; recoded ones hold levels as people read them"
+grain = "one row per record of a file, in its order, with all columns; recoded ones hold readable levels"
 reads = "the file, levels, labels"
 ---*/
 {% from "macros/select.sql" import column_list %}

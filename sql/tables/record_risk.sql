@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record: what someone who knows its keys would find in the synthetic file"
+grain = "one row per record, with what someone who knows its keys would find in the synthetic file"
 reads = "record_counts"
 source = "CAP per record: Elliot 2014, Taub et al. 2018, Baillargeon & Charest; WEAP: Taub & Elliot 2019"
 ---*/

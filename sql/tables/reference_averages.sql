@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per random table, and one for the original itself (draw 0): its average CAP, non-matches as zero and \
-left out"""
+one row per random table, and one for the original (draw 0), with its average CAP: non-matches as zero, and left out"""
 reads = "reference_cells, draws"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

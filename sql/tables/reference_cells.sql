@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per cell of the table that is dealt out at random: a class of the original and a level that the target \
-has in it"""
+one row per cell of the table that is permuted at random (a class of the original and a level of the target in it)"""
 reads = "classes, cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

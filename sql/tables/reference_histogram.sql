@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per version of the average CAP and bin: how many random tables fall into it, and whether the original \
-does"""
+one row per version of the average CAP and bin, with the number of random tables in it and whether the original is"""
 reads = "reference_averages"
 source = "Baillargeon & Charest 2020, figure 2"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per version of the average CAP: the original's own, and how it is spread over the random tables"
+grain = "one row per version of the average CAP, with that of the original and its distribution over the random tables"
 reads = "reference_averages"
 source = "quantiles of type 7 (Hyndman & Fan 1996)"
 ---*/

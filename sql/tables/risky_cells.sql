@@ -1,5 +1,7 @@
 /*---
-grain = "one row per risky cell (or class) of one comparison, most people or worth looking at first, no level last"
+grain = """\
+one row per risky cell (or class) of one comparison, with the rarest levels or the most people first and the missing \
+level last"""
 reads = "compared_cells or compared_classes; marginals for what is worth looking at"
 ---*/
 SELECT {{ columns | join(", ") }}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per synthesis and cell (or class) that makes a measure, with its levels as a person reads them"
+grain = "one row per synthesis and cell (or class) that a measure counts, with readable levels"
 reads = "named_cells"
 ---*/
 SELECT {{ columns | join(", ") }}

@@ -1,7 +1,5 @@
 /*---
-grain = """\
-one row per file and level of a target, the levels with most people first; the last row of a file sums up all \
-others"""
+grain = "one row per file and level of a target, the most frequent first; the last row of a file sums up all others"
 reads = "marginals"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per cell where the number of a measure is least, over the cells that each pass has found"
+grain = "one row per cell with the minimum of a measure, among the cells that each pass has found"
 reads = "least_cells"
 ---*/
 SELECT {{ columns | join(", ") }}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per key and number (head): how much the number changes when an intruder knows this key too"
+grain = "one row per key and number (head), with the mean change of the number if an intruder knows this key too"
 reads = "sweep_results, sweep_steps"
 ---*/
 -- A step is a subset with the key and the same subset without it, both of the sweep. Each step counts alike; steps

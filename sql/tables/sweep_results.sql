@@ -1,5 +1,5 @@
 /*---
-grain = "one row per number that is asked for of a subset of the keys; `head` says which (sweep_heads)"
+grain = "one row per number of a subset of the keys; `head` says which number (sweep_heads)"
 reads = "results, overlap, sweep_heads"
 ---*/
 -- Appended for each subset. Mean, min and max over the syntheses are comparisons of their own, numbered after the

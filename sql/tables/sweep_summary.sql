@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per number (head) and number of keys: how it is spread over the subsets of that size, each counting \
-alike"""
+one row per number (head) and number of keys, with its distribution over the subsets of that size, each counted once"""
 reads = "sweep_results, sweep_subsets"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target and population, counted or weighted: the least squares line of its value over \
-the number of pooled syntheses"""
+one row per measure, point, target, population and weighting, with the least squares line of its value over the \
+number of pooled syntheses"""
 reads = "pooled_points"
 source = """\
 Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds the one before: p describes, it \

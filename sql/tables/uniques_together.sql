@@ -1,5 +1,5 @@
 /*---
-grain = "one row per set of columns: how many people are alone with their levels of all of them"
+grain = "one row per set of columns, with the number of people who are unique on them"
 reads = "coded_records of the original: a column for the level code of each column"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per measure of utility, synthesis, number of columns and column: its mean over the tables with this column"""
+one row per measure of utility, synthesis, number of columns and column, with its mean over the tables with this \
+column"""
 reads = "utility_results, utility_columns"
 ---*/
 SELECT measure, synthesis, ways, column_number, AVG(value) AS mean

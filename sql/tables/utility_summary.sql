@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per measure of utility, synthesis and number of columns: its mean, least and greatest over these tables"""
+one row per measure of utility, synthesis and number of columns, with its mean, minimum and maximum over these tables"""
 reads = "utility_results, utility_tables"
 ---*/
 -- Each table counts alike; those without a value are left out.

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per SUDA score above 0: the records that have it, and the DIS-SUDA that goes with it"
+grain = "one row per SUDA score above 0, with its records and its DIS-SUDA"
 reads = "suda_scores, classes"
 source = "DIS: Skinner & Elliot 2002; DIS-SUDA: Elliot & Manning 2003, as in sdcMicro"
 ---*/

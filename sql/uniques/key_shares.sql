@@ -1,5 +1,5 @@
 /*---
-grain = "one row: each key's share of the SUDA scores of all records, in percent"
+grain = "one row with each key's share of the SUDA scores of all records, in percent"
 reads = "suda_scores"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of one record and minimal set of keys that singles it out; here those of one set of keys"
+grain = "one row per class of one record and minimal set of keys that singles it out, for one set of keys"
 reads = "classes, minimal_uniques"
 source = "minimal sample uniques: Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of one file of people: how many records it has"
+grain = "one row per class of one file of people, with its number of records"
 reads = "records"
 ---*/
 SELECT {{ class_key }}, COUNT(*) AS n_records

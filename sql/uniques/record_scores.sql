@@ -1,5 +1,6 @@
 /*---
-grain = "one row per record, in the order of the file: its SUDA score, its DIS-SUDA, and each key's share of the score"
+grain = """\
+one row per record, in the order of the file, with its SUDA score, its DIS-SUDA, and each key's share of the score"""
 reads = "records, suda_scores, dis_suda"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

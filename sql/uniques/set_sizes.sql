@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per number of keys that single somebody out: the minimal sets of that size, and the records whose smallest \
-set has it"""
+one row per size of a minimal set of keys that singles somebody out, with the sets of that size, and the records \
+whose smallest set has it"""
 reads = "minimal_uniques, suda_scores"
 ---*/
 {# unchanged by [SUM → MAX]: the other row of the size has 0 #}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per special unique: a class of one record whose SUDA score is among the highest tenth, ties included"
+grain = "one row per special unique: a class of one record with a SUDA score in the highest tenth, ties included"
 reads = "classes, suda_scores"
 source = "Taub, Elliot, Pampaka & Smith 2018"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of one record that some keys single out: its SUDA score, as whole points and as published"
+grain = "one row per class of one record that some keys single out, with its SUDA score, in points and as published"
 reads = "minimal_uniques"
 source = "Elliot, Manning & Ford 2002; the other weights: International Household Survey Network, as in sdcMicro"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row: the classes of a file, its uniques, its records in pairs, and DIS"
+grain = "one row with the classes of a file, its uniques, its records in pairs, and DIS"
 reads = "classes"
 source = "DIS: Skinner & Elliot 2002"
 ---*/

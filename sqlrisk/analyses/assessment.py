@@ -216,7 +216,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
 
 
 Sides = dict[tuple[int, int, str], tuple[int, ...]]
-"""By comparison, place of a column and fold what `SIDES` names."""
+"""(comparison, position of a column, fold) -> the counts that `SIDES` names."""
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:

@@ -87,7 +87,7 @@ class OpenFiles:
 # of a call: how it is run, which a session has from its first question
 RUN = ("machine", "measures_from", "progress", "trace")
 OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
-"""The files of the Release that calls a function."""
+"""The open files of a Release while one of its methods calls a function, else None."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def sql(
         Field(
             OUTPUT,
             "",
-            "List the statements in the place of the SQL: what each reads and makes",
+            "List the statements instead of the SQL: what each reads and makes",
             "switch",
         ),
     ] = False,
@@ -189,7 +189,7 @@ def compile_sql(
         ),
     ] = None,
     dbt: Annotated[
-        bool, Field(OUTPUT, "", "A dbt project in the place of numbered files", "switch")
+        bool, Field(OUTPUT, "", "A dbt project instead of numbered files", "switch")
     ] = False,
     limits: Annotated[
         Setting,

@@ -16,10 +16,10 @@ FIGURES = (
     "accuracies", "persons", "shares", "sizes", "presence", "radii", "guesses", "others", "map",
     "links", "singled", "nearness", "roc",
 )  # fmt: skip
-"""The names of a report's figures."""
+"""The names of all figures of a report."""
 OVER_POINTS = ("curves", "sizes", "presence", "radii", "guesses", "singled", "nearness")
 OF_MEASURES = (*OVER_POINTS, "accuracies", "others", "links")
-"""Figures of the measures whose headers name them; ``OVER_POINTS`` draw a measure's points."""
+"""Figures that a measure asks for in its header. Those of ``OVER_POINTS`` draw its points."""
 OWN_LIMITS = "A measure of the user's own; its formula and source are what its file says."
 _REQUIRED: Allowed = {"title": str, "limits": str}
 _OPTIONAL: Allowed = {"order": int, "section": int, "figures": list, "a_risk": bool}

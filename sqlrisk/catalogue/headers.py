@@ -14,7 +14,7 @@ _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTA
 _UNCHANGED = re.compile(r"^# unchanged by .*\n", re.MULTILINE)
 
 Allowed = Mapping[str, type | tuple[str, ...]]
-"""The type of a header key's value, or the texts that it may be."""
+"""Header key -> the type of its value, or the texts that are allowed."""
 
 
 def parts(text: str) -> tuple[str, str]:

@@ -99,7 +99,7 @@ _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
 Sides = Mapping[str, str]
-"""The aggregates of a measure, by name."""
+"""The SQL aggregates of a measure by name: numerator and denominator, or value."""
 
 
 @dataclass(frozen=True)

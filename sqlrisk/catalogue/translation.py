@@ -508,4 +508,4 @@ STORED: Mapping[str, str] = {
     "clickhouse": " ENGINE = MergeTree ORDER BY tuple()",
     "spark": " USING PARQUET",
 }
-"""How a table is stored, if that has to be said."""
+"""The storage clause of CREATE TABLE, for dialects that need one."""

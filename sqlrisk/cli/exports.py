@@ -114,7 +114,7 @@ def sql(**given: Any) -> None:
 def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
-    The scenario names tables in the place of files. The folder gets numbered files and a README
+    The scenario names tables instead of files. The folder gets numbered files and a README
     that says how to run them; their results are in one table, a row for each number that sqlrisk
     score reports.
 

@@ -215,7 +215,7 @@ def lookup(**given: Any) -> None:
 def recode(**given: Any) -> None:
     """Write the files of a release with columns recoded, by one dictionary.
 
-    Levels stand in the place of values: bands, ages, groups, as --column or [column.NAME] of a
+    Levels replace values: bands, ages, groups, as --column or [column.NAME] of a
     scenario says it. All other columns and the order of records stay. The measures before and after
     are printed, and the manifest in the folder says how the files were made. They are readable by
     you alone until you say otherwise.

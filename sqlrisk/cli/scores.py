@@ -248,7 +248,7 @@ def refuse_together(
             "--trend, --utility and --save."
         )
     if given.get("key_set") and (given["keys"] or given.get("layout") not in OF_KEY_SETS):
-        raise click.UsageError("--key-set is of --layout taub and taub2, in the place of --keys.")
+        raise click.UsageError("--key-set belongs to --layout taub and taub2; it replaces --keys.")
     if given.get("evidence") and (stepped or given.get("layout") or given.get("part")):
         raise click.UsageError(
             "--evidence is of a whole report: leave out --layout, --part and --steps."

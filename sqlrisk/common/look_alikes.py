@@ -32,7 +32,7 @@ _MISREAD = re.compile(
     rf"[\xc2-\xdf]{_FURTHER}|[\xe0-\xef]{_FURTHER}{{2}}|[\xf0-\xf4]{_FURTHER}{{3}}"
 )
 ODD = re.compile(rf"[&{_MARKS}{_BLANKS}{_DASHES}{_SINGLE}{_DOUBLE}]|  |^ | $|{_MISREAD.pattern}")
-"""Matches every text that is not plain, except those that are only not NFC."""
+"""Matches every text that is not in plain form, except texts whose only flaw is not being NFC."""
 
 
 def _characters(text: str) -> str:

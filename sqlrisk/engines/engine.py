@@ -80,13 +80,13 @@ class Engine(Protocol):
     # ---- sources
 
     odd_texts: ClassVar[str] = "value IS NOT NULL"
-    """Which texts of a dictionary are not plain (`look_alikes.plain`), in SQL.
+    """SQL condition for texts of a dictionary that are not in plain form (`look_alikes.plain`).
 
-    It may select all of them if the database cannot tell.
+    If the database cannot test it, the condition selects all texts.
     """
 
     typed: Names = ()
-    """The columns asked for, as typed; a database may store their names in other letters."""
+    """The user's column names as typed. A database may store them in another case."""
 
     def columns(self, source: Source) -> Sequence[str]:
         """Return the columns that all parts of a source have.

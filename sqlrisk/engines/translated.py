@@ -47,13 +47,13 @@ class TranslatedEngine(Engine, ABC):
     """
 
     dialect: str
-    """The name of its SQL in sqlglot."""
+    """The name of its SQL dialect in sqlglot."""
     holds: Sequence[str] = _HELD
     """The families of types that it can store."""
     rewrites_records: ClassVar[bool] = False
 
     bytes_of: str = "{}"
-    """A text in its SQL as it is compared: by bytes, without a collation."""
+    """Format of an SQL expression that compares a text by bytes, without a collation."""
 
     table_kind: str = "TEMPORARY"
     """What precedes TABLE when a stage table is created."""

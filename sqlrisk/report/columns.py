@@ -11,7 +11,7 @@ DECISIONS = {
     "approve-with-conditions": "Approved with conditions",
     "refuse": "Refused",
 }
-"""What a signature may say, and how it is read."""
+"""Each decision of a signature, as typed and in words."""
 
 PARTS = ("results", "distributions", "trends", "utility", "maps")
 LAYOUTS = ("raab", "raab2", "raab3", "taub", "taub2", "taub4")
@@ -28,10 +28,8 @@ COLUMNS = tuple(TYPES)
 BANDS = tuple(
     f"{name}_{end}" for name in ("numerator", "denominator", "value") for end in ("low", "high")
 )
-"""What an external report adds to a row: the least and the greatest that each rounded number may
-be.
-"""
+"""Columns that an external report adds: the lowest and highest value of each rounded number."""
 MARKS = ("words", "rounded", "hidden")
-"""What rows of an external report have beside their columns: what stands in the place of a number,
-and whether one is missing.
+"""Further keys of rows of an external report: text for a number, and whether it is rounded or
+hidden.
 """

@@ -11,7 +11,7 @@ from typing import Any
 from sqlrisk.catalogue.measures import CRITERIA, HEADLINES, catalog
 
 Declared = Mapping[str, Mapping[str, Any]]
-"""What the header of a measure says, by the measure's name, in catalogue order."""
+"""Name of a measure -> its header, in the order of the catalogue."""
 CERTAIN, GUESSED, UNIQUE = HEADLINES
 SINGLING_OUT, INFERENCE, LINKABILITY = CRITERIA
 

@@ -43,7 +43,7 @@ class ManifestMaker(Protocol):
 
 
 class Useful(Protocol):
-    """A result of utility for the same files."""
+    """A utility result for the same files."""
 
     @property
     def scenario(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Useful(Protocol):
 
     @property
     def results(self) -> list[Row]:
-        """Its numbers over all tables, as result rows."""
+        """Its summary numbers over all tables, as result rows."""
 
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
@@ -112,7 +112,7 @@ class Findings(Forms):
 
     @property
     def shared(self) -> bool:
-        """True if others than the owner may read its files: for an external report."""
+        """True if the umask decides who can read its files: for an external report."""
         return bool(self.rounding)
 
     @cached_property
@@ -140,9 +140,9 @@ class Findings(Forms):
     ) -> Listing:
         """List the risky cells behind a number, most people first. The listing is disclosive.
 
-        By ``worth`` come first those of targets that the dictionary calls sensitive, then those at
-        the levels that fewest people have (``n_level`` of ``n_all``), so that they are farthest
-        from a guess, of one level those with most people.
+        If ``worth``, list first the targets that the dictionary calls sensitive, then the levels
+        that fewest people have (``n_level`` of ``n_all``), because a guess would least expect them.
+        Within a level, cells with most people come first.
 
         Raises InputError for a measure, target or synthesis that the report does not have.
         """
@@ -155,12 +155,11 @@ class Findings(Forms):
         return replace(listing, assessment=self.assessment)
 
     def manifest(self) -> dict[str, object]:
-        """Return what an audit asks for: versions, command, scenario, inputs and SQL with SHA-256,
-        exclusions, times, warnings.
+        """Return what an audit needs: versions, command, scenario, inputs and SQL with SHA-256,
+        exclusions, times, warnings. The first call reads the inputs once more to hash them.
 
-        The first time the inputs are read once more, to hash them. Raises InputError for a report
-        that was not made by a run in this process, and where an input was written to since the run
-        began.
+        Raises InputError if the report was not made by a run in this process, or if an input was
+        changed after the run began.
         """
         if self.trail is None:
             raise InputError(UNRECORDED)

@@ -74,8 +74,8 @@ class Listing(Forms):
         ]
 
     def of(self, target: object, most: int) -> Block | None:
-        """Return the first rows of a target as a table, of measures without one those of all; None
-        where there are none.
+        """Return the first rows of a target as a table, or of all rows if the measure has no
+        target. None if there are none.
         """
         place = self.columns.index("target") if "target" in self.columns else None
         rows = [row for row in self.rows if place is None or row[place] == target][:most]

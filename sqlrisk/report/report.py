@@ -167,16 +167,16 @@ class Report(Findings):
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
     def judged(self, policy: Policy) -> "Report":
-        """Return the report with what it comes to by ``policy``.
+        """Return the report with its verdicts by ``policy``.
 
-        Raises InputError where a rule is about no number of the report.
+        Raises InputError if a rule is about no number of the report.
         """
         unexcluded = self.without_exclusions if any(left_out(self.scenario)) else None
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report if its policy is met or for review, else raise PolicyError with the
-        report.
+        """Return the report if it meets its policy or is for review, else raise PolicyError with
+        the report.
         """
         require(self)
         return self
@@ -187,7 +187,7 @@ class Report(Findings):
 
     def with_evidence(self) -> "Report":
         """Return the report with an annex of evidence: what answers the headings of NIST SP 800-188
-        and WP216, and what not.
+        and WP216, and which are not answered.
         """
         return replace(self, evidence=True)
 
@@ -195,7 +195,7 @@ class Report(Findings):
         """Return one part as a table: ``results``, ``distributions`` (one number a row),
         ``trends``, ``utility`` or ``maps``.
 
-        Raises InputError for a part that the report does not have.
+        Raises InputError if the report does not have the part.
         """
         return part_of(self, part)
 

@@ -26,28 +26,28 @@ if TYPE_CHECKING:
 
 Path = str | PathLike[str]
 Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
-"""The names of columns, and rows of as many values."""
+"""The names of columns, and rows with a value for each."""
 
 
 class Frames:
-    """Rows as an Arrow table, and as a pandas or polars DataFrame with the same columns. Python
-    shows the first rows.
+    """Rows as an Arrow table, and as a pandas or polars DataFrame with the same columns. Python and
+    notebooks show the first rows.
 
-    A dataclass that inherits from it needs ``repr=False``, or its own repr writes all rows in one
+    A dataclass that inherits from it needs ``repr=False``. Its own repr would write all rows in one
     line.
     """
 
     _types: ClassVar[Mapping[str, str | None]] = {}
-    """The Arrow types of columns; the others follow from their values."""
+    """Arrow types of columns by name. Other columns get their type from their values."""
     _rows: ClassVar[str] = "rows"
-    """The field that holds the rows, where ``_types`` names every column."""
+    """The field that holds the rows, for a class whose ``_types`` names every column."""
 
     def _table(self) -> Lines:
-        """Return the columns and rows of the one table that CSV and Parquet hold."""
+        """Return the columns and rows of the table for CSV and Parquet."""
         return tuple(self._types), lines(tuple(self._types), getattr(self, self._rows))
 
     def _objects(self) -> list[dict[str, Any]]:
-        """Return the rows as JSON holds them."""
+        """Return the rows as JSON objects."""
         return objects(tuple(self._types), getattr(self, self._rows))
 
     def _line(self) -> str:
@@ -95,7 +95,7 @@ class Frames:
     def to_polars(self) -> "pl.DataFrame":
         """Return the rows as a polars DataFrame. Missing values are null, never NaN.
 
-        Raises InputError where polars is not installed.
+        Raises InputError if polars is not installed.
         """
         try:
             import polars as pl
@@ -116,7 +116,7 @@ class Forms(Frames, ABC):
 
     @property
     def shared(self) -> bool:
-        """Whether others than the owner may read files of it, as the umask says."""
+        """True if the umask decides who can read its files, False if only the owner can."""
         return False
 
     @abstractmethod
@@ -127,7 +127,7 @@ class Forms(Frames, ABC):
 
     @abstractmethod
     def _blocks(self) -> Sequence[Block]:
-        """Return what a person reads."""
+        """Return the result as blocks of text and tables."""
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
         """Return the figures of its page, by the text of the heading above them."""
@@ -138,7 +138,7 @@ class Forms(Frames, ABC):
         return {}
 
     def _printed(self) -> "Forms":
-        """Return the result that its PDF shows."""
+        """Return the result that the PDF shows."""
         return self
 
     def _named(self, *names: str) -> dict[str, object]:
@@ -158,13 +158,13 @@ class Forms(Frames, ABC):
         return written(tabular.to_csv(*self._table()), path, shared=self.shared)
 
     def to_markdown(self, path: Path | None = None) -> str:
-        """Return what the result says as GitHub Markdown."""
+        """Return the result as GitHub Markdown."""
         return written(markdown(self._blocks()), path, shared=self.shared)
 
     def to_html(self, path: Path | None = None) -> str:
-        """Return what the result says as one HTML page with its figures, which needs no other file.
+        """Return the result as one HTML page with its figures, which needs no other file.
 
-        Raises InputError where the library that draws them is missing (``pip install
+        Raises InputError if the library that draws them is missing (``pip install
         'sqlrisk[report]'``).
         """
         from sqlrisk.report.html.rendering import plain_page
@@ -180,11 +180,11 @@ class Forms(Frames, ABC):
     def to_pdf(self, path: Path | None = None, **how: Any) -> bytes | str:
         """Return the page of ``to_html`` as PDF, tagged for screen readers (PDF/UA-1).
 
-        The PDF holds the page that it was printed from, which is to hold nothing that the PDF does
-        not show: so no what-if.
+        The PDF has its HTML page as an attachment. The page holds nothing that the PDF does not
+        show, so it has no what-if.
 
-        Raises InputError as ``to_html``, and where the libraries that print are missing (``pip
-        install 'sqlrisk[pdf]'``).
+        Raises InputError as ``to_html``, and if a library that prints is missing (``pip install
+        'sqlrisk[pdf]'``).
         """
         from sqlrisk.report.html.printing import print_page
 
@@ -210,7 +210,7 @@ class Forms(Frames, ABC):
         return drawn
 
     def to_svg(self, path: Path | None = None, *, figure: str | None = None) -> str:
-        """Return one figure as SVG, light or dark as the reader's screen is."""
+        """Return one figure as SVG, light or dark like the reader's screen."""
         return written(_drawing().alone(self.plot(figure)), path, shared=self.shared)
 
     @overload
@@ -225,7 +225,7 @@ class Forms(Frames, ABC):
         return data if path is None else store(data, path, shared=self.shared)
 
     def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return what the result says as text for a terminal ``width`` characters wide."""
+        """Return the result as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.formats.text import text
 
         return text(self._blocks(), width=width, colour=colour)

@@ -125,8 +125,8 @@ class Utility(Forms):
 
     @property
     def results(self) -> list[Row]:
-        """The mean of each measure over the tables of as many columns (``at``), and the worst, as
-        rows of a report.
+        """The mean and the worst number of each measure over tables of equally many columns
+        (``at``), as rows of a report.
         """
         rows = {(row["ways"], row["synthesis"], row["statistic"]): row for row in self.overall}
         labels = distinct(self.overall, "synthesis")
@@ -152,7 +152,7 @@ class Utility(Forms):
 
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
-        """What is said of the measure behind each number of ``results``."""
+        """The header of the measure behind each number of ``results``."""
         return {
             over_tables(over, each["name"]): each
             for each in self.measures
@@ -165,32 +165,30 @@ class Utility(Forms):
         return []
 
     def judged(self, policy: Policy) -> "Utility":
-        """Return the result with what it comes to by ``policy``. Raises InputError where a rule is
-        about none of its numbers.
+        """Return the result with its verdicts by ``policy``. Raises InputError if a rule is about
+        none of its numbers.
         """
         return replace(self, policy=judge(policy, self.results))
 
     def require(self) -> "Utility":
-        """Return the result itself where its policy is met or for review. Raises PolicyError, with
-        the result, otherwise.
+        """Return the result if it meets its policy or is for review. Otherwise raise PolicyError,
+        which holds the result.
         """
         verdicts.require(self)
         return self
 
     def verdicts(self) -> Verdicts:
-        """Return what each number comes to by the policy, as a table. Raises InputError for a
-        result without a policy.
-        """
+        """Return the verdict on each number as a table. Raises InputError without a policy."""
         return Verdicts.of(self)
 
     @property
     def ways(self) -> list[str]:
-        """How many columns the tables have, in words."""
+        """The numbers of columns that tables have, in words."""
         return [WAYS[ways] for ways in self.scenario["ways"]]
 
     @property
     def worst(self) -> list[Row]:
-        """The tables of a file that text shows, those farthest from the original first."""
+        """The tables of a file that text shows, the farthest from the original first."""
         better = next(
             each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort
         )
@@ -204,8 +202,8 @@ class Utility(Forms):
 
     @property
     def farthest(self) -> list[Row]:
-        """The correlations that text shows, of those columns first where a file is farthest from
-        the original.
+        """The correlations that text shows, beginning with the columns in which a file is farthest
+        from the original.
         """
         places: dict[tuple[str, ...], list[Row]] = {}
         for row in self.correlations:
@@ -259,7 +257,7 @@ class Utility(Forms):
         return self.table("tables").to_csv(path)
 
     def document(self) -> dict[str, object]:
-        """Return what JSON holds of it, without the versions."""
+        """Return its JSON content, without the versions."""
         return self._document()
 
     def _document(self) -> dict[str, object]:
@@ -273,7 +271,7 @@ class Utility(Forms):
         }
 
     def section(self) -> list[Block]:
-        """Return what a report of risk says of it: all but the files, which it names itself."""
+        """Return its section in a report of risk, without the files, which the report names."""
         _, *rest = (
             block for block in self._blocks() if not isinstance(block, Terms) or block.quiet
         )

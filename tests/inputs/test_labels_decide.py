@@ -261,7 +261,7 @@ def test_every_command_compares_by_label(folder: Path) -> None:
     assert rows[0] == rows[1]
     script = sqlrisk.sql("DiSCO", "a.sav", "b.sav", **ASKED)
     assert (
-        '("town" VARCHAR, "age" BIGINT, "ill" VARCHAR), with labels in the place of the codes of '
+        '("town" VARCHAR, "age" BIGINT, "ill" VARCHAR), with labels instead of the codes of '
         "town, ill"
     ) in script
     assert "Celle" not in script

@@ -1,4 +1,4 @@
-"""Whether two results say the same."""
+"""Compare two results."""
 
 import math
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
-    """Where two results differ: whole numbers, texts and order not at all, other numbers by
-    rounding alone.
+    """Yield where two results differ. Whole numbers, texts and order must be equal, other numbers
+    equal except for rounding.
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         if found.keys() != expected.keys():
@@ -37,7 +37,7 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
 
 
 def agree(found: Any, expected: Any) -> bool:
-    """Whether they do; fails with the first places where they do not."""
+    """Return True if two results agree. Otherwise fail with the first places where they differ."""
     wrong = list(differences(found, expected))
     assert not wrong, wrong[:20]
     return True

@@ -1,7 +1,7 @@
-"""The slow oracle of membership: every person in is held against every person out, and every
-threshold is tried.
+"""The slow oracle of membership: compare every person inside with every person outside, and try
+every threshold.
 
-It shares no code and no SQL with sqlrisk. What is no root is a Fraction.
+It shares no code and no SQL with sqlrisk. Every number that is not a root is a Fraction.
 """
 
 import math
@@ -14,14 +14,16 @@ from statistics import NormalDist
 
 @dataclass(frozen=True)
 class Curve:
-    """The scores of people in the synthesis, and of people out of it, somebody of each."""
+    """The scores of people in the synthesis and of people outside it, at least one of each."""
 
     inside: Sequence[Fraction | float]
     outside: Sequence[Fraction | float]
 
     @cached_property
     def points(self) -> list[tuple[Fraction, Fraction]]:
-        """False and true positives of nobody, then of each threshold from the highest on."""
+        """Return rates of false and true positives: nobody flagged, then each threshold from the
+        highest down.
+        """
         thresholds = sorted({*self.inside, *self.outside}, reverse=True)
         return [
             (Fraction(0), Fraction(0)),
@@ -30,14 +32,16 @@ class Curve:
 
     @cached_property
     def area(self) -> Fraction:
-        """The share of the pairs in which the person inside has more, ties half."""
+        """Return the share of pairs in which the person inside has the higher score. Ties count
+        half.
+        """
         won = sum(_halves(one, other) for one in self.inside for other in self.outside)
         return Fraction(won, 2 * len(self.inside) * len(self.outside))
 
     @property
     def error(self) -> float | None:
-        """DeLong's standard error of the area: of each person's share of the others, on both sides;
-        None of one person alone.
+        """Return DeLong's standard error of the area, or None if there is only one person on a
+        side. It uses the share of the other side that each person beats.
         """
         if min(len(self.inside), len(self.outside)) < 2:
             return None
@@ -58,17 +62,19 @@ class Curve:
 
     @property
     def advantage(self) -> Fraction:
-        """How far true positives are above false ones at most."""
+        """Return the greatest difference of true and false positives."""
         return max(true - false for false, true in self.points)
 
     def step(self, allowed: Fraction) -> tuple[Fraction, Fraction]:
-        """False and true positives of the lowest threshold with no more false positives than are
-        allowed.
+        """Return false and true positives of the lowest threshold with no more than the allowed
+        rate of false positives.
         """
         return max(point for point in self.points if point[0] <= allowed)
 
     def drawn(self, allowed: Fraction) -> Fraction:
-        """True positives at that very rate, on the line between the points on its two sides."""
+        """Return true positives at exactly that rate, on the line between the two nearest
+        points.
+        """
         before = self.step(allowed)
         after = min((point for point in self.points if point[0] > allowed), default=before)
         way = (allowed - before[0]) / (after[0] - before[0]) if after > before else 0
@@ -76,15 +82,15 @@ class Curve:
 
 
 def precision(base: Fraction, false: Fraction, true: Fraction) -> Fraction | None:
-    """The share of members among the flagged, where so many of the people asked about
-    are members.
+    """Return the share of members among the flagged, if ``base`` is the share of members among all
+    people asked about.
     """
     flagged = base * true + (1 - base) * false
     return base * true / flagged if flagged else None
 
 
 def wilson(share: Fraction, people: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The ends of Wilson's interval (1927, as Agresti & Coull write it)."""
+    """Return the ends of Wilson's interval (1927, as Agresti & Coull write it)."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     p = float(share)
     centre, width = (

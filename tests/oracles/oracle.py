@@ -1,9 +1,7 @@
-"""The oracle's words, translated once: a case of ../shared/oracle or cases/demo.json as arguments
-of sqlrisk.score.
+"""Convert a case of ../shared/oracle or cases/demo.json to arguments of sqlrisk.score.
 
-The cases were computed by other people's programs. They are read where they lie, beside the
-repository; the six on the census files are also run from this repository alone, so that every clone
-checks real people's data.
+Programs of other people computed these cases. The shared ones are beside the repository. The six on
+the census files are also in this repository, so that every clone checks real people's data.
 """
 
 import json
@@ -30,7 +28,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Case:
-    """One scenario in the oracle's words, with the expected numbers and checks of each
+    """One scenario in the oracle's terms, with the expected numbers and checks of each
     synthesis.
     """
 
@@ -47,7 +45,7 @@ class Case:
 
 
 def shared_cases() -> list[Case]:
-    """All cases beside the repository; none where that folder is absent."""
+    """Return all cases beside the repository, or none if that folder is missing."""
     return [
         _case(json.loads(file.read_text()), file.parent)
         for file in sorted(ORACLE.glob("cases/*/case.json"))
@@ -55,7 +53,7 @@ def shared_cases() -> list[Case]:
 
 
 def demo_cases() -> list[Case]:
-    """The census cases, on the repository's own data."""
+    """Return the cases on the repository's own census files."""
     return [_case(text, DEMO.parent) for text in json.loads(DEMO.read_text())]
 
 
@@ -77,7 +75,7 @@ def _case(text: Mapping[str, Any], folder: Path) -> Case:
 
 
 def arguments(case: Case) -> dict[str, Any]:
-    """Keyword arguments of sqlrisk.score that put the case's question."""
+    """Return the keyword arguments of sqlrisk.score for a case."""
     words: dict[str, Any] = {WORDS.get(word, word): value for word, value in case.scenario.items()}
     target = words.pop("target")
     words["targets"] = [target]
@@ -100,8 +98,8 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def check_rows(check: str, rows: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """The flagged rows of a check in our columns: "LEVEL|KEYLEVEL" is two of them, "Missing" a
-    missing level.
+    """Return the flagged rows of a check with our columns. "LEVEL|KEYLEVEL" becomes two of them,
+    "Missing" a missing level.
     """
     ours = [dict(row) for row in rows or []]
     for row in ours:

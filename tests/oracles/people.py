@@ -1,8 +1,6 @@
-"""Each person's own numbers, one after the other: the slow way to every measure of people, and to
-risk per record.
+"""The slow way to every measure of people and to risk per record: one person after the other.
 
-Nothing is grouped in advance but the counts of classes and cells. ``None`` is a level like any
-other.
+Only the counts of classes and cells are computed in advance. ``None`` is a level like any other.
 """
 
 from collections import Counter
@@ -16,7 +14,7 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Person:
-    """What holds for one person: indicators are 0 or 1, proportions exact."""
+    """The numbers of one person. Indicators are 0 or 1, proportions are exact."""
 
     n_orig_class: int
     n_syn_class: int
@@ -31,7 +29,7 @@ class Person:
     cap_others: Fraction | None
 
     def value(self, measure: str) -> Any:
-        """What the person adds to the numerator of a measure."""
+        """Return what the person adds to the numerator of a measure."""
         matched = self.n_syn_class > 0
         return {
             "UiO": int(self.n_orig_class == 1),
@@ -57,7 +55,7 @@ class Person:
         }[measure]
 
     def among(self, measure: str) -> bool:
-        """Whether the person is in the denominator of a measure."""
+        """Return True if the person is in the denominator of a measure."""
         if measure in ("DCAP_matched", "TCAP"):
             return self.n_syn_class > 0
         if measure == "CAPd_others_left_out":
@@ -79,8 +77,8 @@ def people(
     keys: Sequence[str],
     target: str,
 ) -> list[Person]:
-    """The numbers of every person of ``group``: the original itself, or control, whose CAPd and
-    baseline are the original's.
+    """Return the numbers of every person of ``group``: the original itself, or control. CAPd and
+    the baseline are always those of the original.
     """
 
     def counts(rows: Sequence[Row]) -> tuple[Counter[Any], Counter[Any], dict[Any, Counter[Any]]]:

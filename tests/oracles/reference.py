@@ -1,9 +1,8 @@
-"""The slow oracle: every number of a report, counted again with dictionaries and exact fractions.
+"""The slow oracle: count every number of a report again with dictionaries and exact fractions.
 
-It shares no code, no SQL and no grouping library with sqlrisk, and is written for reading, not for
-speed: one loop counts the records of each (class, level), and every measure is one line over those
-counts. Proportions are Fractions, so nothing here rounds; a test compares them with what the
-database computed.
+It shares no code, no SQL and no grouping library with sqlrisk, and is written to be read, not to be
+fast: one loop counts the records of each (class, level), and every measure is one line over those
+counts. Proportions are Fractions, so nothing is rounded. A test compares them with the database.
 
 Words (as in sql/README.md): a *class* is a tuple of key levels, a *cell* is a class and one target
 level, *seen* is what the intruder sees (all records), *counted* is what is left after exclusions.
@@ -54,7 +53,7 @@ KNOWN = ("R_known_DiSCO", "R_known_DCAP")
 
 @dataclass(frozen=True)
 class Question:
-    """The scenario, in values rather than text: a level here is the value itself."""
+    """The scenario, with values instead of text: a level is the value itself."""
 
     keys: tuple[str, ...]
     targets: tuple[str, ...]
@@ -71,14 +70,14 @@ class Question:
 
     @property
     def excludes(self) -> bool:
-        """True when the scenario excludes anything."""
+        """True if the scenario excludes anything."""
         lists = (self.exclude_level, self.exclude_missing, self.exclude_pair)
         return any(lists) or self.max_cell is not None or self.max_cell_syn is not None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a report must hold. Keys of rows are (measure, at, target, synthesis)."""
+    """The expected content of a report. Keys of rows are (measure, at, target, synthesis)."""
 
     results: dict[tuple[str, Fraction | None, str | None, str], Row]
     one_way: list[dict[str, object]]
@@ -97,7 +96,7 @@ class Answer:
 
 @dataclass(frozen=True, order=True)
 class Bin:
-    """One interval [low, high), the last one closed: [low, high]."""
+    """An interval [low, high). The last one includes its end: [low, high]."""
 
     low: Fraction
     high: Fraction
@@ -108,22 +107,23 @@ class Bin:
 
 
 def clean(value: object) -> object:
-    """NULL and NaN are one level, None; a number is its exact value."""
+    """Return None for NULL and NaN, which are one level, and the exact value of a number."""
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value
 
 
 def exact(value: object) -> Fraction:
-    """The exact value of a number."""
+    """Return the exact value of a number."""
     assert isinstance(value, int | float | Decimal)
     return Fraction(value)
 
 
 def breaks_of(pool: Sequence[Fraction], wanted: int, specials: int = 0) -> list[Fraction] | None:
-    """Breaks of a binned column: quantiles of type 7 at (N-1)k/n, or equal widths when these leave
-    fewer than three groups (special levels counted); None when every distinct value stays a level
-    of its own."""
+    """Return the breaks of a binned column: quantiles of type 7 at (N-1)k/n, or equal widths if
+    quantiles leave fewer than three groups (special levels counted). None if every distinct value
+    stays a level.
+    """
     values = sorted(pool)
     if wanted >= len(set(values)):
         return None
@@ -140,7 +140,7 @@ def breaks_of(pool: Sequence[Fraction], wanted: int, specials: int = 0) -> list[
 
 
 def levels_of(column: str, files: Sequence[Table], question: Question) -> Callable[[object], Level]:
-    """The function from a value of this column to its level."""
+    """Return the function that maps a value of this column to its level."""
     if column not in question.bins:
         return clean
     special = set(question.special.get(column, ()))
@@ -169,8 +169,8 @@ def levels_of(column: str, files: Sequence[Table], question: Question) -> Callab
 
 
 def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
-    """The sum of people * part / whole, exactly; terms are added per denominator first, for speed
-    alone.
+    """Return the exact sum of people * part / whole. Terms with equal denominators are added first,
+    only for speed.
     """
     by_whole: Counter[int] = Counter()
     for people, part, whole in terms:
@@ -181,9 +181,7 @@ def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The original against one choice of syntheses, for one target: all counts the
-    measures need.
-    """
+    """The original against some syntheses, for one target, with all counts that measures need."""
 
     d: Counter[Cell]
     s: Counter[Cell]
@@ -196,19 +194,21 @@ class Comparison:
     no_class: set[Class]  # classes that identity measures do not count
 
     def counted(self, cell: Cell) -> int:
-        """People of the cell after exclusions."""
+        """Return the people of the cell after exclusions."""
         return 0 if ("original", cell) in self.reason else self.d[cell]
 
     def counted_syn(self, cell: Cell) -> int:
-        """Synthetic records of the cell after exclusions."""
+        """Return the synthetic records of the cell after exclusions."""
         return 0 if ("synthetic", cell) in self.reason else self.s[cell]
 
     def disclosed(self, cell: Cell) -> bool:
-        """All synthetic records of the class have this target level."""
+        """Return True if all synthetic records of the class have this target level."""
         return 0 < self.s[cell] == self.s_class[cell[0]]
 
     def unique(self, where: Callable[[Class], bool]) -> int:
-        """Counted classes with one original record."""
+        """Return the number of counted classes with one original record for which ``where`` is
+        true.
+        """
         return sum(n == 1 and where(q) for q, n in self.d_class.items() if q not in self.no_class)
 
 
@@ -219,7 +219,7 @@ def compare(
     question: Question,
     level: Mapping[str, Callable[[object], Level]],
 ) -> Comparison:
-    """Count classes and decide, cell by cell, who is counted."""
+    """Count classes, and decide for each cell who is counted."""
     d_class: Counter[Class] = Counter()
     s_class: Counter[Class] = Counter()
     d_level: Counter[Level] = Counter()
@@ -269,12 +269,12 @@ def compare(
 
 
 def percent(top: Number, bottom: Number) -> Row:
-    """A percentage; nobody to count is no value, never 0."""
+    """Return a percentage as a row. It has no value, not 0, if there is nobody to count."""
     return top, bottom, (Fraction(100 * top) / bottom if bottom else None)
 
 
 def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """Every measure of one comparison, except those that need a second comparison (R_known)."""
+    """Return all measures of one comparison, except those that need a second one (R_known)."""
     rows: dict[tuple[str, Fraction | None], Row] = {}
     n, m = c.people, c.records
     cells = c.d.keys() | c.s.keys()
@@ -356,7 +356,7 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 def buckets(
     name: str, people_of: Mapping[int, int], n: int
 ) -> dict[tuple[str, Fraction | None], Row]:
-    """People by a number, from each size up to the next."""
+    """Return people by size of a number: from each bucket's size up to the next."""
     ends = [*SIZES[1:], math.inf]
     return {
         (name, Fraction(size)): percent(sum(k for m, k in people_of.items() if size <= m < end), n)
@@ -365,7 +365,7 @@ def buckets(
 
 
 def sizes_and_diversity(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """k-anonymity and l-diversity of the original."""
+    """Return k-anonymity and l-diversity of the original."""
     of_size: Counter[int] = Counter()
     of_levels: Counter[int] = Counter()
     expected = Fraction(0)
@@ -396,7 +396,7 @@ def sizes_and_diversity(c: Comparison) -> dict[tuple[str, Fraction | None], Row]
 
 
 def closeness(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """How far the shares of a class are from those of all people."""
+    """Return how far the target's shares in a class are from those of all people."""
     every = {t: Fraction(k, c.people) for t, k in c.d_level.items()}
     most: dict[str, list[float | Fraction]] = {
         "t_closeness": [],
@@ -433,7 +433,7 @@ def closeness(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """The majority vote of the synthetic classes, and how low DCAP could be."""
+    """Return measures of the majority vote in synthetic classes, and the lowest possible DCAP."""
     rows: dict[tuple[str, Fraction | None], Row] = {}
     s_level: Counter[Level] = Counter()
     for (_, t), k in c.s.items():
@@ -476,7 +476,7 @@ def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """What the original tells of each person when their record is taken out of it."""
+    """Return measures of what the original reveals about each person without their own record."""
     sums: Counter[str] = Counter()
     told: list[tuple[int, int, int]] = []
     company = 0
@@ -506,8 +506,8 @@ def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """How many people are guessed at by the most frequent level of a class, and how many rightly;
-    also by the others.
+    """Return how many people are guessed, and how many rightly, by the most frequent level of a
+    synthetic class and of the others.
     """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     best: dict[str, float] = {}
@@ -545,8 +545,8 @@ def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """The nearest synthetic records, each class held against each; and guessing without
-    the keys.
+    """Return measures of the nearest synthetic records, comparing all pairs of classes, and of
+    guessing without the keys.
     """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     found: Counter[int] = Counter()
@@ -589,12 +589,12 @@ def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def share(count: Counter[Cell], cell: Cell, count_class: Counter[Class]) -> Fraction:
-    """The share of a cell in its class; of a class without records, 0."""
+    """Return the share of a cell in its class, or 0 if the class has no records."""
     return Fraction(count[cell], count_class[cell[0]]) if count_class[cell[0]] else Fraction(0)
 
 
 def scaled(value: Number | None, base: Number | None) -> Row:
-    """A value on the way from the baseline (0) to certainty (100)."""
+    """Return the position of a value between the baseline (0) and certainty (100)."""
     assert base is not None, "there are people"
     if value is None:
         return None, 100 - base, None
@@ -602,7 +602,7 @@ def scaled(value: Number | None, base: Number | None) -> Row:
 
 
 def difference(left: Row, right: Row) -> tuple[Number, Number]:
-    """Numerator and denominator of the difference of two percentages of the same people."""
+    """Return numerator and denominator of the difference of two percentages of the same people."""
     assert left[0] is not None
     assert right[0] is not None
     assert left[1] is not None
@@ -611,8 +611,8 @@ def difference(left: Row, right: Row) -> tuple[Number, Number]:
 
 
 def known(everyone: Row, left: Row) -> Row:
-    """Raab sect. 5: (all - after) / (100 - after), in people: explained ones, of those not at risk
-    after exclusions.
+    """Return R_known (Raab sect. 5), (all - after) / (100 - after), in people: those that
+    exclusions explain, out of those not at risk after exclusions.
     """
     assert everyone[0] is not None
     assert left[0] is not None
@@ -625,8 +625,8 @@ def known(everyone: Row, left: Row) -> Row:
 def checks(
     c: Comparison, question: Question
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """The one-way and the two-way check: would anybody have guessed this anyway?
-    Flagged rows only.
+    """Return the flagged rows of the one-way and the two-way check: would anybody have guessed this
+    anyway?
     """
     found = {x: c.counted(x) for x in c.d if c.disclosed(x) and c.counted(x) > 0}
     total = sum(found.values())
@@ -688,18 +688,18 @@ def checks(
 
 
 def length(table: Table) -> int:
-    """Records of a table."""
+    """Return the number of records of a table."""
     return len(next(iter(table.values())))
 
 
 def choices(m: int) -> dict[str, tuple[int, ...]]:
-    """The comparisons of m syntheses: each alone, then the first 2, 3 ... m together."""
+    """Return the comparisons of m syntheses: each one, then the first 2, 3 ... m pooled."""
     singles = {str(i + 1): (i,) for i in range(m)}
     return singles | {f"pooled 1-{k}": tuple(range(k)) for k in range(2, m + 1)}
 
 
 def summaries(values: Sequence[Number | None]) -> dict[str, Row]:
-    """Mean, min and max over the syntheses that have a value."""
+    """Return mean, min and max over the syntheses that have a value."""
     have = [value for value in values if value is not None]
     if not have:
         return dict.fromkeys(("mean", "min", "max"), (None, None, None))
@@ -712,7 +712,7 @@ def summaries(values: Sequence[Number | None]) -> dict[str, Row]:
 
 
 def score(original: Table, syntheses: Sequence[Table], question: Question) -> Answer:
-    """Every number of a report about these tables."""
+    """Return every number of a report about these tables."""
     files = [original, *syntheses]
     columns = [*question.keys, *question.targets]
     level = {column: levels_of(column, files, question) for column in columns}

@@ -64,8 +64,8 @@ def table(columns: Mapping[str, list[Any]]) -> pa.Table:
 
 
 def number(text: object) -> object:
-    """What a case says about a field: no value, a name, a fraction or number to 1e-12 (whole
-    numbers exactly).
+    """Convert a field of a case: no value, a name, a fraction, or a number to 1e-12 (whole numbers
+    exactly).
     """
     if text == MISSING:
         return None
@@ -75,12 +75,12 @@ def number(text: object) -> object:
 
 
 def measures(case: Case) -> list[str]:
-    """The measures that a case asks for."""
+    """Return the measures that a case lists."""
     return list(dict.fromkeys(row["measure"] for row in case.get("results", [])))
 
 
 def run(case: Case, **options: Any) -> sqlrisk.Report:
-    """The report of a case; of its own measures, unless ``options`` name others."""
+    """Return the report of a case, with the case's measures unless ``options`` name others."""
     scenario: dict[str, Any] = {"measures": measures(case)} if measures(case) else {}
     scenario |= {name: table(case[name]) for name in ("control", "universe") if name in case}
     synthetic = [table(columns) for columns in case["synthetic"]]
@@ -93,7 +93,7 @@ def run(case: Case, **options: Any) -> sqlrisk.Report:
 
 
 def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
-    """Every place where a report does not say what was worked out, in words."""
+    """Yield every place where a report differs from the expected rows, in words."""
     target = case["scenario"]["targets"][0]
     for part, names in PARTS.items():
         found = {tuple(row[name] for name in names): row for row in getattr(report, part)}

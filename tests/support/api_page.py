@@ -1,5 +1,5 @@
-"""The page of the guide that lists every public function and class: made of their signatures and
-docstrings, by inspect.
+"""Write the guide's page of all public functions and classes from their signatures and
+docstrings.
 """
 
 import inspect
@@ -72,7 +72,7 @@ _TITLES = {
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     public = [name for name in sqlrisk.__all__ if not name.startswith("__")]
     classes = [name for name in public if inspect.isclass(getattr(sqlrisk, name))]
     functions = [name for name in public if name not in classes]
@@ -114,7 +114,7 @@ def _class(kind: type) -> Iterator[str]:
 
 
 def _as_every(name: str, member: Any) -> bool:
-    """True if each result has a method of this name with these arguments."""
+    """Return True if every result class has a method of this name with the same arguments."""
     general = EVERY.get(name)
     return callable(general) and [*inspect.signature(member).parameters] == [
         *inspect.signature(general).parameters
@@ -122,7 +122,9 @@ def _as_every(name: str, member: Any) -> bool:
 
 
 def _methods(members: Any) -> Iterator[str]:
-    """Its public methods, each with the first paragraph of its text, and its properties."""
+    """Yield a list of public methods, with the first paragraph of their docstrings, and of
+    properties.
+    """
     lines = []
     for name, member in members.items():
         if (
@@ -148,7 +150,7 @@ def _methods(members: Any) -> Iterator[str]:
 
 
 def _document(thing: Any) -> Iterator[str]:
-    """The text of a docstring as Markdown, its sections as lists."""
+    """Yield a docstring as Markdown, with its sections as lists."""
     text, *sections = _SECTION.split(inspect.getdoc(thing) or "")
     for part in text.strip().split("\n\n"):
         yield (f"```python\n{part}\n```" if part.startswith(">>>") else _paragraph(part)) + "\n"
@@ -176,7 +178,7 @@ def _document(thing: Any) -> Iterator[str]:
 
 
 def _said_once(section: str, text: str) -> bool:
-    """True if the head of the page, or the page of settings, says what an entry says."""
+    """Return True if the top of the page, or the page of settings, already explains an entry."""
     names, _, told = _paragraph(text).partition(": ")
     every, told = {*names.split(", ")}, told.strip(".")
     if section == "Raises":
@@ -187,7 +189,7 @@ def _said_once(section: str, text: str) -> bool:
 
 
 def _entry(text: str) -> str:
-    """An argument or an error: its names as code, and what it is."""
+    """Format an entry of ``Args`` or ``Raises``: its names as code, then their meaning."""
     names, colon, told = _paragraph(text).partition(": ")
     return f"{', '.join(f'`{name}`' for name in names.split(', '))}{colon}{told}"
 
@@ -197,9 +199,9 @@ def _paragraph(text: str) -> str:
 
 
 def _signature(name: str, function: Any) -> str:
-    """A call with the defaults of its arguments, without those of the run.
+    """Format a call with its arguments and their defaults, without arguments about the run.
 
-    A setting has no default here, and all settings are ``**settings``.
+    Settings are shown without defaults. If a function takes all settings, they are ``**settings``.
     """
     signature, mine = inspect.signature(function), own(function)
     parts, keywords = [], False
@@ -234,7 +236,9 @@ def _signature(name: str, function: Any) -> str:
 
 
 def _parameter(name: str, default: Any) -> str:
-    """An argument with its default, held together where lines are broken. Its type is in help()."""
+    """Format an argument with its default. NUL characters stand for blanks, so that no line breaks
+    there.
+    """
     shown = "" if default is inspect.Parameter.empty else f"={_default(default)}"
     return f"{name}{shown}".replace(" ", "\0")
 

@@ -1,5 +1,5 @@
-"""Chromium without a window: what a reader's browser makes of a page. Nothing is asked of any
-network.
+"""Headless Chromium, to test what a reader's browser makes of a page. It makes no network
+requests.
 """
 
 import base64
@@ -29,16 +29,16 @@ FLAGS = (
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser and the pages it opened."""
+    """A browser and the pages that it opened."""
 
     driver: Any
     events: list[dict[str, Any]] = field(default_factory=list)
-    """What the browser told since the last look for requests."""
+    """Log entries since the last call of `requests`."""
 
     def open(
         self, path: Path, *, width: int = 1280, dark: bool = False, scripts: bool = True
     ) -> None:
-        """Open a file as a window so wide shows it, in light or dark, with or without scripts."""
+        """Open a file in a window of this width, in light or dark mode, with or without scripts."""
         self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.ask(
             "Emulation.setEmulatedMedia",
@@ -61,12 +61,12 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def complaints(self) -> list[str]:
-        """What the console said since the last look."""
+        """Return the console's messages since the last call."""
         return [str(entry["message"]) for entry in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """The addresses that files asked for since the last look; the browser's own first page is
-        none of them.
+        """Return the addresses that pages requested since the last call, without the browser's
+        first page.
         """
         self.heard()
         sent = [
@@ -78,7 +78,7 @@ class Browser:
         return [each["request"]["url"] for each in sent if each["documentURL"].startswith("file:")]
 
     def heard(self) -> list[dict[str, Any]]:
-        """What the browser told since it was last asked."""
+        """Return the browser's log entries since the last call."""
         new = [
             json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")
         ]
@@ -86,7 +86,7 @@ class Browser:
         return new
 
     def pdf(self) -> bytes:
-        """Return the page as it is printed, on the paper that it asks for."""
+        """Print the page on the paper size that it asks for, and return the PDF."""
         return base64.b64decode(
             self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
         )
@@ -98,7 +98,7 @@ class Browser:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser with an empty profile of its own."""
+    """Yield a browser with a new, empty profile."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 

@@ -1,4 +1,4 @@
-"""A template asked of tables of a few rows, and what small tables are made with."""
+"""Run a template over tables of a few rows and compare its rows with a count by hand."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from sqlrisk.plan.class_key import pack
 
 @dataclass(frozen=True)
 class Inner:
-    """A template inside another, each filled in when the outer one is asked."""
+    """A template that is nested in another one. It is filled in when the outer template runs."""
 
     path: str
     names: Mapping[str, Any]
@@ -24,17 +24,17 @@ class Inner:
         return templates.stage(self.path, **filled(self.names))
 
     def paths(self) -> Iterator[str]:
-        """The template's own path, and those of the ones inside it."""
+        """Yield the path of this template and of those nested in it."""
         return paths(self.path, self.names)
 
 
 def filled(names: Mapping[str, Any]) -> dict[str, Any]:
-    """The names, with its query in the place of each template."""
+    """Replace each nested template among the names by its query."""
     return {name: each.query() if isinstance(each, Inner) else each for name, each in names.items()}
 
 
 def paths(path: str, names: Mapping[str, Any]) -> Iterator[str]:
-    """The path of a template, and those of the ones that it is filled in with."""
+    """Yield the path of a template and of those nested in it."""
     yield path
     for each in names.values():
         if isinstance(each, Inner):
@@ -42,8 +42,9 @@ def paths(path: str, names: Mapping[str, Any]) -> Iterator[str]:
 
 
 class ByHand:
-    """A template asked of tables of a few rows, each time with other names filled in; its rows are
-    counted by hand.
+    """A template, small tables that it reads, and answers: names to fill in, and the rows expected.
+
+    Calling it runs the template and compares. It takes a folder, as each `witnesses.Witness` does.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class ByHand:
 
 
 def values(columns: str, *rows: str) -> str:
-    """The query of a table of a few rows, which are divided by semicolons."""
+    """Return the query of a small table. Semicolons separate its rows."""
     made = "; ".join(rows).split("; ")
     return f"SELECT * FROM (VALUES {', '.join(f'({row})' for row in made)}) AS made({columns})"
 

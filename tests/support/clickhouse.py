@@ -1,4 +1,6 @@
-"""A real ClickHouse inside the test process (package chdb): tables in, rows of a script out."""
+"""A real ClickHouse inside the test process (package chdb): load tables, run a script, read
+rows.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,7 +13,7 @@ import pyarrow.parquet as pq
 
 
 class ClickHouse:
-    """A session with tables of its own, in a folder of its own."""
+    """A session with its own tables, in its own folder."""
 
     def __init__(self, folder: Path) -> None:
         from chdb import session
@@ -20,7 +22,7 @@ class ClickHouse:
         self._session = session.Session(str(folder / "clickhouse"))
 
     def load(self, name: str, table: pa.Table) -> None:
-        """Make a table; its columns may be missing a value, as those of a file."""
+        """Create a table whose columns may all be NULL, as those of a file may."""
         path = self._folder / f"{name.replace('.', '_')}.parquet"
         pq.write_table(table, path)
         self.run(
@@ -33,7 +35,7 @@ class ClickHouse:
         )
 
     def run(self, statements: Iterable[str]) -> list[dict[str, Any]]:
-        """Run statements one by one; the rows of the last one."""
+        """Run statements one by one and return the rows of the last one."""
         found: Any = None
         for statement in statements:
             found = self._session.query(statement, "JSON")
@@ -47,7 +49,7 @@ class ClickHouse:
 
 @contextmanager
 def clickhouse(folder: Path) -> Iterator[ClickHouse]:
-    """A session that ends with the block."""
+    """Yield a session that is closed at the end of the block."""
     opened = ClickHouse(folder)
     try:
         yield opened
@@ -56,6 +58,6 @@ def clickhouse(folder: Path) -> Iterator[ClickHouse]:
 
 
 def statements(script: str) -> list[str]:
-    """The statements of a script, without its comments."""
+    """Split a script into its statements, without comments."""
     lines = [line for line in script.splitlines() if not line.lstrip().startswith("--")]
     return [each.strip() for each in "\n".join(lines).split(";\n") if each.strip(" \n;")]

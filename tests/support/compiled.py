@@ -1,4 +1,4 @@
-"""What the tests of compiled SQL share: people, questions, and result rows held beside those of a
+"""Shared by the tests of compiled SQL: people, questions, and comparisons with the rows of a
 report.
 """
 
@@ -99,12 +99,12 @@ SELECT
     SUM(people) AS denominator
 FROM {{{{ cells }}}}
 """
-"""A measure that the portable subset lacks the words for; ``counted`` is what it counts."""
+"""A measure whose SQL is outside the portable subset. ``counted`` is the expression it sums."""
 
 
 def people(seed: int, rows: int = 160) -> pa.Table:
-    """A file of every type that matters, with missing values, NaN, and texts that SQL could take
-    for something else.
+    """Return a file with a column of every type that matters, with missing values, NaN, and texts
+    that look like SQL syntax.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret
     return pa.table(
@@ -128,8 +128,8 @@ def people(seed: int, rows: int = 160) -> pa.Table:
 
 
 def reported(report: sqlrisk.Report) -> dict[Place, tuple[Any, ...]]:
-    """The rows of a report by what they are of; populations without people have none in compiled
-    SQL.
+    """Return a report's numbers by place (measure, target, ...). Compiled SQL has no rows for empty
+    populations, so these are left out.
     """
     names = ("measure", "family", "at", *COLUMNS[3:])
     rows = {
@@ -144,7 +144,7 @@ def reported(report: sqlrisk.Report) -> dict[Place, tuple[Any, ...]]:
 
 
 def found(rows: Sequence[Mapping[str, Any]]) -> dict[Place, tuple[Any, ...]]:
-    """Rows of the results table in the same form."""
+    """Return the rows of the results table in the form of `reported`."""
 
     def number(value: Any) -> float | None:
         return None if value is None else float(value)
@@ -160,7 +160,7 @@ def found(rows: Sequence[Mapping[str, Any]]) -> dict[Place, tuple[Any, ...]]:
 def assert_same(
     compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tuple[Any, ...]]
 ) -> None:
-    """The same rows; whole numbers to the last one, others to 1e-12."""
+    """Assert that both have the same rows: whole numbers exactly, others to 1e-12."""
     assert sorted(map(str, compiled.keys() ^ report.keys())) == []
     assert len(report) > 20
     wrong = [
@@ -203,7 +203,9 @@ HOSTILE_QUESTION: dict[str, Any] = {
 
 
 def hostile_tables(count: int) -> list[pa.Table]:
-    """Tables, the original first, with such names of columns and such levels of a target."""
+    """Return tables, the original first, with hostile names of columns and hostile levels of a
+    target.
+    """
     made = []
     for table in (people(seed, rows=100) for seed in range(count)):
         ill = pa.array([HOSTILE_LEVELS.get(each, each) for each in table["ill"].to_pylist()])
@@ -215,7 +217,7 @@ SYNTHESES = ("syn_1", "syn_2")
 
 
 def tables(question: str) -> dict[str, pa.Table]:
-    """The tables of a question by name: the original, two syntheses, and control."""
+    """Return the tables of a question by name: the original, two syntheses and perhaps control."""
     names = ["original", *SYNTHESES, *(["control"] if question in CONTROLLED else [])]
     return {name: people(number) for number, name in enumerate(names)}
 
@@ -223,7 +225,7 @@ def tables(question: str) -> dict[str, pa.Table]:
 def compile_question(
     question: str, dialect: str, syntheses: Sequence[str] = SYNTHESES, **more: Any
 ) -> dict[str, str]:
-    """The files of a question."""
+    """Compile a question and return its files by name."""
     control = "control" if question in CONTROLLED else None
     settings = {**KEYS, **QUESTIONS[question]}
     return sqlrisk.compile_sql(
@@ -236,7 +238,7 @@ def compile_question(
 def score_question(
     question: str, syntheses: Sequence[str] = SYNTHESES, **more: str
 ) -> sqlrisk.Report:
-    """The same by DuckDB, from the tables of Python."""
+    """Score the same question in DuckDB, from tables of Python."""
     held = tables(question)
     settings = {**KEYS, **QUESTIONS[question], **more}
     return sqlrisk.score(
@@ -256,8 +258,8 @@ def assert_views(
     read: Callable[[str], Sequence[Mapping[str, Any]]],
     syntheses: Sequence[str] = SYNTHESES,
 ) -> None:
-    """The views of a question, as ``read`` finds their rows, have those of ``sqlrisk cells``, of
-    every synthesis and what is pooled.
+    """Assert that the views of a question have the rows of ``sqlrisk cells``, for every synthesis
+    and for the pooled ones. ``read`` returns the rows of a view.
     """
     # measures of matches have none
     for measure in VIEWED if question != "aligned" else ():
@@ -304,7 +306,7 @@ def assert_views(
 
 @cache
 def _recorded(question: str, syntheses: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The rows of `sqlrisk.records`, by DuckDB, with keys and targets as they are in the file."""
+    """Return the rows of `sqlrisk.records` in DuckDB, with the file's own keys and targets."""
     held = tables(question)
     labels = [str(number) for number in range(1, len(syntheses) + 1)]
     labels += [f"pooled 1-{label}" for label in labels[1:]]
@@ -325,14 +327,16 @@ def _recorded(question: str, syntheses: tuple[str, ...]) -> list[dict[str, Any]]
 
 
 def _rounded(value: Any) -> Any:
-    """A number as every database has it, to ten digits, truth among them; and any other value."""
+    """Return a number to ten digits, a truth value as a number, and any other value unchanged. So
+    values of different databases are equal.
+    """
     number = _plain(value)
     return float(f"{number:.10g}") if isinstance(number, float) else number
 
 
 @cache
 def _listed(question: str, measure: str, syntheses: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    """The rows that such a view has, by DuckDB."""
+    """Return the rows that the view of a measure must have, from `sqlrisk.cells` in DuckDB."""
     held = tables(question)
     settings = {**KEYS, **QUESTIONS[question]}
     labels = [str(number) for number in range(1, len(syntheses) + 1)]
@@ -356,7 +360,9 @@ def _listed(question: str, measure: str, syntheses: tuple[str, ...]) -> list[tup
 
 
 def _readable(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """A row of a view as a listing has it: the ends of a bin in the column whose bin it is."""
+    """Convert a row of a view to the form of a listing, in which one column holds both ends of a
+    bin.
+    """
     return tuple(
         _plain(level_text(None, *(row[f"{name}_{end}"] for end in ENDS)))
         if row.get(f"{name}_{ENDS[0]}") is not None
@@ -367,7 +373,9 @@ def _readable(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """A number whatever it is written as: text, as of levels in one column, or of another type."""
+    """Convert a number to a float if it is text, or has another numeric type. Return other values
+    unchanged.
+    """
     try:
         return float(value)
     except (TypeError, ValueError):

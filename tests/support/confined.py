@@ -1,9 +1,9 @@
-"""Run a program under a rule of the Linux kernel: `python confined.py RULE PROGRAM ARGUMENTS...`,
-with no rights of root.
+"""Run a program without root rights under a restriction of the Linux kernel: `python confined.py
+RULE PROGRAM ARGUMENTS...`.
 
-Rules: ``no-locks``, where a lock of a file is refused as by a network folder without them;
-``no-network``, where the program is killed (SIGSYS) the moment it asks for a socket of the
-internet; ``small-files``, where no file grows beyond 64 KiB.
+- ``no-locks``: locking a file fails, as in a network folder that has no locks.
+- ``no-network``: the program is killed (SIGSYS) as soon as it opens an internet socket.
+- ``small-files``: no file can grow beyond 64 KiB.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 
 
 class Program(ctypes.Structure):
-    """struct sock_fprog."""
+    """The C struct sock_fprog."""
 
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
@@ -42,7 +42,9 @@ def instruction(code: int, value: int, if_equal: int = 0, otherwise: int = 0) ->
 def on(
     call: str, action: int, argument: int | None = None, values: tuple[int, ...] = ()
 ) -> list[bytes]:
-    """What is done on a system call, of any arguments, or with one of some values at that place."""
+    """Return filter instructions that take ``action`` on a system call. If ``values`` are given,
+    only if the argument with the number ``argument`` is one of them.
+    """
     tests = [] if argument is None else [instruction(LOAD, ARGUMENTS + 8 * argument)]
     for value in values:
         tests += [instruction(EQUAL, value, 0, 1), instruction(RETURN, action)]
@@ -55,7 +57,7 @@ def on(
 
 
 def enforce(rules: list[bytes]) -> None:
-    """Put the rules on this process and all that it starts, for good."""
+    """Restrict this process, and all that it starts, permanently."""
     architecture, _ = MACHINES[platform.machine()]
     begin = [
         instruction(LOAD, 4),

@@ -1,4 +1,6 @@
-"""Two small tables in every format that is read, for the examples of the page "Your files"."""
+"""Write two small tables in every format that sqlrisk reads, for the examples of the page "Your
+files".
+"""
 
 import shutil
 from pathlib import Path
@@ -24,7 +26,7 @@ VALUES: Any = {"sex": {1: "Male", 2: "Female"}, "ill": {0: "No", 1: "Yes", -9: "
 
 
 def write(folder: Path) -> None:
-    """Write people and released, in each format into a file of its own, and in one workbook."""
+    """Write the tables people and released: a file for each format, and one workbook with both."""
     import openpyxl
     from deltalake import write_deltalake
     from pyiceberg.catalog.memory import InMemoryCatalog

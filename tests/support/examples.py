@@ -1,4 +1,4 @@
-"""How many random examples a test makes, where it is not the usual number."""
+"""The number of random examples, for tests that make more or fewer than usual."""
 
 from hypothesis import settings
 
@@ -8,7 +8,7 @@ ALL = 3 * PLAIN  # a slow oracle takes seconds for an example; the next run has 
 
 
 def examples(count: int) -> settings:
-    """Settings of so many examples, if a run makes the usual number; of fewer in the same
-    proportion.
+    """Return settings for ``count`` examples if a run makes `USUAL` examples, else proportionally
+    many.
     """
     return settings(max_examples=max(1, count * settings().max_examples // USUAL))

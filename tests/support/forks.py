@@ -1,8 +1,7 @@
-"""The command line, each command a process of its own: a fork of one that has imported everything
-already.
+"""Run commands of sqlrisk, each in a fork of a process that has already imported everything.
 
-An import of all libraries takes five times as long as a small command. A command in another locale,
-with other settings of Python, or while coverage is measured starts from nothing.
+Importing all libraries takes five times as long as a small command. If a command has another locale
+or other settings of Python, or if coverage is measured, it starts as a new process instead.
 """
 
 import atexit
@@ -43,8 +42,8 @@ Done = subprocess.CompletedProcess[str]
 def run(
     *arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None
 ) -> Done:
-    """Run a command of sqlrisk; what it writes is UTF-8, or a picture in surrogates of
-    its bytes.
+    """Run a command of sqlrisk. Its output is text in UTF-8; bytes of a picture become
+    surrogates.
     """
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
     if not can_fork(env):
@@ -64,21 +63,21 @@ def run(
 
 
 def start(words: list[str], *, cwd: Path | str | None, env: Mapping[str, str], folder: str) -> int:
-    """Start a command that writes to ``out`` and ``err`` in a folder, files or pipes that somebody
-    reads; return its id.
+    """Start a command and return its process id. It writes to ``out`` and ``err`` in a folder:
+    files, or pipes that somebody reads.
     """
     return _ask(arguments=words, cwd=str(cwd or Path.cwd()), env=dict(env), folder=folder)
 
 
 def read_files(folder: str) -> int:
-    """Start a process that reads files of other formats, by the pipes ``requests`` and ``answers``
-    in a folder; return its id.
+    """Start a process that reads files of other formats and return its id. It uses the pipes
+    ``requests`` and ``answers`` in a folder.
     """
     return _ask(reads=folder, cwd=str(Path.cwd()))
 
 
 def end(process: int) -> int:
-    """Wait for the end of a command that was started, and return its status as subprocess does."""
+    """Wait until a started command ends. Return its exit status in the form of subprocess."""
     return _ask(ends=process)
 
 
@@ -92,7 +91,7 @@ def _ask(**request: object) -> int:
 
 
 def can_fork(env: Mapping[str, str]) -> bool:
-    """Whether a fork is what a process of its own would be in this environment."""
+    """Return True if, in this environment, a fork behaves like a new process."""
     return _fixed(env) == _fixed(os.environ) and "COVERAGE_PROCESS_CONFIG" not in env
 
 
@@ -104,8 +103,8 @@ def _fixed(env: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _server() -> subprocess.Popen[str]:
-    """The process that is forked, one for each process of tests; it ends with its
-    standard input.
+    """Start the process that forks, once for each process of tests. It ends when its standard input
+    closes.
     """
     server = subprocess.Popen(
         [sys.executable, __file__], env={**os.environ, "PYTHONPATH": str(ROOT)}, encoding="utf-8",
@@ -116,8 +115,8 @@ def _server() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """Fork for each command, and answer with its id; for the id of one, wait, and answer with the
-    exit status.
+    """For each command received, fork and answer with the process id. For each id received, wait
+    and answer with the exit status.
     """
     import sqlrisk
 
@@ -152,8 +151,8 @@ def serve() -> None:
 
 
 def warm_up() -> None:
-    """Do once what every command does: read the measures and templates, parse the statements of a
-    score, print a result.
+    """Do in advance what every command does: read the measures and templates, parse the statements
+    of a score, print a result.
     """
     import pyarrow as pa
 
@@ -171,13 +170,13 @@ def warm_up() -> None:
 
 
 def opened(folder: str) -> list[int]:
-    """Open what a command reads, and what it writes to."""
+    """Open the streams of a command: its input, output and errors."""
     written = (os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT) for name in ("out", "err"))
     return [os.open(os.devnull, os.O_RDONLY), *written]
 
 
 def become(arguments: list[str], cwd: str, env: Mapping[str, str], streams: list[int]) -> None:
-    """Be the command from here on, to its end."""
+    """Turn this process into the command, and never return."""
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
@@ -201,7 +200,7 @@ def become(arguments: list[str], cwd: str, env: Mapping[str, str], streams: list
 
 
 def become_reader(reads: str, cwd: str) -> None:
-    """Be the process that reads files, to its end."""
+    """Turn this process into the one that reads files, and never return."""
     from sqlrisk.engines.formats import reader_process
 
     os.setsid()
@@ -222,9 +221,9 @@ def become_reader(reads: str, cwd: str) -> None:
 
 
 class AtOnce:
-    """Ends the process after its block as Python does, but for the libraries.
+    """End the process after a block as Python does, but without tearing down the libraries.
 
-    To take them apart, one by one, takes a hundred times as long as a small command.
+    Tearing them down one by one takes a hundred times as long as a small command.
     """
 
     def __enter__(self) -> None:

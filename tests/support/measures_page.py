@@ -1,4 +1,4 @@
-"""The list of every measure on the guide's page of measures."""
+"""Write the list of all measures for the guide."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,8 +17,8 @@ USUAL = "percent of original records"  # the unit of most measures, which the pa
 
 
 def every_measure() -> str:
-    """Write a list for each family: title and formula of its measures, the units that are not the
-    usual one, and the works that they are from.
+    """Return a list for each family: titles and formulas of its measures, unusual units, and
+    sources.
     """
     families: dict[str, list[Measure]] = {}
     for measure in sqlrisk.measures():
@@ -53,7 +53,9 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def _same(measure: Measure, other: Measure) -> bool:
-    """True if the other is the measure of synthetic records, with s for d in its formula."""
+    """Return True if ``other`` is the same measure for synthetic records, with s instead of d in
+    its formula.
+    """
     return measure is not other and other.formula == re.sub(
         r"\bd_|(?<=\bN_)d\b", lambda found: found[0].replace("d", "s"), measure.formula
     )

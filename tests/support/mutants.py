@@ -1,8 +1,7 @@
-"""Mutants of the SQL: a text with one thing in it changed, so that the tests can be asked whether
-they notice.
+"""Mutants of the SQL: change one thing in a text at a time, to find out whether a test notices.
 
-sqlglot's tokenizer finds the places and Jinja's lexer what is template, so that a text need not be
-whole SQL to be changed.
+sqlglot's tokenizer finds the places, and Jinja's lexer tells SQL from template. So a text need not
+be complete SQL.
 """
 
 import re
@@ -64,7 +63,7 @@ _UNCHANGED = re.compile(
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a text: what stands at ``start`` up to ``end`` becomes ``other``."""
+    """One change of a text: the part from ``start`` to ``end`` becomes ``other``."""
 
     text: str
     start: int
@@ -81,8 +80,8 @@ class Mutant:
 
     @property
     def change(self) -> str:
-        """The change within its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND
-        n_orig > 0``.
+        """The change as shown in its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig >
+        0``.
         """
         before, after = (
             self.text[: self.start].rpartition("\n")[2],
@@ -92,31 +91,31 @@ class Mutant:
 
     @property
     def explained(self) -> bool:
-        """Whether a comment says that the change changes no result."""
+        """True if a comment says that the change does not change any result."""
         return any(each.fits(self) for each in equivalents(self.text))
 
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A change that changes no result, as a comment above the lines says: ``{# unchanged by n_syn
-    [= → >=]: a reason #}``.
+    """A change that does not change any result, by a comment above its line: ``{# unchanged by
+    n_syn [= → >=]: a reason #}``.
 
-    In a header of TOML there are no braces; ``[= → >=], [> → >=] in the next 2 lines`` are two such
-    changes.
+    In a TOML header the comment has no braces. ``[= → >=], [> → >=] in the next 2 lines`` names two
+    changes in two lines.
     """
 
     change: str
     lines: list[int]
 
     def fits(self, mutant: Mutant) -> bool:
-        """Whether a mutant of the text is this one."""
+        """Return True if the mutant is this change."""
         return mutant.line in self.lines and self.change in mutant.change
 
 
 @lru_cache(maxsize=128)
 def equivalents(text: str) -> list[Equivalent]:
-    """What the comments of a text say. Those at the end of a header are about all that
-    is below it.
+    """Read the comments about equivalent changes. A comment at the end of a header holds for all
+    lines below it.
     """
     lines, found = text.splitlines(), []
     comments = {
@@ -130,7 +129,7 @@ def equivalents(text: str) -> list[Equivalent]:
 
 
 def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutant]:
-    """All mutants of a text, or of what stands between two places in it."""
+    """Yield all mutants of a text, or of its part from ``start`` to ``end``."""
     tokens = _tokens(text[start:end])
     words = ["", "", *(token.text.upper() for token in tokens), ""]
     # of the CASEs around the token, whether COUNT asks only if they have a value
@@ -149,7 +148,7 @@ def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutan
 
 
 def _others(token: Token, before: str, after: str) -> tuple[str, ...]:
-    """What could stand in the place of a token that is between these two."""
+    """Return the replacements for a token, given the words before and after it."""
     word = token.text.upper()
     if token.token_type == TokenType.NUMBER:
         return _numbers(token.text)
@@ -165,7 +164,9 @@ def _others(token: Token, before: str, after: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[str, ...]:
-    """Other numbers than this one: those beside a whole one."""
+    """Return replacements for a number: its two neighbors if it is whole, else a different
+    number.
+    """
     if not text.isdecimal():
         return (f"1{text}",)
     return (str(int(text) + 1), *([str(int(text) - 1)] if int(text) else []))
@@ -173,13 +174,13 @@ def _numbers(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=128)
 def _tokens(text: str) -> list[Token]:
-    """The SQL of a template, token by token, each at its place in the text."""
+    """Return the SQL tokens of a template, with their positions in the text."""
     return sqlglot.tokenize(_plain(text), read="duckdb")
 
 
 def _plain(text: str) -> str:
-    """The template with a name as long in the place of each expression, and blanks in that of each
-    block and comment.
+    """Replace each expression of a template by a name, and each block or comment by blanks, without
+    changing any position.
     """
     plain, filler, end = [], " ", 0
     lexer = jinja2.Environment(keep_trailing_newline=True)  # noqa: S701 - nothing is rendered

@@ -1,6 +1,4 @@
-"""Notebooks and R Markdown: their code is run, and sections of the guide are made of them and of
-what came out.
-"""
+"""Run the code of notebooks and R Markdown, and make sections of the guide from code and output."""
 
 import json
 import re
@@ -16,7 +14,7 @@ WIDE = 80  # columns of a terminal, in which the guide is read
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a notebook: prose in Markdown, or code in ``language`` with what it printed."""
+    """A part of a notebook: prose in Markdown, or code in ``language`` with its output."""
 
     text: str
     language: str = ""
@@ -24,8 +22,8 @@ class Part:
 
 
 def section(parts: list[Part], source: str) -> str:
-    """The section of the guide: the prose, the code and what it printed, and where the notebook is;
-    its title comes first.
+    """Return a section of the guide: title, prose, code with output, and where to find the
+    notebook.
     """
     drawn = []
     for part in parts:
@@ -48,9 +46,7 @@ def section(parts: list[Part], source: str) -> str:
 
 
 def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[Part]]:
-    """Run the code of a notebook, cell by cell: its text with the outputs that came out, and its
-    parts.
-    """
+    """Run the cells of a notebook in order. Return its text with the new outputs, and its parts."""
     notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     parts = []
     for cell in notebook["cells"]:
@@ -70,7 +66,7 @@ def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[P
 
 
 def chunks(text: str) -> Iterator[Part]:
-    """The parts of an R Markdown page, with nothing printed yet; its title is a heading."""
+    """Yield the parts of an R Markdown page, without outputs. Its title becomes a heading."""
     _, header, body = text.split("---\n", 2)
     title = re.search(r'^title: "(.*)"$', header, re.MULTILINE)
     assert title

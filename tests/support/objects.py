@@ -1,5 +1,5 @@
-"""Servers of objects on loopback: one that speaks S3 (moto), and one of https; both note what is
-asked of them.
+"""Object servers on loopback: one for S3 (moto) and one for https. Both record the requests they
+get.
 """
 
 import ssl
@@ -16,8 +16,8 @@ import trustme
 
 @dataclass
 class Asked:
-    """A request: its method, the path, and the bytes that it names, from one to another, which is
-    beyond their end.
+    """A request: its method, its path, and the range of bytes, from the first to one after the
+    last.
     """
 
     method: str
@@ -26,14 +26,14 @@ class Asked:
 
     @classmethod
     def of(cls, method: str, path: str, header: str | None) -> "Asked":
-        """Of a request as it came."""
+        """Read a request from its header."""
         first, _, last = (header or "").removeprefix("bytes=").partition("-")
         return cls(method, path, (int(first), int(last) + 1) if last else None)
 
 
 @dataclass
 class Server:
-    """What was asked of a server, and what it does before it answers."""
+    """The requests that a server got, and what it does before each answer."""
 
     address: str = ""
     asked: list[Asked] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Server:
 
     @contextmanager
     def answering(self, asked: Asked) -> Iterator[None]:
-        """Note a request, and how many others are answered meanwhile."""
+        """Record a request, and how many others are being answered at that time."""
         with self._lock:
             self.asked.append(asked)
             self._now += 1
@@ -57,7 +57,7 @@ class Server:
                 self._now -= 1
 
     def spans(self, name: str) -> list[tuple[int, int]]:
-        """The bytes that were asked for of an object."""
+        """Return the ranges of bytes of an object that were requested."""
         return [
             each.span
             for each in self.asked
@@ -66,23 +66,23 @@ class Server:
 
 
 class S3(Server):
-    """A server that speaks S3, with the bucket ``people``."""
+    """An S3 server with the bucket ``people``."""
 
     def client(self) -> Any:
-        """Someone who writes to it."""
+        """A client that can write to the server."""
         import boto3
 
         return boto3.client("s3", endpoint_url=self.address)
 
     def put(self, key: str, data: bytes) -> str:
-        """Write an object; return its address."""
+        """Write an object and return its address."""
         self.client().put_object(Bucket="people", Key=key, Body=data)
         return f"s3://people/{key}"
 
 
 @contextmanager
 def s3() -> Iterator[S3]:
-    """A server that speaks S3, which the environment names as Amazon's own would be named."""
+    """Yield an S3 server. Environment variables point to it, as they would to Amazon's."""
     from moto.core.base_backend import BackendDict
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
@@ -125,8 +125,8 @@ def s3() -> Iterator[S3]:
 
 
 class Web(Server):
-    """A server of https: what it holds by path, and what it answers in the place of
-    that by path.
+    """An https server: the files that it holds by path, and by path the answers that
+    replace them.
     """
 
     files: dict[str, bytes]
@@ -136,7 +136,7 @@ class Web(Server):
 
 @contextmanager
 def https(certificate: Any) -> Iterator[Web]:
-    """A server of https on loopback; its certificate is of an authority that is written to the file
+    """Yield an https server on loopback. The authority of its certificate is written to the file
     ``certificate``.
     """
     server = Web()

@@ -1,4 +1,4 @@
-"""What the tests of Spark share: the same question asked of it and of DuckDB, and what is left
+"""Shared by the tests of Spark: ask Spark and DuckDB the same question, and see what is left
 behind.
 """
 
@@ -25,21 +25,23 @@ KEYS = ["age in years", "sex", "born"]
 
 
 def connect_session() -> Any:
-    """The class of sessions of Spark Connect."""
+    """Return the session class of Spark Connect."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of a pandas that pyspark does not know
         return import_module("pyspark.sql.connect.session").SparkSession
 
 
 def people(seed: int) -> pa.Table:
-    """The file of every type, without the type that Spark lacks."""
+    """Return the file of all types, without the type that Spark lacks."""
     return portable.people(seed).drop_columns(["region"])
 
 
 def assert_same(
     original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any
 ) -> sqlrisk.Report:
-    """Score by Spark and by DuckDB (of the sources ``theirs``, where DuckDB reads others)."""
+    """Assert that Spark and DuckDB give the same report. DuckDB reads the sources ``theirs`` if
+    given.
+    """
     by_spark = sqlrisk.score(original, synthetic, engine=engine, **settings)
     original, synthetic = theirs or (original, synthetic)
     by_duckdb = sqlrisk.score(original, synthetic, **{**settings, "scratch": None})
@@ -60,7 +62,7 @@ def assert_same(
 
 
 def assert_two_runs_do_not_meet(session: Any, **settings: Any) -> None:
-    """Score different files at the same time in one session of the user's."""
+    """Assert that two runs at the same time in one Spark session do not disturb each other."""
     with ThreadPoolExecutor() as pool:
         list(
             pool.map(
@@ -72,14 +74,16 @@ def assert_two_runs_do_not_meet(session: Any, **settings: Any) -> None:
 
 
 def left_behind(session: Any, schema: str = "default") -> list[str]:
-    """The names of ours that a session still knows."""
+    """Return the names of our tables and views that a session still has."""
     places = (schema, "global_temp")
     rows = [row for place in places for row in session.sql(f"SHOW TABLES IN `{place}`").collect()]
     return [row.tableName for row in rows if "sqlrisk_" in row.tableName]
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A Python of its own, in a folder: with ``-m sqlrisk`` the command line."""
+    """Run a new Python process in a folder: the command line, if the arguments are ``-m
+    sqlrisk``.
+    """
     environment = {**os.environ, **QUICK_JAVA, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, *arguments],
@@ -92,8 +96,8 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def assert_same_from_files(folder: Path, *options: str) -> None:
-    """Score two files of a folder by the command line, with options that name Spark, and by DuckDB;
-    nothing is left there.
+    """Assert that the command line gives the same report of two files with options for Spark and
+    with DuckDB, and leaves nothing behind.
     """
     for number in (0, 1):
         pq.write_table(people(number), folder / f"{number}.parquet")

@@ -1,4 +1,4 @@
-"""Every template under sql/, filled in every variant of the question that it knows."""
+"""Fill every template under sql/ for every variant of the question that it supports."""
 
 import random
 import re
@@ -46,7 +46,7 @@ from sqlrisk.report.declared import declared, headlines
 
 @dataclass(frozen=True)
 class Rendering:
-    """A template (its path under sql/), filled, and the columns of the tables that it may read."""
+    """A filled template, its path under sql/, and the columns of the tables that it may read."""
 
     path: str
     sql: str
@@ -320,7 +320,7 @@ REPEATING = (
 
 @cache
 def people(seed: int) -> pa.Table:
-    """A file of every type of column; the files' types differ where they may."""
+    """Return a file with a column of every type. If types may differ between files, they do."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     ages = [-8.0, 99.0, 19.0, None, float("nan"), *(float(age) for age in range(16, 90, 7))]
     births = [None, *(date(1950, 1, 1) + timedelta(days=400 * number) for number in range(5))]
@@ -357,8 +357,8 @@ def people(seed: int) -> pa.Table:
 
 @cache
 def fewer() -> pa.Table:
-    """The people of control, fewer than those of the original: a draw of as many has some of
-    several rows alike.
+    """Return the people of control: fewer than in the original, so that a random subset of that
+    size has only some of several equal rows.
     """
     return people(4).slice(0, 900)
 
@@ -382,7 +382,7 @@ RECORDS = (
 
 
 def syntheses_of(variant: str) -> Any:
-    """The seeds of the synthetic files, by method where there are several."""
+    """Return the seeds of the synthetic files, by method if there are several methods."""
     several: dict[str, Any] = {
         "three syntheses": [1, 2, 3],
         "one target": [1, 2],
@@ -394,8 +394,8 @@ def syntheses_of(variant: str) -> Any:
 
 
 def renderings(variant: str) -> Iterator[Rendering]:
-    """Every template that score, cells and sql fill for one variant of the question, as they run
-    it.
+    """Yield every template that score, cells and sql fill for one variant, in the order of
+    the run.
     """
     settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
@@ -472,8 +472,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
 
 
 def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
-    """The statements of a scenario that is compiled for tables, in DuckDB's SQL, before they get
-    names of their own.
+    """Return the statements of a scenario compiled for tables, in DuckDB's SQL, before their tables
+    get names of their own.
     """
     question = ask(
         "original",
@@ -506,7 +506,7 @@ def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
 
 
 def nested(seeds: Any) -> Any:
-    """Tables in the place of their seeds."""
+    """Replace seeds by their tables."""
     return (
         {name: nested(each) for name, each in seeds.items()}
         if isinstance(seeds, dict)
@@ -522,8 +522,8 @@ def run_all(
     statements: list[str],
     universe: pa.Table | None = None,
 ) -> None:
-    """Score in some passes over records in parts, list the cells of a measure over classes and of
-    one over cells.
+    """Score in several passes over records in parts, and list the cells of a measure over classes
+    and of one over cells.
     """
     question = ask(original, synthetic, settings, control=control, universe=universe)
     with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
@@ -543,7 +543,7 @@ def run_all(
 
 
 def traced(engine: DuckDB, statements: list[str]) -> Session:
-    """Begin a session that notes its statements."""
+    """Open a session that appends its statements to the list."""
     return Session(engine, trace=lambda sql, _: statements.append(sql))
 
 
@@ -555,8 +555,8 @@ def sweep(
     statements: list[str],
     smallest: int | None = None,
 ) -> None:
-    """Sweep the one subset of all keys, its rows written to a file, or those from the ``smallest``
-    size on.
+    """Sweep only the set of all keys, with the rows written to a file; with ``smallest``, all
+    subsets of at least that size.
     """
     given = {
         name: value for name, value in settings.items() if name not in ("distributions", "trend")
@@ -579,8 +579,8 @@ def sweep(
 
 
 def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
-    """Compare tables of three columns: with missing values as a level, and without the records that
-    lack one.
+    """Compare tables of three columns: with missing values as a level, and without records that
+    have one.
     """
     for complete in (False, True):
         asked = utility.ask(
@@ -596,8 +596,8 @@ def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) ->
 
 
 def write_records(question: Question, statements: list[str]) -> None:
-    """Write the risk of each record, of people with all that is known of them, and of the synthetic
-    side; explain that of one.
+    """Write the risk of each record, for people with all columns, and for synthetic records.
+    Explain one person's risk.
     """
     synthesis = (
         question.syntheses[0].label
@@ -621,15 +621,15 @@ def write_records(question: Question, statements: list[str]) -> None:
 
 
 def draft(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
-    """Look at the files, as for the draft of a scenario."""
+    """Read the files as `init` does for a draft."""
     with Passes(1) as engine:
         source = read_source(original, "the original")
         scenario_draft.look(source, read_syntheses(synthetic), traced(engine, statements))
 
 
 def read_other_formats(statements: list[str]) -> None:
-    """Assess files of which one labels a code differently, has texts that look alike, an order or
-    numbers that SAS cut.
+    """Assess files with different labels for a code, texts that look alike, an order of levels, and
+    numbers that SAS shortened.
     """
     settings: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
 
@@ -666,7 +666,7 @@ def read_other_formats(statements: list[str]) -> None:
 
 
 def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
-    """Look up what an intruder would see."""
+    """Look up what an intruder would see of one person."""
     with Passes(1) as engine:
         lookups.in_files(
             read_syntheses(synthetic),
@@ -683,7 +683,9 @@ def attack_all(
     settings: Mapping[str, Any],
     statements: list[str],
 ) -> None:
-    """Let every attacker guess, and one model, whose guesses are counted as those of all."""
+    """Let every attacker guess, and one model, whose guesses are counted like those of the
+    others.
+    """
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"
     who = {"attackers": ["baselines", "sql", model], "sample": 50, "seed": 1}
@@ -693,8 +695,8 @@ def attack_all(
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
-    """Score the records of the original; with bins, also a value that stands for a missing one and
-    the other scoring.
+    """Score the special uniques of the original. If there are bins, use a code for missing values
+    and the other scoring as well.
     """
     keys = settings["keys"]
     given = {
@@ -732,7 +734,7 @@ def make_random_tables(
 def recode_all(
     original: pa.Table, synthetic: pa.Table, settings: Mapping[str, Any], statements: list[str]
 ) -> None:
-    """Write the recoded files of a release."""
+    """Write the recoded files for a release."""
     asked = {name: settings[name] for name in ("keys", "targets", "column")}
     sqlrisk.recode(
         original, synthetic, output="release", trace=lambda sql, _: statements.append(sql), **asked
@@ -742,7 +744,7 @@ def recode_all(
 def protect_all(
     original: pa.Table, synthetic: pa.Table, settings: Mapping[str, object], statements: list[str]
 ) -> None:
-    """Protect a table as CSV, and a CSV file as Parquet with a flag and a label."""
+    """Protect a table to CSV, and a CSV file to Parquet with a flag and a label."""
     chosen = {
         name: value for name, value in settings.items() if name in ("keys", "bins", "special")
     }
@@ -771,7 +773,7 @@ def protect_all(
 
 
 class Passes(DuckDB):
-    """DuckDB that is told in how many passes to count, and whether records fit in memory."""
+    """DuckDB with a fixed number of passes, and a fixed answer to whether records fit in memory."""
 
     def __init__(self, wanted: int, *, fits: bool = True) -> None:
         super().__init__()
@@ -785,8 +787,8 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """The columns of every table that the statements make, and each time it is made; a row added
-    later fits them.
+    """Return the columns of every table by name, for each time that it is made. Asserts that rows
+    added later have the same columns.
     """
     tables: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}
@@ -819,7 +821,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
 
 
 def own_selects() -> Iterator[Rendering]:
-    """Every measure's own SELECT, at each of its points."""
+    """Yield every measure's own SELECT, at each of its points."""
     nothing: Tables = {name: [] for name in STAGES}
     for measure in catalog():
         for at in measure.at or (None,):
@@ -831,8 +833,8 @@ def own_selects() -> Iterator[Rendering]:
 
 
 def template_text(path: Path) -> list[str]:
-    """The plain SQL of a template: the pieces between braces, line by line; without commas, of
-    which the last in a list goes.
+    """Return the plain SQL of a template line by line: the text between braces, without a comma at
+    the end of a line, since the last item of a list has none.
     """
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[-1]
     pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\n", body, flags=re.DOTALL)

@@ -1,6 +1,4 @@
-"""The rules of the portable subset, walked over the parsed tree of a query; `violations` names
-every rule that it breaks.
-"""
+"""The rules of the portable SQL subset, checked on the parsed tree of a query."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,7 +14,7 @@ Tables = Mapping[str, list[str]]
 
 
 def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
-    """Every rule that a query breaks, each as one short text that starts with the rule's name."""
+    """Yield a short text for every rule that a query breaks. It starts with the rule's name."""
     tree = parsed(sql)
     ctes = list(tree.find_all(exp.CTE))
     known = {**(tables or {}), **{cte.alias: _named(cte.this) for cte in ctes}}
@@ -55,7 +53,9 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
 
 
 def is_double(node: Any) -> bool:
-    """Whether an expression is a DOUBLE on every engine: a cast, or arithmetic or NULLIF of one."""
+    """Return True if an expression is a DOUBLE on every engine: a cast to it, or arithmetic or
+    NULLIF with one.
+    """
     match node:
         case exp.Paren() | exp.Nullif() | exp.Neg():
             return is_double(node.this)
@@ -69,8 +69,8 @@ def is_double(node: Any) -> bool:
 
 
 def window_violations(node: Any) -> Iterator[str]:
-    """Frames are spelled ROWS BETWEEN; a running sum has one; records are never windowed, but for
-    groups of them.
+    """Yield violations of three rules: frames are written ROWS BETWEEN, a running sum has a frame,
+    and no window is over records, except over groups of them.
     """
     spec = node.args.get("spec")
     running = (
@@ -92,7 +92,7 @@ def window_violations(node: Any) -> Iterator[str]:
 
 
 def join_violations(node: Any) -> Iterator[str]:
-    """Inner and left joins on equal integers."""
+    """Yield violations of one rule: joins are inner or left joins on equal integers."""
     if node.args.get("using") or node.method:
         yield "USING or NATURAL join"
     if node.side not in ("", "LEFT"):
@@ -112,13 +112,13 @@ def join_violations(node: Any) -> Iterator[str]:
 
 
 def conjuncts(condition: Any) -> list[Any]:
-    """The parts of a condition that all have to hold."""
+    """Return the conditions that AND connects."""
     return list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
 
 
 def alias_violations(select: Any, tables: Tables) -> Iterator[str]:
-    """An alias is new, or the column of that name itself: ClickHouse reads any other as the alias,
-    silently.
+    """Yield violations of one rule: an alias is a new name, or the column of that name itself.
+    ClickHouse silently reads any other name as the alias.
     """
     inputs = {name for source in sources(select) for name in columns(source, tables)}
     for each in select.expressions:
@@ -131,7 +131,7 @@ def alias_violations(select: Any, tables: Tables) -> Iterator[str]:
 
 
 def sources(select: Any) -> list[Any]:
-    """What a SELECT reads."""
+    """Return the tables and subqueries that a SELECT reads."""
     first = select.args.get("from_") or select.args.get("from")
     return (
         []
@@ -141,7 +141,7 @@ def sources(select: Any) -> list[Any]:
 
 
 def columns(source: Any, tables: Tables) -> list[str]:
-    """The columns of a table, a CTE or a subquery."""
+    """Return the columns of a table, a CTE or a subquery."""
     return tables[source.name] if isinstance(source, exp.Table) else _named(source)
 
 

@@ -1,5 +1,5 @@
-"""The command line as a process that can be stopped anywhere, and what a machine has to permit for
-tests that break it.
+"""Run the command line as a process that can be stopped anywhere, and check what the machine
+permits.
 """
 
 import fcntl
@@ -46,7 +46,7 @@ def sqlrisk(
     under: tuple[str, ...] = (),
     program: tuple[str, ...] = SQLRISK,
 ) -> Done:
-    """Run a command in a folder, ``under`` another program."""
+    """Run a command in a folder. ``under`` is a program that starts it, such as env."""
     if not under and program is SQLRISK:
         forked = forks.run(*arguments, cwd=folder, env=environment())
         return Done(forked.returncode, forked.stdout, forked.stderr)
@@ -63,8 +63,8 @@ def sqlrisk(
 
 
 def without(*packages: str) -> tuple[str, ...]:
-    """The program where some packages are not installed: a process of its own, whatever was
-    imported here before.
+    """Return the program as it would be without some packages. It runs in a new process, so that
+    earlier imports do not matter.
     """
     gone = "; ".join(f"sys.modules[{package!r}] = None" for package in packages)
     return (
@@ -75,8 +75,8 @@ def without(*packages: str) -> tuple[str, ...]:
 
 
 def confined(rule: str) -> tuple[str, ...]:
-    """The program that a command runs under for a rule of `confined.py`; what measures coverage
-    would break on it first.
+    """Return the program that runs a command under a rule of `confined.py`. Coverage is not
+    measured, because its files would break the rule first.
     """
     return (
         "env",
@@ -88,13 +88,13 @@ def confined(rule: str) -> tuple[str, ...]:
 
 
 class Running:
-    """A command with ``--trace`` that waits, because nobody reads on, at about the place that its
-    trace was read to.
+    """A running command with ``--trace``. It stops soon after the place up to which its trace was
+    read, because the pipe is then full.
     """
 
     def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:
-        """Take the process, what waits for its end and returns its status, where its trace is read,
-        and what it prints to.
+        """``wait`` waits for the end and returns the exit status, ``trace`` is the pipe with the
+        trace, and ``out`` the file with the output.
         """
         self.pid = pid
         self.err = ""
@@ -102,8 +102,8 @@ class Running:
         self._done: Done | None = None
 
     def reach(self, words: str) -> None:
-        """Read the trace up to some words: the statement with them has run, and the end of the run
-        is far.
+        """Read the trace until some words appear. The statement with them has then run, and much of
+        the run is still to come.
         """
         while words not in self.err:
             more = os.read(self._trace, 256).decode(errors="replace")
@@ -112,9 +112,9 @@ class Running:
         assert Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
     def leave_memory(self, size: int) -> None:
-        """Let it take so many more bytes of memory at most.
+        """Limit the process to this many bytes more than it uses now.
 
-        A limit from the start on would be met anywhere, as when a library is loaded: then the C
+        A limit from the start could be hit anywhere, e.g. while a library is loaded. Then the C
         library ends the process.
         """
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[0])
@@ -126,12 +126,12 @@ class Running:
         os.kill(self.pid, number)
 
     def stop(self, number: int) -> Done:
-        """Send a signal, and wait for the end."""
+        """Send a signal and wait for the end."""
         self.send(number)
         return self.end()
 
     def end(self) -> Done:
-        """Let it run to its end, once."""
+        """Let the process finish and return the result. Later calls return the same."""
         if self._done is None:
             while more := os.read(self._trace, 2**16):
                 self.err += more.decode(errors="replace")
@@ -140,15 +140,15 @@ class Running:
         return self._done
 
     def kill(self) -> None:
-        """End it where it has not ended."""
+        """Kill the process if it has not ended."""
         if self._done is None:
             self.stop(signal.SIGKILL)
 
 
 @contextmanager
 def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> Iterator[Running]:
-    """Start a command in a folder; it is killed when the block ends. ``under`` another program,
-    such as env, it is no fork.
+    """Start a command in a folder and kill it at the end of the block. It is a new process, not a
+    fork, if ``under`` names a program that starts it.
     """
     words, env = [*map(str, arguments), "--trace"], environment()
     with TemporaryDirectory() as streams:
@@ -179,7 +179,7 @@ def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> It
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """Make a folder that is a disk of its own, of so many bytes (``64k``)."""
+    """Mount a small disk of this size (``64k``) on a folder."""
     folder.mkdir()
     done = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
@@ -196,22 +196,22 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def lack(what: str) -> NoReturn:
-    """Fail the test, with the reason, where the machine does not permit what it needs: skipped, it
-    would pass for done.
+    """Fail the test because the machine does not permit what it needs. If it were skipped, it would
+    count as passed.
     """
     pytest.fail(f"The machine has to permit this test: {what}")
 
 
 def found(folder: Path) -> list[str]:
-    """Everything in a folder, by name."""
+    """List all files and folders below a folder, sorted by path."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
 def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str]]) -> Done:
-    """Run a command whose input, output and errors are a terminal, and type once each text is
-    shown: ``(text, keys)``.
+    """Run a command in a terminal. ``typed`` has pairs ``(text, keys)``: the keys are typed once
+    the text is shown.
 
-    What is shown is ``out``.
+    The result's ``out`` is what the terminal showed.
     """
     here, there = pty.openpty()
     process = subprocess.Popen(
@@ -238,7 +238,7 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
 
 
 def _reads(pid: int) -> bool:
-    """Whether a process has ended, or waits in a call of the system that is about its input."""
+    """Return True if a process has ended, or waits in a system call that reads its input."""
     try:
         # Reading is of file 0; select is given 1, a file more than the last that it looks at.
         return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])

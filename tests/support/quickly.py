@@ -1,4 +1,4 @@
-"""What a plain run asks of many cases that are alike."""
+"""Mark cases as slow, so that a plain run tests only some of many similar ones."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -7,17 +7,17 @@ import pytest
 
 
 def some(chosen: Collection[Any], every: Iterable[Any]) -> list[Any]:
-    """Every case, for ``parametrize``; those that are not chosen are slow tests."""
+    """Return all cases for ``parametrize``. Those that are not chosen are slow tests."""
     return [
         each if each in chosen else pytest.param(each, marks=pytest.mark.slow) for each in every
     ]
 
 
 def few(every: Iterable[Any], of: int = 3) -> list[Any]:
-    """Every case, for ``parametrize``; all but the first, and each one in so many after it, are
-    slow tests.
+    """Return all cases for ``parametrize``. Only the first of every ``of`` cases is not a slow
+    test.
 
-    A tuple is a case of several parameters.
+    If a case is a tuple, it holds several parameters.
     """
     cases = [each if isinstance(each, tuple) else (each,) for each in every]
     return [

@@ -1,8 +1,8 @@
 """The process that reads files of other formats, as a fork of one that has imported their
 libraries.
 
-To import them takes ten times as long as to read a small file. test_damaged_files.py, and every
-command, have the process itself.
+Importing them takes ten times as long as reading a small file. test_damaged_files.py and tests of
+commands use the real process.
 """
 
 import os
@@ -21,10 +21,10 @@ STARTED = reader_process._started
 
 
 class Reader:
-    """What the program asks of such a process: its streams, its end, and how it ended."""
+    """The parts of subprocess.Popen that sqlrisk uses: the streams, the end and the exit status."""
 
     def __init__(self) -> None:
-        """Fork it, and open its streams in the order in which it does."""
+        """Fork the process, and open its streams in the same order as the fork does."""
         with TemporaryDirectory() as folder:
             requests, answers = (Path(folder, name) for name in ("requests", "answers"))
             os.mkfifo(requests)
@@ -35,19 +35,19 @@ class Reader:
         self._status: int | None = None
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         if self._status is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Wait for its end; return its status."""
+        """Wait for the end and return the exit status."""
         if self._status is None:
             self._status = forks.end(self._pid)
         return self._status
 
     def __exit__(self, *_: object) -> None:
-        """Close its streams and wait for its end."""
+        """Close the streams and wait for the end."""
         try:
             self.stdout.close()
             self.stdin.close()
@@ -57,7 +57,7 @@ class Reader:
 
 @contextmanager
 def forked() -> Iterator[None]:
-    """Let this process read files so, until the end."""
+    """Use forks for reading in this process, until the block ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader_process, "_started", Reader)
         yield

@@ -1,10 +1,8 @@
-"""Runs that are recorded and played again: every statement of DuckDB, with what it read and what
-came of it.
+"""Record the statements of a run in DuckDB with their inputs and outputs, and replay them.
 
-A run is recorded once. Then a template with one thing changed is tried by running again only what
-the change reaches: the statements that the template is in, and those that read a table that has
-become another. What matters is what the program is
-told: the rows that it fetches, and those that it writes into a file.
+A run is recorded once. To try a changed template, only the statements that the change can reach run
+again: those that contain the template, and those that read a table that has changed. A change
+counts if the program would get other rows, or write other rows to a file.
 """
 
 import math
@@ -48,21 +46,21 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Filling:
-    """A template, and what it was filled in with."""
+    """A template, the names that it was filled in with, and the resulting text."""
 
     path: str
     names: Mapping[str, Any]
     text: str
 
     def anew(self) -> str:
-        """The text that the template gives now."""
+        """Return the text that the template gives now."""
         return str(templates.stage(self.path, **self.names))
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement that was run: its query, what it read, and the table that it made or the rows
-    that it gave.
+    """A statement that was run: its query, the tables that it read, and the table or the rows that
+    it returned.
     """
 
     query: str
@@ -75,13 +73,13 @@ class Statement:
 
 @dataclass
 class Recording:
-    """All statements of a run that a template is in, or that read what such a one has made."""
+    """All statements of a run that contain a template, or read the result of one that does."""
 
     statements: list[Statement] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
 
     def tells(self, path: str) -> bool:
-        """Whether the program is told something else, now that a template (or macro) gives another
+        """Return True if the program gets other rows, now that a template (or macro) gives another
         text.
         """
         changed: dict[str, str] = {}  # the tables that have become others
@@ -130,7 +128,7 @@ class Recording:
 
 
 class Recorder:
-    """Records what DuckDB is told while it is in place."""
+    """Patch DuckDB to record all statements, and what they read and return."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.recording = Recording()
@@ -192,7 +190,7 @@ class Recorder:
         found: re.Match[str],
         before: str | None = None,
     ) -> None:
-        """Note what a table was made of; the session has made it, which need not be done again."""
+        """Record how a table was made, with a copy of the table that the session made."""
         name, query = found["name"], found["query"]
         reads = {each: held[each] for each in _READ.findall(query) if each in held}
         held[name] = _held(engine._connection.sql(f"FROM {name}"))
@@ -203,8 +201,8 @@ class Recorder:
     def _fetched(
         self, held: Mapping[str, str], query: str, rows: Rows | None = None, *, named: bool = False
     ) -> None:
-        """Note what is read of the tables; where its columns are told by their names, what is read
-        of each.
+        """Record which rows a query returns. If the program reads its columns by name (``named``),
+        other columns than these do not matter.
         """
         reads = {name: held[name] for name in _READ.findall(query) if name in held}
         if reads:
@@ -221,8 +219,8 @@ class Recorder:
             )
 
     def _shown(self, engine: DuckDB, query: str) -> None:
-        """Note what is read of a saved run; the tables are copied, as they are in another schema
-        than those of the stages.
+        """Record a query of a saved run. Its tables are copied first, because they are not among
+        the recorded stages.
         """
         found: dict[str, str] = {}
         for name in {*_READ.findall(query)}:
@@ -237,7 +235,7 @@ class Recorder:
 
 
 def record(run: Callable[[], object]) -> Recording:
-    """What a function tells DuckDB."""
+    """Record the statements of a function."""
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
         run()
@@ -246,7 +244,7 @@ def record(run: Callable[[], object]) -> Recording:
 
 @cache
 def macros(path: str) -> frozenset[str]:
-    """The macros that a template imports, and those that they import."""
+    """Return the macros that a template imports, and those that they import."""
     text = (sql_folder() / path).read_text(encoding="utf-8")
     own = re.findall(r'"(macros/\w+\.sql)"', text)
     return frozenset([*own, *(each for macro in own for each in macros(macro))])
@@ -254,7 +252,7 @@ def macros(path: str) -> frozenset[str]:
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """The text, whatever is between its words: a query inside another is indented."""
+    """Return a pattern for a text with any whitespace, because a nested query is indented."""
     return re.compile(r"\s+".join(map(re.escape, text.split())))
 
 
@@ -271,7 +269,7 @@ _NUMBERS = count(1)
 
 
 def _with(query: str, reads: Mapping[str, str]) -> str:
-    """A query that finds the tables that it reads by the names that they had."""
+    """Return a query with the recorded tables under the names that it reads."""
     named = ", ".join(f"{name} AS (FROM {table})" for name, table in reads.items())
     plain = _REMARKS.sub("", query)
     if not named:
@@ -285,7 +283,7 @@ def _rows(query: str) -> Rows:
 
 
 def _make(query: str, before: str | None) -> str:
-    """Make a table of a query, of the rows of another table as well; return its name."""
+    """Make a table from a query, with the rows of the table ``before`` first. Return its name."""
     name = f"held_{next(_NUMBERS)}"
     both = query if before is None else f"FROM {before} UNION ALL (\n{query}\n)"
     _database().execute(f"CREATE TEMPORARY TABLE {name} AS {both}")
@@ -293,16 +291,14 @@ def _make(query: str, before: str | None) -> str:
 
 
 def _drop(table: str) -> None:
-    """Drop a table: a mutant may be noticed because memory is short for its own rows, not for those
-    of the mutants before.
+    """Drop a table. Otherwise memory could run short because of earlier mutants, and a mutant would
+    seem to be noticed.
     """
     _database().execute(f"DROP TABLE {table}")
 
 
 def _copied(engine: DuckDB, name: str) -> str:
-    """Copy a table of a session as it is now, with the numbers of its rows; return the name of the
-    copy.
-    """
+    """Copy a table of a session in its present state, with row numbers. Return the copy's name."""
     connection = engine._connection
     try:
         found = connection.sql(f"SELECT *, rowid AS row_number FROM {name}")
@@ -312,7 +308,9 @@ def _copied(engine: DuckDB, name: str) -> str:
 
 
 def _held(found: duckdb.DuckDBPyRelation, *last: str) -> str:
-    """Hold rows of a session here, in columns of the same types; return the name of the table."""
+    """Copy rows of a session to this database, with the same column types. Return the
+    table's name.
+    """
     asked = found.columns
     names = [*asked[: len(asked) - len(last)], *last]
     columns = ", ".join(
@@ -328,7 +326,7 @@ def _held(found: duckdb.DuckDBPyRelation, *last: str) -> str:
 
 @cache
 def _print(table: str) -> tuple[list[str], Rows]:
-    """What tells two tables apart, whatever the order of their rows."""
+    """Return a fingerprint of a table that does not depend on the order of rows."""
     names = [
         str(each[0]) for each in _database().execute(f"FROM {table} LIMIT 0").description or ()
     ]
@@ -338,7 +336,7 @@ def _print(table: str) -> tuple[list[str], Rows]:
 
 
 def _alike(found: Rows, expected: Rows, *, ordered: bool) -> bool:
-    """Whether the rows are the same; but for rounding."""
+    """Return True if the rows are the same, except for rounding."""
     if len(found) != len(expected):
         return False
     if not ordered:
@@ -363,7 +361,7 @@ def _same(row: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def replaced(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
-    """Let the templates be read with another text in the place of one file."""
+    """Make the template loader return another text for one file."""
     environment = templates._environment()
     usual, changed = environment.get_template, environment.from_string(text)
     patch.setattr(

@@ -1,6 +1,4 @@
-"""Real databases for the tests: started on free ports of loopback, stopped and removed
-at the end.
-"""
+"""Real databases for the tests, on free ports of loopback. They are removed at the end."""
 
 import os
 import pwd
@@ -48,12 +46,12 @@ class Server:
     folder: str
 
     def address(self, user: str | None = None, database: str = "postgres") -> str:
-        """The address of a database there."""
+        """Return the address of a database on this server."""
         return f"postgresql://{user or self.user}@127.0.0.1:{self.port}/{database}"
 
 
 def postgres_programs() -> Path:
-    """The folder of initdb and pg_ctl. Raises FileNotFoundError where PostgreSQL is not
+    """Return the folder of initdb and pg_ctl. Raises FileNotFoundError if PostgreSQL is not
     installed.
     """
     found = shutil.which("initdb")
@@ -67,7 +65,7 @@ def postgres_programs() -> Path:
 
 
 def _free_port() -> int:
-    """A port of loopback that nobody listens on."""
+    """Return a port of loopback that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -75,8 +73,8 @@ def _free_port() -> int:
 
 @contextmanager
 def postgres(*settings: str) -> Iterator[Server]:
-    """A private PostgreSQL cluster on loopback, gone at the end; ``settings`` are lines of
-    postgresql.conf.
+    """Yield a private PostgreSQL cluster on loopback and remove it at the end. ``settings`` are
+    lines of postgresql.conf.
     """
     programs = postgres_programs()
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-postgres-"))
@@ -140,12 +138,12 @@ def postgres(*settings: str) -> Iterator[Server]:
 
 @contextmanager
 def mariadb() -> Iterator[int]:
-    """The port of a private MariaDB server on loopback, whose administrator is root without a
-    password; gone at the end.
+    """Yield the port of a private MariaDB server on loopback and remove it at the end. Its
+    administrator is root, without a password.
 
-    Its temporary folder is its own too: a server that starts deletes the temporary tables of all
-    others in the folder that they share, which stopped one of two test processes that made their
-    servers at the same moment.
+    It has its own temporary folder. A server deletes at its start all temporary tables in that
+    folder. With a shared folder, it stopped one of two test processes that started servers at the
+    same time.
     """
     program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-mariadb-"))
@@ -192,8 +190,8 @@ def _is_up_or_gone(server: subprocess.Popen[bytes], said: Callable[[str], list[s
 
 @contextmanager
 def fakesnow() -> Iterator[int]:
-    """The port of an emulator of Snowflake on loopback, from an environment of its own; gone at the
-    end.
+    """Yield the port of a Snowflake emulator on loopback, installed in its own environment, and
+    stop it at the end.
     """
     program = Path(__file__).parents[2] / ".venv-fakesnow/bin/fakesnow"
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-snowflake-"))
@@ -210,8 +208,8 @@ def fakesnow() -> Iterator[int]:
 def _saying(
     folder: Path, *command: str | Path
 ) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], list[str]]]]:
-    """A program that runs in a folder until the end, and what finds words in all that
-    it has said.
+    """Run a program in a folder until the block ends. Yield it, and a function that finds a pattern
+    in its output so far.
     """
     log = folder / "log"
     with log.open("wb") as written:
@@ -252,8 +250,8 @@ CONNECT = r"Spark Connect server started at: \S*?:(\d+)"
 
 @dataclass
 class SparkPrograms:
-    """Programs of Spark on loopback, with a private folder; all are gone at the end, whichever a
-    test ended before.
+    """Programs of Spark on loopback, with a private folder. All are stopped at the end, even if a
+    test stopped some before.
     """
 
     folder: Path
@@ -261,7 +259,7 @@ class SparkPrograms:
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self, kind: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a program by the name of its class."""
+        """Start a program of Spark, given the name of its class."""
         import pyspark
 
         home = Path(pyspark.__file__).parent
@@ -289,7 +287,7 @@ class SparkPrograms:
         return started
 
     def said(self, words: str) -> list[str]:
-        """What the programs have logged, of some words."""
+        """Return all matches of a pattern in the logs of the programs."""
         return re.findall(
             words, (self.folder / "log").read_text(encoding="utf-8", errors="replace")
         )
@@ -312,8 +310,8 @@ def _spark_programs() -> Iterator[SparkPrograms]:
 
 @dataclass
 class Cluster:
-    """A standalone Spark cluster: its address, and the processes of its master and workers, of one
-    core each.
+    """A standalone Spark cluster: its address, and the processes of its master and of its workers,
+    which have one core each.
     """
 
     address: str
@@ -323,7 +321,7 @@ class Cluster:
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def add_worker(self) -> None:
-        """Start one more worker, and wait until the master knows it."""
+        """Start one more worker and wait until it is registered with the master."""
         place = str(self.programs.folder / f"worker-{len(self.workers)}")
         own = ("--cores", "1", "--memory", self.memory, "--work-dir", place)
         self.workers.append(self.programs.start("worker.Worker", *ON_LOOPBACK, *own, self.address))
@@ -336,7 +334,9 @@ class Cluster:
 
 @contextmanager
 def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
-    """A master and workers on loopback, gone at the end; a test may end some of them before."""
+    """Yield a master and workers on loopback and stop them at the end. A test may stop some
+    before.
+    """
     with _spark_programs() as programs:
         master = programs.start("master.Master", *ON_LOOPBACK)
         until(lambda: programs.said(MASTER))
@@ -348,7 +348,7 @@ def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
 
 @dataclass(frozen=True)
 class ConnectServer:
-    """A server of Spark Connect: its address, its process, and the folder where its tables are."""
+    """A server of Spark Connect: its address, its process, and the folder of its tables."""
 
     address: str
     process: subprocess.Popen[bytes]
@@ -357,8 +357,8 @@ class ConnectServer:
 
 @contextmanager
 def spark_connect_server() -> Iterator[ConnectServer]:
-    """A server of Spark Connect with two cores, and settings under which Spark gives
-    other numbers.
+    """Yield a server of Spark Connect with two cores, and with settings that change Spark's results
+    unless sqlrisk overrides them.
     """
     with _spark_programs() as programs:
         programs.memory = "2g"
@@ -384,8 +384,8 @@ def spark_connect_server() -> Iterator[ConnectServer]:
 
 @contextmanager
 def spark_session() -> Iterator[Any]:
-    """A session of the user's on this machine, with settings under which Spark gives
-    other numbers.
+    """Yield a user's session on this machine, with settings that change Spark's results unless
+    sqlrisk overrides them.
     """
     import pyspark.sql
 

@@ -1,5 +1,5 @@
-"""Small files for the examples of docstrings: 200 people, two syntheses and a control, with sex,
-age, region, income and ill.
+"""Small files for the examples in docstrings: 200 people, two syntheses and a control file, with
+sex, age, region, income and ill.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Templates asked of tables of a few rows, whose answers are counted by hand."""
+"""Templates over tables of a few rows, with expected rows counted by hand."""
 
 import math
 from collections import Counter
@@ -18,7 +18,7 @@ from sqlrisk.plan.columns import Column
 
 
 def named_results() -> ByHand:
-    """The results with names, beside a plain loop over those that have one."""
+    """Results with names, compared with a plain loop over those that have one."""
     results = [
         (
             measure,
@@ -131,8 +131,8 @@ def named_results() -> ByHand:
 
 
 def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -> ByHand:
-    """Which records are drawn, by Python's MD5 of the seed, the values, and which of the records
-    with them it is.
+    """A sample of records, compared with MD5 in Python: the hash of the seed, the values, and the
+    count of earlier records with the same values.
     """
     seen: Counter[str] = Counter()
     places = []
@@ -160,8 +160,8 @@ def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -
 
 
 def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
-    """The risk of the only or any record of a class of so many records and so much weight, by the
-    formula without series.
+    """The risk of a record in classes with this many records and this weight, compared with the
+    formula without a series.
     """
     classes, weights, expected = [], [], []
     for number, (n, weight) in enumerate(rows, start=1):
@@ -202,8 +202,8 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
 
 
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
-    """Which levels are within reach of each, as all pairs say; code 0 is the missing level and 1 a
-    special value.
+    """The levels within the tolerance of each level, compared with all pairs. Code 0 is the missing
+    level and 1 a special value.
     """
     known = [
         (code, number, reach)
@@ -239,8 +239,8 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> B
 
 
 def met_by_sets() -> ByHand:
-    """How many open classes and synthetic cells differ in one key of three, or in two, as all pairs
-    say; in two key columns.
+    """Numbers of open classes and synthetic cells that differ in one or two of three keys, compared
+    with all pairs. The keys are in two key columns.
     """
     keys: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "k3")]
     key_columns = pack(keys, [3, 3, None])
@@ -333,7 +333,7 @@ BELIEVING: dict[str, Any] = {
 
 
 def believing(alpha: str) -> dict[str, Any]:
-    """What posteriors are filled in with."""
+    """Return the names to fill in posteriors with."""
     names = {**BELIEVING, "alpha": f"CAST({alpha} AS DOUBLE)", "beliefs": "SELECT * FROM beliefs"}
     likelihoods = Inner(
         "stages/intruder/likelihoods.sql",
@@ -526,7 +526,7 @@ BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, flo
 
 
 def binning(column: Column) -> dict[str, Any]:
-    """What breaks are filled in with."""
+    """Return the names to fill in breaks with."""
     names = {"column": column, "pooled": BOTH, "values": "values_k1", "value_ranks": "ranked"}
     made = {
         stage: Inner(f"stages/encoding/{stage}.sql", names)
@@ -559,7 +559,9 @@ GUESSES = values(
 
 
 def interval(correct: float, tested: int) -> tuple[float, float, float, float]:
-    """How many are right, their percentage and its interval (Wilson's, with z = 1.5)."""
+    """Return the number of right guesses, their percentage, and its Wilson interval with z
+    = 1.5.
+    """
     share, squared = correct / tested, 1.5**2
     centre = (share + squared / (2 * tested)) / (1 + squared / tested)
     width = (
@@ -632,7 +634,7 @@ POINTS = values(
 
 
 def fitting(points: Sequence[Any]) -> dict[str, Any]:
-    """What trends are filled in with."""
+    """Return the names to fill in trends with."""
     inner = {"results": "results", "points": points}
     return {"points": points, "pooled_points": Inner("stages/results/pooled_points.sql", inner)}
 

@@ -1,9 +1,8 @@
-"""Golden files and golden parts of pages: what a text is compared with, and how it is written anew.
+"""Golden files and golden parts of pages: compare them with a text, or write them anew by
 
     sh scripts/test --golden
 
-writes each of them anew; the change is then for a person to read, with git diff. Other dialects are
-kept as differences.
+Then read the change with git diff. Other dialects are stored as differences.
 """
 
 import os
@@ -18,7 +17,7 @@ Lines = tuple[str, ...]
 
 
 def compare(name: str, text: str) -> None:
-    """Fail where a golden file holds another text; write it instead, where that is asked for."""
+    """Fail if a golden file holds another text. On request, write it instead."""
     path = GOLDEN / name
     if os.environ.get(UPDATE):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,9 +30,7 @@ def compare(name: str, text: str) -> None:
 
 
 def passage(page: Path, after: str, shown: str, text: str) -> None:
-    """Fail where a page shows another text right behind some words; write it instead, where that is
-    asked for.
-    """
+    """Fail if a page shows another text right after some words. On request, write it instead."""
     before, _, rest = page.read_text(encoding="utf-8").partition(after)
     assert rest.startswith(shown), f"{page.name} does not show this behind {after!r}"
     if os.environ.get(UPDATE):
@@ -46,8 +43,8 @@ def passage(page: Path, after: str, shown: str, text: str) -> None:
 
 
 def elided(shown: str, printed: list[str]) -> str:
-    """What is printed, with as many lines as an example shows between its lines ``...``: the same,
-    or the most alike.
+    """Return those of the printed lines that an example shows. Lines ``...`` of the example stand
+    for left out lines. If lines have changed, the most similar ones are returned.
     """
     parts = [part.splitlines() for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
     if len(parts) == 1:
@@ -66,7 +63,7 @@ def elided(shown: str, printed: list[str]) -> str:
 
 
 def _likeness(lines: list[str], others: list[str]) -> float:
-    """How like each other some lines are, from 0 to 1."""
+    """Return the similarity of two lists of lines, from 0 to 1."""
     return (
         1
         if lines == others
@@ -75,8 +72,8 @@ def _likeness(lines: list[str], others: list[str]) -> float:
 
 
 def without_repetition(scripts: Mapping[str, str]) -> str:
-    """The statements of several scripts, each in full where it comes first; later its first line
-    and the name of that script.
+    """Write the statements of several scripts. A repeated statement has only its first line and the
+    name of the script that holds it in full.
     """
     first: dict[str, str] = {}
     parts = []
@@ -92,13 +89,13 @@ def without_repetition(scripts: Mapping[str, str]) -> str:
 
 
 def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
-    """What dialects write otherwise than the plain one: each of its lines once, and below it what
-    becomes of it where.
+    """Write how dialects differ from the plain one: each of its lines that changes, once, with the
+    changed line of each dialect below it.
 
     ``plain`` holds the files of a dialect by name, ``others`` those of each other dialect. Lines
-    that differ in the numbers of files and columns or in the names of tables alone count as one, as
-    does a column with or without its own name as alias. A dialect that changes a line in one place
-    and leaves it in another is named with both.
+    count as the same if they differ only in the numbers of files and columns or in the names of
+    tables, or if a column has its own name as alias. A dialect that changes a line in one place and
+    not in another is named with both.
     """
     becomes: dict[Lines, dict[Lines, list[str]]] = {}
     shown: dict[Lines, Lines] = {}
@@ -136,10 +133,10 @@ def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]
 
 
 def _changes(plain: list[str], other: list[str]) -> Iterator[tuple[int, Lines, Lines]]:
-    """The lines of a text by their place, and those of another in their stead, the same where
-    nothing changes.
+    """Yield the lines of a text by their number, with the lines of the other text that replace
+    them, even if they are equal.
 
-    They come one by one where as many stand in the place of others, else together.
+    Lines are yielded one by one if equally many replace them, else together.
     """
     plain, other = ([_without_own_alias(line) for line in lines] for lines in (plain, other))
     for kind, start, end, other_start, other_end in SequenceMatcher(
@@ -160,7 +157,7 @@ def _without_own_alias(line: str) -> str:
 
 
 def _alike(line: str) -> str:
-    """A line without what tells tables, files and columns from each other."""
+    """Replace in a line what tells tables, files and columns from each other."""
     return re.sub(
         r"(?<=_)\d+|(?<=\b[kt])\d+|(?<=file = )\d+", "", re.sub(r"\bwork\.\w+", "work.table", line)
     )

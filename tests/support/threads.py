@@ -1,6 +1,6 @@
-"""DuckDB by one thread, where nothing else is asked for: other tests run beside on the other cores.
+"""Open DuckDB with one thread by default, since other tests run on the other cores.
 
-To hand few records from thread to thread takes longer than to count them: a fifth of the time of a
+Passing a few records between threads takes longer than counting them: a fifth of the time of a
 small score.
 """
 
@@ -14,10 +14,10 @@ _connect = duckdb.connect
 def connect(
     database: Any = ":memory:", read_only: bool = False, config: Any = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open a database as DuckDB does, by one thread."""
+    """Open a database with one thread, unless ``config`` says otherwise."""
     return _connect(database, read_only, {"threads": 1, **(config or {})})
 
 
 def use_one() -> None:
-    """Let this process open every database so."""
+    """Make this process open every database with one thread."""
     duckdb.connect = connect

@@ -1,5 +1,5 @@
-"""SAS transport files (version 5), written by hand: with numbers of fewer than 8 bytes, which no
-library here writes.
+"""Write SAS transport files (version 5) with numbers of fewer than 8 bytes, which no library here
+can do.
 """
 
 import struct
@@ -13,7 +13,9 @@ _WHEN = "01JAN20:00:00:00"
 
 
 def write(path: str, columns: Mapping[str, tuple[int, Sequence[float]]]) -> str:
-    """Write columns (name -> bytes of each number, numbers) and return the path."""
+    """Write columns and return the path. ``columns`` maps a name to the bytes of each number and
+    the numbers.
+    """
     names, place = [], 0
     for number, (name, (width, _)) in enumerate(columns.items(), start=1):
         head = struct.pack(
@@ -53,7 +55,7 @@ def _header(name: str, numbers: str = "0" * 30) -> bytes:
 
 
 def _cut(number: float, width: int) -> bytes:
-    """Return a number as IBM's, of which the last bytes are cut off, as SAS does."""
+    """Return a number in IBM's format, without its last bytes, as SAS stores it."""
     if number == 0:
         return bytes(width)
     value, exponent = Fraction(abs(number)), _BIAS

@@ -1,5 +1,5 @@
-"""Scores that do not ask whether files can be assessed: a third of the time of a small one, and of
-its statements.
+"""Score without checking if files can be assessed, which takes a third of a small score's time and
+statements.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,9 @@ from sqlrisk.analyses.scores import scoring
 
 @contextmanager
 def unasked() -> Iterator[None]:
-    """Leave the assessment out, until the end, but of ``inspect``, which is nothing else."""
+    """Leave out the assessment until the block ends, except in ``inspect``, which does nothing
+    else.
+    """
     with pytest.MonkeyPatch.context() as patch:
         inspect = scoring.inspect
 

@@ -1,12 +1,12 @@
-"""Waiting for what happens elsewhere: in another process, thread or server."""
+"""Wait until something happens in another process, thread or server."""
 
 import time
 from collections.abc import Callable
 
 
 def until(happened: Callable[[], object], seconds: float = 300) -> None:
-    """Return as soon as something has happened. Raises TimeoutError after minutes, which no slow
-    machine needs.
+    """Return as soon as ``happened`` returns a true value. Raises TimeoutError after some minutes,
+    more than any slow machine needs.
     """
     end = time.monotonic() + seconds
     while not happened():

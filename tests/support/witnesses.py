@@ -1,8 +1,8 @@
-"""Runs whose numbers are known: small questions that fill the templates, each answered by hand or
-by a slow second way as well.
+"""Runs with known numbers: small questions that fill the templates, with answers by hand or by an
+independent slow program.
 
-Most are tests of other files, run once more: what they assert makes their numbers right. The others
-hold the answer of an oracle beside that of the program here.
+Most are tests of other files, run again: their assertions check the numbers. The others compare
+with an oracle here.
 """
 
 import inspect
@@ -45,7 +45,7 @@ Witness = Callable[[Path], object]
 
 
 def case(name: str, **more: Any) -> Witness:
-    """A case of cases/, worked by hand; counted in several passes where ``more`` says so."""
+    """Run a case of cases/ that was worked by hand, in several passes if ``more`` says so."""
 
     def run(_: Path) -> None:
         changed = {**worked.CASES[name], **more}
@@ -55,7 +55,7 @@ def case(name: str, **more: Any) -> Witness:
 
 
 def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
-    """A test of another file, with these arguments; its fixtures are made for it."""
+    """Run a test of another file with these arguments. Its fixtures are made for it."""
 
     def run(folder: Path) -> None:
         test = getattr(module, name)
@@ -69,7 +69,7 @@ def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
 
 
 def _make(module: ModuleType, name: str, made: dict[str, Any]) -> None:
-    """Make a fixture of a module, after those that it needs."""
+    """Make a fixture of a module, and first those that it needs."""
     if name in made:
         return
     fixture = getattr(module, name)._get_wrapped_function()
@@ -81,12 +81,12 @@ def _make(module: ModuleType, name: str, made: dict[str, Any]) -> None:
 
 
 def _inner(test: Any) -> Any:
-    """A random test without its examples, for one said in advance."""
+    """Return the function of a random test, to call it with chosen examples."""
     return test.hypothesis.inner_test
 
 
 class Drawn:
-    """What a random test draws, said in advance."""
+    """Return chosen values instead of random ones in a test that draws."""
 
     def __init__(self, *values: Any) -> None:
         self._values: Iterator[Any] = iter(values)
@@ -96,8 +96,8 @@ class Drawn:
 
 
 def of_the_oracle(seed: int, **more: Any) -> Witness:
-    """Random tables and every measure, beside the slow oracle's; numbers in bins, texts, missing
-    values, who is not counted.
+    """Compare every measure of random tables with the slow oracle: numbers in bins, texts, missing
+    values and exclusions.
     """
 
     def run(_: Path) -> None:
@@ -121,7 +121,7 @@ def of_the_oracle(seed: int, **more: Any) -> Witness:
 
 
 def nearest(way: str, name: str) -> Witness:
-    """A test of the nearest records, found in one of the two ways."""
+    """Run a test of the nearest records with one of the two ways to find them."""
 
     def run(_: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -134,7 +134,7 @@ def nearest(way: str, name: str) -> Witness:
 
 
 def within(kind: str, text: str, floor: str | None, special: bool, *files: list[Any]) -> Witness:
-    """Guesses within a tolerance, as all pairs of records say."""
+    """Compare guesses within a tolerance with all pairs of records."""
 
     def run(_: Path) -> None:
         rows = [
@@ -148,7 +148,7 @@ def within(kind: str, text: str, floor: str | None, special: bool, *files: list[
 
 
 def explained(folder: Path) -> None:
-    """What is known of some people, as their rows of the records say."""
+    """Compare what is known about some people with the rows of their records."""
     original, synthetic = (
         pa.table(test_explain.ORIGINAL),
         [pa.table(test_explain.SYNTHETIC), pa.table(test_explain.ORIGINAL)],
@@ -177,8 +177,8 @@ def explained(folder: Path) -> None:
 
 
 def looked_up(_: Path) -> None:
-    """What an intruder would see of someone, worked by hand: two of x and one of y at a distance of
-    0, of 1, and nobody near.
+    """Look up what an intruder would see of someone, worked by hand: two records of x and one of y
+    at distance 0 and 1, and nobody near.
     """
     first = pa.table(
         {"k": [1, 1, 1, 2, None], "l": ["a", "a", "a", "b", "a"], "t": ["x", "x", "y", None, "z"]}
@@ -202,8 +202,8 @@ def looked_up(_: Path) -> None:
 
 
 def least_cells(_: Path) -> None:
-    """Where fewest people are, by hand: h has no y, f no n; x is a class and z a level of the
-    synthetic file alone.
+    """List the cells with the fewest people, worked by hand: h has no y, f no n; class x and level
+    z are only in the synthetic file.
     """
     original = pa.table({"k": [*"mmmhhhff"], "t": [*"yynnnnyy"]})
     synthetic = pa.table({"k": [*"mhhhhhfx"], "t": [*"yyynnzny"]})
@@ -248,7 +248,7 @@ def least_cells(_: Path) -> None:
 
 
 def swept_rows(folder: Path) -> None:
-    """The rows of a sweep that the database writes are those that are returned."""
+    """Compare the rows of a sweep that the database writes with those that are returned."""
     tables = [pa.table({"a": [*first], "b": [*second], "t": [*third]}) for first, second, third in
               (("xxyyz", "11212", "pqppq"), ("xxyyy", "12212", "pqqqp"))]  # fmt: skip
     question: dict[str, Any] = {
@@ -265,7 +265,7 @@ def swept_rows(folder: Path) -> None:
 
 
 def aligned_populations(_: Path) -> None:
-    """Matches of some people, by plain enumeration; some have no key."""
+    """Compare matches in populations with plain enumeration. Some people lack a key."""
     people, syntheses = test_aligned.many(50, 2)
     region = ["north" if number % 4 else None for number in range(50)]
     report = sqlrisk.score(
@@ -293,7 +293,7 @@ def aligned_populations(_: Path) -> None:
 
 
 def within_populations(_: Path) -> None:
-    """Who is counted within a tolerance, by all pairs: uniques, a region, control; two levels are
+    """Compare counts within a tolerance with all pairs: uniques, a region, control; two levels are
     excluded.
     """
     more: dict[str, Any] = {"w": [0.5, 1.0, 2.0], "town": ["x", "y"]}
@@ -329,8 +329,8 @@ def within_populations(_: Path) -> None:
 
 
 def distributions_of_some(_: Path) -> None:
-    """The distributions of a population, without everybody: as they are beside those of everybody,
-    which other tests count.
+    """Compare the distributions of one population, without everybody, with the same rows when
+    everybody is counted too, which other tests check.
     """
     rows = []
     for chosen in ("uniques", "all,uniques"):
@@ -342,8 +342,8 @@ def distributions_of_some(_: Path) -> None:
 
 
 def few_random_tables(_: Path) -> None:
-    """Random tables of people without missing values: positions between two of them
-    count in part.
+    """Compare with random tables of people without missing values. A position between two tables
+    counts in part.
     """
     people = pa.table({"k": [*"aaaabbbccc"], "t": [*"xxyyyxxyyz"]})
     cells = [
@@ -377,7 +377,9 @@ def few_random_tables(_: Path) -> None:
 
 
 def guessed(*names: str) -> Witness:
-    """Some attackers guess the original from one synthetic file, as the slow enumeration does."""
+    """Let some attackers guess the original from one synthetic file, and compare with slow
+    enumeration.
+    """
 
     def run(_: Path) -> None:
         rng = random.Random(6)  # noqa: S311 - no secret
@@ -399,7 +401,7 @@ def guessed(*names: str) -> Witness:
 
 
 def special_uniques(seed: int, levels: Sequence[Any], rows: int) -> Witness:
-    """Special uniques of random records of four keys, as the slow search finds them."""
+    """Compare the special uniques of random records with four keys with a slow search."""
 
     def run(_: Path) -> None:
         rng = random.Random(seed)  # noqa: S311 - no secret
@@ -411,7 +413,7 @@ def special_uniques(seed: int, levels: Sequence[Any], rows: int) -> Witness:
 
 
 def saved_run(folder: Path) -> None:
-    """A saved run: its views hold the cells of the measures, and the people."""
+    """Check that the views of a saved run hold the cells of the measures and the people."""
     for seed in (1, 2, 3):
         pq.write_table(test_saved.file(seed), folder / f"{seed}.parquet")
     report = sqlrisk.score(

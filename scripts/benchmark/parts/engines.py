@@ -38,7 +38,7 @@ MEMORY = "2GB"  # of DuckDB, also where it only reads
 MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-z]+)*)")
 Seconds = dict[str, float]
 Job = Callable[[], Seconds]
-"""Runs once and returns the seconds of each of its parts."""
+"""A function that runs a job once and returns the seconds of each part."""
 
 
 def grouped(relation: str) -> str:

@@ -2,7 +2,7 @@
 name    = "ALC"
 title   = "Anonymity loss coefficient: the best guesses by the synthetic file above the best by the others"
 formula = "(PRC - PRC_others) / (1 - PRC_others), each the greatest over tau"
-source  = "Francis & Wagner 2025 (anonymity loss coefficient); the others in the original in the place of their model"
+source  = "Francis & Wagner 2025 (anonymity loss coefficient); the others in the original instead of their model"
 scale   = "ratio"
 kind    = "made of measures"
 unit    = "proportion of the way from the baseline to certainty"

@@ -2,7 +2,7 @@
 name    = "singled_predicates"
 title   = "Predicates of what is unique in the synthetic file, of so many keys at most, that hold for one person alone"
 formula = "100 * number of sets K of so many keys or fewer, with levels of them, that have s_K = 1 and d_K = 1, / number of those with s_K = 1; d_K, s_K: records of the original, and of the synthetic file, with these levels of K"
-source  = "Giomi et al. 2023 (Anonymeter), success rate of singling out; of every predicate in the place of a sample"
+source  = "Giomi et al. 2023 (Anonymeter), success rate of singling out; every predicate instead of a sample"
 scale   = "percent"
 kind    = "proportion of predicates"
 unit    = "percent of predicates"

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and record number, where files are aligned: whether the person of that number is in the class, \
-and in which syntheses the record of that number is"""
+one row per class and record number, if files are aligned, with flags for the person of that number and for the \
+record of that number in each synthesis"""
 reads = "members"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

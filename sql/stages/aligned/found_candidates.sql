@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and choice of syntheses that hold a record: its people whose own record is held so, whether that \
-record is a candidate, and how many candidates the class has"""
+one row per class and set of syntheses that hold a person's own record there, with the number of these people, \
+whether that record is a candidate, and the number of candidates"""
 reads = "candidates"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per number of candidates, and whether a person's own record is one of them: the people for whom it is \
-so, for one comparison; with populations, for each population"""
+one row per number of candidates and whether a person's own record is one of them, with the number of these people, \
+for one comparison; with populations, one for each population"""
 reads = "found_candidates or population_matches"
 ---*/
 {% from "macros/class_key.sql" import any_missing with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per population and row of found_candidates: its people in the place of everybody's"
+grain = "one row per population and row of found_candidates, with the people of that population"
 reads = "found_candidates, counts of candidates"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

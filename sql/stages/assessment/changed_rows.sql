@@ -1,5 +1,6 @@
 /*---
-grain = "one row per change (a column left out, numbers rounded) and what it leaves of a row: the records of each file"
+grain = """\
+one row per change (a column left out, numbers rounded) and changed row, with the number of records of each file"""
 reads = "row_hashes"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

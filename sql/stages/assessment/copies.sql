@@ -1,5 +1,7 @@
 /*---
-grain = "one row per synthesis, people (control or not) and change of rows (0: as they are): whose rows meet"
+grain = """\
+one row per synthesis, people (control or not) and change of rows (0: unchanged), with counts of the rows that both \
+sides have"""
 reads = "distinct_rows or changed_rows"
 ---*/
 -- Of the people who are alone with their row, a fresh draw of as many people meets about 2 * pairs / uniques by chance

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per column and synthesis (0: all) whose numbers a SAS file stores in fewer bytes: how many"
+grain = """\
+one row per column and synthesis (0: all) with numbers that a SAS file stores in fewer bytes, with the number of \
+bytes"""
 reads = "the files"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per key: for each target whether people with the same level of the key have several levels of it"
+grain = "one row per key, with a flag for each target: do people with the same level of the key differ in it?"
 reads = "records, some_people"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per different row over the columns that all files have: how many records of each file are like it"
+grain = "one row per distinct row over the columns that all files have, with the number of records of each file"
 reads = "shared_rows or sampled_rows"
 ---*/
 {% from "macros/rows.sql" import hands_of, in_sample %}

@@ -1,5 +1,6 @@
 /*---
-grain = "one row: of each file, how many records can be empty at most, as some column says something of all the others"
+grain = """\
+one row with the greatest possible number of empty records of each file, from the missing values of single columns"""
 reads = "levels"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per file: its records, and those that say nothing in any of the columns that all files share"
+grain = "one row per file, with its records and those that are empty in all columns that the files share"
 reads = "the files"
 ---*/
 {% from "macros/nothing.sql" import said %}

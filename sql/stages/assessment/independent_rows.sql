@@ -1,5 +1,6 @@
 /*---
-grain = "one row: the chance that a record of independent columns, with the original's shares, is the row of a person"
+grain = """\
+one row with the probability that a record of independent columns, with the original's shares, is a person's row"""
 reads = "log_shares"
 ---*/
 {# unchanged by [> → >=], [700 → 701], [700 → 699]: it is next to nothing, at most 1e-303 #}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per column, synthesis and way of writing levels (as_they_are, a fold): records at levels of one side"
+grain = """\
+one row per column, synthesis and fold (as_they_are, or a spelling that is ignored), with records at levels of one \
+side only"""
 reads = "levels"
 ---*/
 {% from "macros/folds.sql" import folded %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per different row that people have: the logarithm of the share of its levels, of some columns"
+grain = "one row per distinct row of people, with the logarithm of the share of its levels in some columns"
 reads = "distinct_rows or some_columns"
 ---*/
 -- The logarithms of shares are added, eight columns at a time. A share is of a level: levels are looked up, and no row

@@ -1,5 +1,6 @@
 /*---
-grain = "one row per column or file with texts that look the same, by reason and synthesis: the records of these"
+grain = """\
+one row per column or file with texts that look the same, by reason and synthesis, with their number of records"""
 reads = "what Python finds in the levels and names of columns"
 ---*/
 {% from "macros/select.sql" import union_all %}

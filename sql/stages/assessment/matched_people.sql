@@ -1,5 +1,5 @@
 /*---
-grain = "one row per synthesis alone: the people, and those whose keys are in it"
+grain = "one row per single synthesis, with all people and those whose keys it has"
 reads = "overlap"
 ---*/
 SELECT

@@ -1,5 +1,6 @@
 /*---
-grain = "one row per different row (or record) in a sample: its values, the place of the first digit of each number"
+grain = """\
+one row per distinct row (or record) of a sample, with its values and the place of the first digit of each number"""
 reads = "distinct_rows or sampled_rows"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per reason that holds of a synthesis (0: none alone), a target (0) and a subject, a column or a change"
+grain = "one row per reason found, by synthesis (0: none), target (0: none) and subject (a column or a change)"
 reads = "the reasons"
 ---*/
 {% from "macros/select.sql" import union_all %}

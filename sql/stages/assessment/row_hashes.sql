@@ -1,5 +1,5 @@
 /*---
-grain = "one row per different row (or record) in a sample: numbers of 50 bits for its values and for all of it"
+grain = "one row per distinct row (or record) of a sample, with 50-bit hashes of each value and of the whole row"
 reads = "placed_rows"
 ---*/
 -- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per different row (or record) in a sample: the numbers that stand for all of it, as a sum of its parts"
+grain = "one row per distinct row (or record) of a sample, with the hash of the whole row as the sum of its parts"
 reads = "part_sums"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of a file that is in one of the samples, with a hash of each hand of its columns"
+grain = "one row per record of a file in one of the samples, with a hash of each group of its columns"
 reads = "shared_rows"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

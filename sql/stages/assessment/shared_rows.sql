@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of one file: its values of the columns that all files have, and which file it is of"
+grain = "one row per record of one file, with the columns that all files have and the number of the file"
 reads = "the files"
 ---*/
 {% from "macros/select.sql" import column_list %}

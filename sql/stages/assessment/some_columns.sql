@@ -1,5 +1,6 @@
 /*---
-grain = "one row per row of a wide table: some of its columns, as each of many queries is slower for all that it reads"
+grain = """\
+one row per row of a wide table, with some of its columns, because queries slow down with each column they read"""
 reads = "distinct_rows"
 ---*/
 SELECT {{ names | join(", ") }}

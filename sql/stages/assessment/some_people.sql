@@ -1,5 +1,5 @@
 /*---
-grain = "one row per person of some classes: the class key and the level codes"
+grain = "one row per person of a sample of classes, with the class key and the level codes"
 reads = "records"
 ---*/
 -- As in passes.sql, classes whose key is divisible by a number that has no factor in common with the counts of levels.

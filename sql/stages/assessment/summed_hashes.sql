@@ -1,5 +1,5 @@
 /*---
-grain = "one row per row of row_hashes: its numbers of some columns, and those that stand for all of it"
+grain = "one row per row of row_hashes, with its hashes of some columns and of the whole row"
 reads = "row_hashes, row_sums"
 ---*/
 {% from "macros/select.sql" import named_of %}

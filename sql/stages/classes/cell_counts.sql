@@ -1,5 +1,5 @@
 /*---
-grain = "one row per cell: a class and one level of the target, with the records of every file"
+grain = "one row per cell (a class and one level of the target), with the number of records of each file"
 reads = "records"
 ---*/
 {% from "macros/counts.sql" import count_records %}

@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
-file"""
+one row per cell (a class and one level of the target), with the records of each file in the cell and in its class"""
 reads = "members"
 ---*/
 {% from "macros/counts.sql" import records_of, counts_of, count_records %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class: the records of every file with the same key levels"
+grain = "one row per class (records with the same key levels), with the number of records of each file"
 reads = "records"
 ---*/
 {% from "macros/counts.sql" import count_records %}

@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
-file"""
+one row per cell (a class and one level of the target), with the records of each file in the cell and in its class"""
 reads = "cell_counts or merged_counts, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record, with the counts of its class in every file"
+grain = "one row per record, with the number of records of each file in its class"
 reads = "records, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per class, or per cell of one target: the records of every file, from those of more keys"
+grain = """\
+one row per class, or per cell of one target, with the records of each file, summed from classes or cells of more \
+keys"""
 reads = "superset"
 ---*/
 {% from "macros/class_key.sql" import kept_key with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of one file of people (or cell of one target; or class and choice of syntheses that hold a person's \
-own record), of one population: how many of its people are there, and their weight"""
+one row per population and class of one file of people (or cell of one target; or class and set of syntheses that \
+hold a person's own record), with the number and the weight of its people"""
 reads = "members or candidates, special"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key, same_class with context %}

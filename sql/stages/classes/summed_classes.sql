@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class: the records of every file with the same key levels"
+grain = "one row per class, with the number of records of each file, summed from its cells"
 reads = "cell_counts"
 ---*/
 {% from "macros/select.sql" import column_list %}

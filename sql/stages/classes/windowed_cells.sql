@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell: a class and one level of the target, with the counts of the cell and of its class in every \
-file; least_level is 1 in one cell of each class"""
+one row per cell (a class and one level of the target), with the records of each file in the cell and in its class; \
+least_level is 1 in one cell of each class"""
 reads = "cell_counts"
 ---*/
 {% from "macros/select.sql" import column_list %}

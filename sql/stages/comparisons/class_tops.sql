@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per class of several cells, of one target, for one comparison: the greatest and the least count of its cells"""
+one row per class of several cells, of one target, for one comparison, with the greatest and the least count of its \
+cells"""
 reads = "compared_cells"
 ---*/
 {% from "macros/profiles.sql" import of_several %}

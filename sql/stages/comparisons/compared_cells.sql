@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of one target, for one comparison: the people of one file against a choice of syntheses; with \
-populations, one for each population"""
+one row per cell of one target, for one comparison (people of one file, records of some syntheses); with populations, \
+one for each population"""
 reads = "seen_cells or population_cells; excluded_cells where anybody is left out"
 ---*/
 -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;

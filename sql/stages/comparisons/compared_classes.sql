@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class, for one comparison: the people of one file against a choice of syntheses; with populations, one \
-for each population"""
+one row per class, for one comparison (people of one file, records of some syntheses); with populations, one for each \
+population"""
 reads = "seen_classes, population_classes or sampled_classes"
 ---*/
 {% from "macros/class_key.sql" import any_missing with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per comparison: 1 for each file that it takes, 0 for the others"
+grain = "one row per comparison, with 1 for each file that is part of it and 0 for the others"
 reads = "nothing: which files are compared is known before they are read"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

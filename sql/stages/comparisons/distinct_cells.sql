@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per pattern: all cells of one comparison with the same counts of cell, class and level (and the same \
-reason of exclusion, the same population)"""
+one row per distinct combination of counts (of cell, class and level), reason of exclusion and population, with the \
+number of cells that have it"""
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per row of seen_cells: why its people, and its synthetic records, are not counted; NULL where they are"
+grain = """\
+one row per row of seen_cells, with the reasons why its people and its synthetic records are not counted (NULL: \
+counted)"""
 reads = "seen_cells or population_cells, excluded_pair"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, any_missing with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row: the code of a target level beside that of a key level, whose cells the user leaves out"
+grain = "one row with the code of a target level and of a key level whose cells the user excludes"
 reads = "levels"
 ---*/
 -- Several values of a bin have one code.

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per pattern: cells with people that are guessed alike, by the most frequent level of their synthetic class \
-and by that of the others in the original"""
+one row per distinct combination of counts of cells with people, with the guesses by the most frequent level of the \
+synthetic class and by that of the others in the original"""
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

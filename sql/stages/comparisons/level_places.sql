@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per level of an ordered target that people of a comparison have: its place among these, and how many people \
-have it or one before it"""
+one row per level of an ordered target that people of a comparison have, with its rank and the number of people with \
+it or an earlier level"""
 reads = "marginals; comparisons where there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row for each comparison: how many levels the target has on each side, and how many are most frequent there"
+grain = """\
+one row per comparison, with, for each side, the number of the target's levels, the records of the most frequent one \
+and how many levels tie for it"""
 reads = "marginals; comparisons where there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of one cell, of one target, for one comparison: what spread_classes says of other classes"
+grain = "one row per class of one cell, of one target, for one comparison, with the columns of spread_classes"
 reads = "compared_cells, level_totals"
 ---*/
 {% from "macros/profiles.sql" import apart_from_all, guessed_right, with_levels with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class with people, of one ordered target, for one comparison: how far the target's shares in the class are \
-from those of all people, by the places of its levels; with populations, one for each population"""
+one row per class with people, of one ordered target, for one comparison, with the distance between the class's and \
+all people's distributions of the target; with populations, one for each population"""
 reads = "ordered_shares"
 source = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance"
 ---*/

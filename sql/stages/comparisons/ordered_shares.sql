@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell with people of one ordered target, for one comparison: the share of the class up to its level and the \
-place of the level; with one row for each level, with the share of all people up to it"""
+one row per cell with people of one ordered target, for one comparison, with the cumulative share of the class and \
+the rank of the level; and one row for each level, with the cumulative share of all people"""
 reads = "compared_cells, level_places"
 ---*/
 {% from "macros/numbers.sql" import quotient, running %}

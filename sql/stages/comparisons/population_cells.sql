@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per population and cell of one target, for one comparison: what the intruder sees, and the people \
-counted"""
+one row per population and cell of one target, for one comparison, with what the intruder sees and the people counted"""
 reads = "seen_cells, population_counts"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per population and class, for one comparison: what the intruder sees, and the people counted"
+grain = "one row per population and class, for one comparison, with what the intruder sees and the people counted"
 reads = "seen_classes, population_counts"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of one target, for one comparison: how the target is spread within the class; with populations, one \
-for each population"""
+one row per class of one target, for one comparison, with statistics of the target's levels in the class; with \
+populations, one for each population"""
 reads = "lone_classes, spread_classes"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of a class of several (compared_cells), with the greatest and the least count of its class, and those \
-up to its own"""
+one row per cell of a class of several (compared_cells), with the greatest and the least count of its class, and \
+cumulative counts"""
 reads = "compared_cells, class_tops"
 ---*/
 {% from "macros/numbers.sql" import running %}

@@ -1,6 +1,5 @@
 /*---
-grain = """\
-one row per row of population_classes: also the risk that a record of the class is the one person of the population"""
+grain = "one row per row of population_classes, with the chance that a match with one person of the class is right"
 reads = "population_classes, population_counts"
 source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 ---*/

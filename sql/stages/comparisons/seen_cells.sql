@@ -1,5 +1,5 @@
 /*---
-grain = "one row per cell of one target, for each comparison of a query: what the intruder sees of it"
+grain = "one row per cell of one target and comparison of a query, with what the intruder sees"
 reads = "cells, near_cells or reached_cells; marginals; comparisons where there are several"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

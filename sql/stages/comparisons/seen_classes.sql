@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per class, for each comparison of a query: the people of one file and the synthetic records that the intruder \
+one row per class and comparison of a query, with the people of one file and the synthetic records that the intruder \
 sees"""
 reads = "classes, reached_classes, linked_classes, singled_classes or near_classes; comparisons where there are several"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of several cells, of one target, for one comparison: how its synthetic records vote, and sums over \
-the levels that the class has"""
+one row per class of several cells, of one target, for one comparison, with the vote of its synthetic records and \
+sums over its levels"""
 reads = "ranked_cells, level_totals"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

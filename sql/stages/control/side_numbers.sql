@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target, comparison and population, counted or weighted, and side: the people of the \
-original or those of control"""
+one row per measure, point, target, comparison, population, side (original or control) and weighting, with the number \
+of that side"""
 reads = "results, combined_moments"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per row of side_numbers: the rate of the side and its error, and the squared standard error of the mean of its \
-people's values"""
+one row per row of side_numbers, with the rate of the side, its error, and the squared standard error of its mean"""
 reads = "side_numbers"
 source = "Wilson 1927, for the rates of counted people"
 ---*/

@@ -1,5 +1,6 @@
 /*---
-grain = "one row per value of one binned column: its code, the number of its bin, low to high; 0 is the missing level"
+grain = """\
+one row per value of one binned column, with its code: the number of its bin from low to high; 0 is the missing level"""
 reads = "values, aged, banded, equally_banded; breaks"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per bin of one binned column: its number, low, high, and whether it holds its upper end"
+grain = "one row per bin of one binned column, with its number, low end, high end, and whether it includes the high end"
 reads = "value_ranks, bin_bounds"
 source = """\
 type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are \

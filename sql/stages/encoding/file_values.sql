@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per record of one file: the values of its columns in the type that all files share; of people also who \
-fulfils the condition of a population, and the weight"""
+one row per record of one file, with its columns in the types that all files share; for people also flags of \
+populations and the weight"""
 reads = "one file"
 ---*/
 {% from "macros/select.sql" import column_list %}

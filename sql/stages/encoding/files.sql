@@ -1,5 +1,5 @@
 /*---
-grain = "one row: the records of every file"
+grain = "one row with the number of records of each file"
 reads = "levels of the first key"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per level of a column, as a person reads it: a value, its label, or a bin from low to high"
+grain = "one row per level of a column, with its readable form: a value, its label, or a bin from low to high"
 reads = "levels, the labels that files have for their values"
 ---*/
 {% set levels_named %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per value of one column: its code, numbered in the order of its categories, else by sorted value; 0 is the \
-missing level"""
+one row per value of one column, with its code in the order of the column's categories, else by sorted value; 0 is \
+the missing level"""
 reads = "values, the order that files have for their values"
 ---*/
 {% from "macros/select.sql" import column_list, each_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per level of a target: its records in every file, and whether the user excludes it"
+grain = "one row per level of a target, with its records in each file and whether the user excludes it"
 reads = "levels, files, the user's baseline"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record: the codes of the targets so far and of some more, and the values of those that still wait"
+grain = "one row per record, with the codes of the targets encoded so far and the values of those that are not"
 reads = "records in the making, levels"
 ---*/
 {% from "macros/record.sql" import code_of %}

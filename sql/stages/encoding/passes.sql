@@ -1,5 +1,5 @@
 /*---
-grain = "one row per pass over the classes: the least class key that it counts"
+grain = "one row per pass over the classes, with the least class key that it counts"
 reads = "records"
 ---*/
 -- An estimate that shapes the run and enters no result. The classes whose key is divisible by a number are a sample in

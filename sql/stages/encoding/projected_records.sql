@@ -1,8 +1,8 @@
 /*---
 grain = """\
-one row per record: file number, on request its number, class key of some of the keys, one level code per \
-target, populations and weight"""
-reads = "coded_records: records with a column for the level code of each key in the place of the class key"
+one row per record, with the file number, on request its own number, the class key of some of the keys, a level code \
+per target, populations and weight"""
+reads = "coded_records: records with a column for the level code of each key instead of the class key"
 ---*/
 {% from "macros/select.sql" import column_list, joined_by %}
 -- Takes the place of records. A sweep encodes the files once; the class key of each subset of the keys is packed from

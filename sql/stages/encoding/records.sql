@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per record of one file: file number, on request its number, class key, one level code per target; all \
-integers but weights, and the values of targets that wait for their codes"""
+one row per record of one file, with the file number, on request its own number, the class key and a level code per \
+target; integers except for weights and values of targets not yet encoded"""
 reads = "file_values, levels; record_ids"
 ---*/
 {% from "macros/record.sql" import level_in, membership, packed_codes, waiting_in %}

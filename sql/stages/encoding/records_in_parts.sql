@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record, with the number of the part that it is written to: the classes of a part are neighbours"
+grain = "one row per record, with the number of the part that it is written to; a part holds neighboring classes"
 reads = "records"
 ---*/
 {% from "macros/class_key.sql" import part_from %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per number of one binned column: how many records have it or less, of how many"
+grain = "one row per number of one binned column, with the records that have it or less, and all of them"
 reads = "values, aged, banded, equally_banded"
 ---*/
 {% from "macros/counts.sql" import records_of %}

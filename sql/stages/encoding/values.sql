@@ -1,5 +1,5 @@
 /*---
-grain = "one row per value of one column, all files together; NULL (and NaN) is a value"
+grain = "one row per distinct value of one column over all files; NULL (and NaN) is a value"
 reads = "the files"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of one target in a class with people, for one comparison: what is thought of its level before, and \
-of the levels that its class lacks"""
+one row per cell of one target in a class with people, for one comparison, with the intruder's prior weights of its \
+level and of the levels that the class lacks"""
 reads = "cells, marginals"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}

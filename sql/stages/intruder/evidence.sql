@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and level of one target, for one comparison: what speaks for the level, for people who have it and \
-for others, and what speaks most for a level of the class"""
+one row per class and level of one target, for one comparison, with the evidence for the level (to people who have \
+it, and to others) and the greatest evidence for any level of the class"""
 reads = "beliefs or given_beliefs"
 source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with a Dirichlet prior"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of one target in a class with people, for one comparison: what is thought of its level before, and \
-of the levels that its class lacks, by the user's shares of the levels"""
+one row per cell of one target in a class with people, for one comparison, with the prior weights of its level and of \
+the levels that the class lacks, by the user's baseline"""
 reads = "cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key with context %}

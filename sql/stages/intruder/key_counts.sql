@@ -1,5 +1,5 @@
 /*---
-grain = "one row per key, level of the key and level of one target: the records of every file"
+grain = "one row per key, level of the key and level of one target, with the number of records of each file"
 reads = "key_run_counts"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

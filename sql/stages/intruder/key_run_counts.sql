@@ -1,5 +1,7 @@
 /*---
-grain = "one row per combination of levels of neighbouring keys and one level of a target: the records of every file"
+grain = """\
+one row per combination of levels of neighboring keys and level of one target, with the number of records of each \
+file"""
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per comparison and key: the levels that the key has in the training file or among the people"
+grain = "one row per comparison and key, with the number of its levels in the training file or among the people"
 reads = "levels"
 ---*/
 {% from "macros/counts.sql" import records_of %}

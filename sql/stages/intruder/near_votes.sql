@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, target, sampled person and level that most of the nearest records have: a vote, shared \
-evenly by levels that tie"""
+one row per comparison, target, sampled person and most frequent level of the nearest records, with its part of the \
+vote"""
 reads = "the scores of exact_match, sampled"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of a sample: its class key and one level code per target"
+grain = "one row per record of a sample, with its class key and a level code per target"
 reads = "records, samples (the numbers that were drawn)"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per key, level of the key and level of one target that go together in the training file, with its \
-records"""
+one row per key, level of the key and level of one target that occur together in the training file, with the number \
+of records"""
 reads = "key_counts"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per level of the target that the training file has, with its records"
+grain = "one row per level of the target in the training file, with the number of records"
 reads = "marginals"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record and level that gets a vote: of one attacker, or of all of them together"
+grain = "one row per record and level with a vote, of one attacker or of all of them together"
 reads = "votes (what each attacker guesses for the sampled people)"
 source = "majority vote of several attackers: Hittmeir, Mayer & Ekelhart 2020 (ENS)"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class by the columns of one side of a link that people or syntheses have: how many synthetic records are \
-nearest to it on these, and at what distance"""
+one row per class by the columns of one source that people or syntheses have, with the number and the distance of the \
+nearest synthetic records"""
 reads = "merged_counts, neighbours"
 source = "Giomi et al. 2023 (Anonymeter), linkability: the record nearest on each side"
 ---*/

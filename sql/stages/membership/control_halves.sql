@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per class with people of control: how many of them are out of the synthesis, and how many are the \
+one row per class with people of control, with how many stand for people outside the synthesis and how many for the \
 reference"""
 reads = "records, reference_record"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, pass, number of synthetic records and number of people of the reference with a person's \
-keys: how many people have both numbers"""
+one row per comparison, pass, number of synthetic records and number of reference people with a person's keys, with \
+the number of people who have both"""
 reads = "compared_classes, control_halves"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row: the number of the last record of control that is held against the original; those behind it are the \
+one row with the number of the last control record that stands for people outside the synthesis; later ones are the \
 reference"""
 reads = "records"
 ---*/

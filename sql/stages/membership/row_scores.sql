@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per comparison and number of synthetic records with a person's whole row: how many people have this number"""
+one row per comparison and number of synthetic records with a person's whole row, with the number of people who have \
+it"""
 reads = "distinct_rows"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, population, pass and number of synthetic records with a person's keys: how many people have \
-this number"""
+one row per comparison, population, pass and number of synthetic records with a person's keys, with the number of \
+people who have it"""
 reads = "compared_classes"
 ---*/
 {% from "macros/together.sql" import place, by_place with context %}

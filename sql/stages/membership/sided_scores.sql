@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per target, comparison, population and score that somebody has: how many people in the synthesis, and out of \
-it, have it"""
+one row per target, comparison, population and score, with the number of people who have it, in the synthesis and \
+outside it"""
 reads = "score_counts, row_scores or ratio_scores"
 ---*/
 {% from "macros/together.sql" import pair_and_side %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, population and score that somebody has: how many people in the synthesis, and out of it, \
-have it, and how many are flagged by whoever flags all with this score or a higher one"""
+one row per comparison, population and score, with the number of people who have it, and who have it or a higher one, \
+in the synthesis and outside it"""
 reads = "sided_scores"
 ---*/
 {% from "macros/numbers.sql" import running, share %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell with people of one target: the counts of the cell and of its class in every file, and the records \
-within their reach by the near key"""
+one row per cell with people of one target, with the records of each file in the cell, in its class and within the \
+tolerance of the near key"""
 reads = "cells, reached_counts, reached_classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}

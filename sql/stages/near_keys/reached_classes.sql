@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per class of people: the records of every file with its keys, and within its reach by the near key"""
+one row per class of people, with the records of each file in the class and within the tolerance of the near key"""
 reads = "classes, reached_counts"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

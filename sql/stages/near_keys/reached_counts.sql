@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of people, or cell with people: the records within its reach, in every file: those with the same \
-other keys whose near key is within its tolerance (of a cell: with its level of the target, too)"""
+one row per class of people, or cell with people, with the records of each file that have the same other keys, a near \
+key within the tolerance and (for a cell) its level of the target"""
 reads = "classes or cells; tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, key_without, kept_key with context %}

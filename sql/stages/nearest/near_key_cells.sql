@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of a class of people without synthetic records of its own: how many of those nearest to the class \
-have the level of the cell"""
+one row per cell of a class of people without own synthetic records, with the number of nearest records that have the \
+cell's level"""
 reads = "cells, neighbours"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key, same_class, of_pass with context %}

@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per class of people without synthetic records of its own, and level that the class or the synthetic records \
-nearest to it have"""
+one row per class of people without own synthetic records and level of the class or of its nearest synthetic records"""
 reads = "cells, classes, neighbours"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell, of_pass with context %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row: the pairs of an open class and a synthetic cell that differ in exactly as many keys as the radius"
+grain = """\
+one row with the number of pairs of an open class (no neighbor found yet) and a synthetic cell that differ in exactly \
+radius keys"""
 reads = "unmatched_classes, synthetic_cells"
 ---*/
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}

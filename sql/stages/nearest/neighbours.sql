@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per open class, set of keys that agree and level of the target, where there is one: the synthetic records \
-that differ in exactly as many keys as the radius"""
+one row per open class, set of equal keys and level of the target, with the number of synthetic records that differ \
+in exactly radius keys"""
 reads = "unmatched_classes or link_sides, synthetic_cells or merged_counts; tolerance_intervals"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/

@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per cell of a class with people and synthetic records of its own, or within its reach: these are the nearest"""
+one row per cell of a class with people and synthetic records of its own, or within its tolerance: these are the \
+nearest"""
 reads = "cells or reached_cells"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

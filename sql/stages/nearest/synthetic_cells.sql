@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class and level of the target that a synthesis holds: the records of each synthesis"
+grain = "one row per class and level of the target in any synthesis, with the number of records of each synthesis"
 reads = "records"
 ---*/
 {% from "macros/counts.sql" import count_records, of_files %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of people for which no synthetic record has been found yet"
+grain = "one row per class of people without a synthetic record so far"
 reads = "classes, reached_classes or merged_counts; then unmatched_classes and neighbours of the radius before"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

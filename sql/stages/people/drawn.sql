@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of a file: its number, and 1 where it is among those that are drawn"
+grain = "one row per record of a file, with its number and 1 if it was drawn"
 reads = "the file"
 source = "Taub et al. 2018, section 4.3: one half of the people makes the synthesis, the other was not in it"
 ---*/

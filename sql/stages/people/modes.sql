@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class with several synthetic records: how many have the most frequent level of the target, and how \
-many levels tie for it"""
+one row per class with several synthetic records, with the count of the most frequent target level and the number of \
+ties"""
 reads = "compared_cells"
 ---*/
 -- A class with one synthetic record needs no look: its level is the most frequent one.

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per cell of one target: the synthetic records nearest to a record in it, in columns named after the \
+one row per cell of one target, with the synthetic records nearest to a record in it, in columns named after the \
 target"""
 reads = "compared_cells of near_cells, modes"
 ---*/

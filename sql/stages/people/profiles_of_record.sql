@@ -1,5 +1,7 @@
 /*---
-grain = "one row per class of one target: how the target is spread in the class, in columns named after the target"
+grain = """\
+one row per class of one target, with statistics of the target's levels in the class, in columns named after the \
+target"""
 reads = "profiles"
 ---*/
 SELECT

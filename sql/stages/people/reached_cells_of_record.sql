@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per cell with people of one target: the synthetic records within reach of a record in it that have its level"""
+one row per cell with people of one target, with the synthetic records within its tolerance that have its level"""
 reads = "reached_cells"
 ---*/
 {% from "macros/counts.sql" import records_of %}

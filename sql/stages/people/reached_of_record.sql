@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of people: the people, and the synthetic records, within reach of a record in it"
+grain = "one row per class of people, with the people and synthetic records within its tolerance"
 reads = "reached_classes"
 ---*/
 {% from "macros/counts.sql" import records_of %}

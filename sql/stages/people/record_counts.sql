@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of the files asked about: the counts of its class, and of its cell of every target"
+grain = "one row per record of the chosen files, with the counts of its class, and of its cell for every target"
 reads = "members; cells_of_record, near_cells_of_record, within_counts, profiles, compared_classes"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per person: the scores of special uniques, beside what else is known of the record"
+grain = "one row per person, with the scores of special uniques and the other columns of the record"
 reads = "record_scores"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of one file whose class is risky: its number; the class holds no other record of that file"
+grain = "one row per record of one file that is alone in a risky class, with its number"
 reads = "records, compared_classes"
 source = "synthpop, sdc: replicated uniques, or with rm.uniques.in.orig all synthetic uniques that are in the original"
 ---*/

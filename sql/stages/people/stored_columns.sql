@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of the files asked about: columns of its file, as they are read"
+grain = "one row per record of the chosen files, with columns of its file as they are read"
 reads = "one file"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per cell of one target: the synthetic records of the class within the tolerance of a record in the cell"""
+one row per cell of one target, with the synthetic records of the class within the tolerance of a record in the cell"""
 reads = "within_counts"
 ---*/
 {% from "macros/select.sql" import joined_by %}

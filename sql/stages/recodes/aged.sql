@@ -1,5 +1,6 @@
 /*---
-grain = "one row per value of one column: a date's level is the age in full years on a day; nothing where it is none"
+grain = """\
+one row per value of one date column, with the age in full years on a day as its level (missing if it is no date)"""
 reads = "uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

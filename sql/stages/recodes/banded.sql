@@ -1,5 +1,6 @@
 /*---
-grain = "one row per value of one column: a number's level is the band from low up to high that holds it, if one does"
+grain = """\
+one row per value of one column, with the band from low to high that holds the number, if one does, as its level"""
 reads = "aged, grouped, uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

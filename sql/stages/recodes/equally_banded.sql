@@ -1,5 +1,5 @@
 /*---
-grain = "one row per value of one column: a number's level is the band of a width that holds it, from a multiple on"
+grain = "one row per value of one column, with the band of equal width that holds the number as its level"
 reads = "aged, grouped, banded, uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

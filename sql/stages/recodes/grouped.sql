@@ -1,5 +1,5 @@
 /*---
-grain = "one row per value of one column: the values of a group have its name"
+grain = "one row per value of one column, with the name of its group as its level"
 reads = "uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per value of one column: levels of few people of the original are one"
+grain = "one row per value of one column, with levels of few people of the original merged into one"
 reads = "uncoded, dated, aged, grouped, banded, equally_banded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

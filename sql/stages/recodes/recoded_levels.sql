@@ -1,5 +1,5 @@
 /*---
-grain = "one row per value of a recoded column: the code that it shares with the values of its level, and the level"
+grain = "one row per value of a recoded column, with its level and the code that all values of the level share"
 reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined, the order that files have for their values"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per value of one column, before any recode: it is its own level; text is its own name"
+grain = "one row per value of one column before any recode, as its own level, and its name if it is text"
 reads = "values"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

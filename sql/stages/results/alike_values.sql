@@ -1,5 +1,5 @@
 /*---
-grain = "one row per combination of values of one person in every mean: the people who have them"
+grain = "one row per distinct combination of one person's values in all means, with the number of people"
 reads = "person_values"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,7 +1,5 @@
 /*---
-grain = """\
-one row per target, comparison, population, quantity (a CAP or the lift) and amount of it: how many people have \
-it"""
+grain = "one row per target, comparison, population, quantity (a CAP or the lift) and value, with the number of people"
 reads = "person_caps"
 ---*/
 {% from "macros/select.sql" import union_all %}

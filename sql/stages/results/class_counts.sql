@@ -1,5 +1,5 @@
 /*---
-grain = "one row per size of a class of the original and pass: how many classes have it"
+grain = "one row per pass and class size in the original, with the number of classes"
 reads = "classes"
 source = "frequencies of frequencies, of which models estimate how many of the population are alone with their keys"
 ---*/

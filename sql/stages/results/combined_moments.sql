@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per measure, point, target, comparison and population: the people, mean and squared deviations of all \
+one row per measure, point, target, comparison and population, with people, mean and squared deviations over all \
 passes"""
 reads = "mean_moments"
 source = "Chan, Golub & LeVeque 1983"

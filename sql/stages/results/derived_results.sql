@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison and population, counted or weighted: one measure that is made of others"
+grain = "one row per target, comparison, population and weighting, with one measure that is computed from others"
 reads = "pivot"
 ---*/
 SELECT

@@ -1,6 +1,5 @@
 /*---
-grain = """\
-one row per target, comparison, population, level and pass: the people of that level that are disclosed (DiSCO)"""
+grain = "one row per target, comparison, population, pass and level, with the people of that level in DiSCO"
 reads = "compared_cells"
 ---*/
 {% from "macros/together.sql" import place, by_place with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison, reason, side and pass: the cells and records that are not counted"
+grain = "one row per target, comparison, reason, side and pass, with the cells and records that are not counted"
 reads = "compared_cells"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per target, comparison and population: one measure that counts what is least, over the passes that have \
-it"""
+one row per target, comparison and population, with one measure that counts how often the minimum over all passes \
+occurs"""
 reads = "the totals of each pass"
 ---*/
 SELECT

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison, population and pass: the people, mean and squared deviations of one measure"
+grain = "one row per target, comparison, population and pass, with people, mean and squared deviations of one measure"
 reads = "class_moments, cell_moments, within_moments (the moments of each pass)"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per target, comparison, population and pass: of every measure that is a mean of people's values, how \
-many people, their mean, and the sum of squared deviations from it"""
+one row per target, comparison, population and pass, with people, mean and sum of squared deviations of every measure \
+that is a mean of people's values"""
 reads = "person_values"
 ---*/
 {% from "macros/numbers.sql" import share %}

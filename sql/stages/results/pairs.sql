@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per comparison, population and pair of a target level and a key level in the two_way_candidates that may be \
+one row per comparison, population and pair of a target level and a key level in two_way_candidates that may be \
 flagged"""
 reads = "two_way_candidates, levels, marginals"
 ---*/

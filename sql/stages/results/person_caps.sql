@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per target, comparison, population, pass, CAP in the original, CAP in the synthetic file and lift: the \
-people for whom they are so"""
+one row per target, comparison, population, pass, CAP in the original, CAP in the synthetic file and lift, with the \
+number of people"""
 reads = "distinct_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}

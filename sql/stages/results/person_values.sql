@@ -1,7 +1,5 @@
 /*---
-grain = """\
-one row per class or cell that a measure over a stage reads: its people, and the value of one person in every \
-mean"""
+grain = "one row per class or cell that a measure reads, with its people and one person's value in every mean"
 reads = "compared_classes, distinct_cells or within"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per target, comparison and population, counted or weighted: the values of the measures that a measure \
-made of others reads, as columns"""
+one row per target, comparison, population and weighting, with a column for each measure that a derived measure reads"""
 reads = "results"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -1,6 +1,5 @@
 /*---
-grain = """\
-one row per target, comparison and population: the value of one measure that is the least or most of all passes"""
+grain = "one row per target, comparison and population, with the minimum or maximum of one measure over all passes"
 reads = "the totals of each pass"
 ---*/
 SELECT

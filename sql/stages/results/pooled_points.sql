@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per measure, point, target and population, counted or weighted, and number of pooled syntheses (x): its value \
-(y)"""
+one row per measure, point, target, population, weighting and number of pooled syntheses (x), with the value (y)"""
 reads = "results"
 ---*/
 SELECT

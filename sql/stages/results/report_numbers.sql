@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target, synthesis (or mean, min, max, pooled), population (each by its number) and people, \
-counted or weighted: the rows of a report"""
+one row per measure, point, target, synthesis (or mean, min, max, pooled), population, people and weighting, by their \
+numbers: the rows of a report"""
 reads = "results, summaries, differences"
 ---*/
 {% from "macros/select.sql" import rows_of %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per measure, point, target, comparison and population, counted or weighted"
+grain = "one row per measure, point, target, comparison, population and weighting"
 reads = "summed_results, plain_results, least_results, derived_results"
 ---*/
 {% from "macros/numbers.sql" import share %}

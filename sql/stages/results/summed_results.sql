@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per target, comparison and population: numerator and denominator of one measure, summed over the passes"""
+one row per target, comparison and population, with the numerator and denominator of one measure summed over the \
+passes"""
 reads = "the totals of each pass"
 ---*/
 SELECT

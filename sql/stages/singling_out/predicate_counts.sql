@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, number of keys and number of people whom a predicate holds for: how many predicates are so, \
-and of how many the only person is counted"""
+one row per comparison, number of keys and number of people who meet a predicate, with the number of these \
+predicates, and of those whose only person is counted"""
 reads = "predicates"
 ---*/
 {% from "macros/class_key.sql" import any_missing with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per predicate: levels of one set of keys that exactly one record of the synthetic files of a comparison has; \
-with the people who have them, and the class of a person who is the only one"""
+one row per predicate (levels of a set of keys that exactly one synthetic record of a comparison has), with the \
+number of people who meet it, and the class of the only one"""
 reads = "superset"
 source = "Giomi et al. 2023 (Anonymeter), singling out: predicates of what is unique in the synthetic file"
 ---*/

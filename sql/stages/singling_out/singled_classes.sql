@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per class: the records of every file with its keys, and the fewest keys with which a predicate \
-singles its person out"""
+one row per class, with the records of each file, and the fewest keys of a predicate that singles its person out"""
 reads = "classes, predicates"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

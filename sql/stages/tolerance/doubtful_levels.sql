@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per level of a numeric target and level that rounding alone may put within its tolerance: whether it is"""
+one row per pair of a numeric target's levels that only rounding may put within the tolerance, with the decision"""
 reads = "reach_ends, numbers"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per level of a numeric target: the levels within its tolerance, as the codes that they lie between, and the \
-original's records there"""
+one row per level of a numeric target, with the range of codes of the levels within its tolerance, and the original's \
+records there"""
 reads = "reach_ends, doubtful_levels"
 ---*/
 {% from "macros/tolerance.sql" import reaches_between with context %}

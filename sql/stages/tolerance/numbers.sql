@@ -1,7 +1,5 @@
 /*---
-grain = """\
-one row per level of a numeric target: its value as a number, how far from it another value may be, and the \
-original's records up to it"""
+grain = "one row per level of a numeric target, with its number, its tolerance, and the original's records up to it"
 reads = "levels"
 ---*/
 {% from "macros/numbers.sql" import running %}

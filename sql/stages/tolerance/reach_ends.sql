@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per level of a numeric target that has a number: the last levels below and within its tolerance, with each end \
-taken a little too far and a little too near"""
+one row per level of a numeric target that has a number, with the last levels below and within its tolerance, for \
+ends rounded outward and inward"""
 reads = "numbers"
 ---*/
 {% from "macros/numbers.sql" import running %}

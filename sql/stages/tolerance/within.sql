@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per pattern: all cells of one comparison with the same counts within the tolerance (and the same reason \
-of exclusion, the same population)"""
+one row per distinct combination of counts within the tolerance, reason of exclusion and population, with the number \
+of cells that have it"""
 reads = "within_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell with people of a numeric target, for each comparison of a query: how many records of the class, and \
-of the file, are within the tolerance of its level; with populations, one for each population"""
+one row per cell with people of a numeric target, for each comparison of a query, with the records of the class and \
+of the file within the tolerance of its level; with populations, one for each population"""
 reads = "compared_cells, within_counts, class_ranges, tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of people that shares its class with other cells: the records of its class within the tolerance \
-of its level, in every file"""
+one row per cell of people that shares its class with other cells, with the records of each file in the class within \
+the tolerance of its level"""
 reads = "cells, tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per table, synthesis and different counts of its cells: with the records of both files, their shares and \
-score, and the records whose score is no higher"""
+one row per table, synthesis and distinct counts of a cell, with the records of both files, their shares and score, \
+and the records with no higher score"""
 reads = "table_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient, running %}

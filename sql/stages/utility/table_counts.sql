@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per table, synthesis and different counts of its cells, in the original and the synthesis: how many have them"""
+one row per table, synthesis and distinct counts of a cell in the original and the synthesis, with the number of \
+cells"""
 reads = "classes"
 ---*/
 {% from "macros/class_key.sql" import any_missing %}

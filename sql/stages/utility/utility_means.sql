@@ -1,5 +1,6 @@
 /*---
-grain = "one row per measure of utility and table: its mean over the syntheses of one method, as a synthesis of its own"
+grain = """\
+one row per measure of utility and table, with its mean over the syntheses of one method, in the form of a synthesis"""
 reads = "utility_results"
 ---*/
 SELECT measure, table_number, CAST({{ number }} AS INTEGER) AS synthesis, AVG(value_of_one) AS value

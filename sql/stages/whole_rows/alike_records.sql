@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per class of whole rows with synthetic records, where people have a row that is the same without the columns \
-left out"""
+one row per class of whole rows with synthetic records that equals a person's row except in the columns left out"""
 reads = "row_counts"
 ---*/
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per file of people that is not the smallest, and number of people alike: the chance that a draw has one of \
-them"""
+one row per file of people that is not the smallest and number of equal rows, with the probability that a random \
+subset has one of them"""
 reads = "nothing: how many records the files have is known before they are counted"
 source = "the hypergeometric distribution: none of x is among n of N with C(N - x, n) / C(N, n)"
 ---*/

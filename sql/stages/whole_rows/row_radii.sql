@@ -1,5 +1,5 @@
 /*---
-grain = "one row per class of whole rows that has a near row in another file: in how few columns that differs, by file"
+grain = "one row per class of whole rows and file with a near row, with the number of columns in which that row differs"
 reads = "near_hits"
 ---*/
 {% from "macros/select.sql" import column_list %}

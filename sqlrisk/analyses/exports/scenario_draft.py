@@ -30,7 +30,7 @@ KNOWN = 6  # maximum number of suggested keys; further ones are only named
 KEYS = 4  # maximum number of keys if no column looks like one: those that single out most people
 CANDIDATES = 8  # columns among which these keys are searched, by 18 groupings of the records
 Asking = Callable[[Sequence[Guess]], Mapping[str, str]]
-"""Takes the columns that are in doubt, and returns the roles of some or all of them by name."""
+"""Takes the columns whose role is uncertain, and returns the roles of some or all by name."""
 
 
 def ask(

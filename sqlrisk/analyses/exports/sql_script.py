@@ -97,7 +97,7 @@ def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
     columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
     said = f"{source.name} is read by no database: load it first as {file.relation} ({columns})"
     called = ", ".join(shown(name) for name in file.types if name in by_label)
-    said += f", with labels in the place of the codes of {called}" if called else ""
+    said += f", with labels instead of the codes of {called}" if called else ""
     return f"-- {' '.join(said.split())}"
 
 

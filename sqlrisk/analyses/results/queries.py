@@ -1,6 +1,4 @@
-"""The user's SQL over an open session: it reads the tables and views of a saved run, which stand
-for the stages of the session.
-"""
+"""Run the user's SQL over an open session, as if it were a saved run with its tables and views."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,14 +24,14 @@ _OF_RECORDS = ("people", "record_risk", "replicated_uniques")
 
 @dataclass(frozen=True)
 class _Stages:
-    """What can be asked: the ``queries`` of tables and views by name."""
+    """The ``queries`` of the tables and views that a statement may read, by name."""
 
     queries: Mapping[str, str]
     assessment: Rows
 
 
 def ask(question: Question, session: Session, statement: str) -> Listing:
-    """Return the answer to a statement. Raises InputError if it does not only read, or if the
+    """Return the rows of a statement. Raises InputError if it does more than read, or if the
     database refuses it.
     """
     stages = session.once("query", lambda: _stages(question, session))

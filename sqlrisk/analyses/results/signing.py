@@ -41,8 +41,8 @@ _WAY = "write both in one run: sqlrisk score ... -o risk.json -o risk.html"
 
 @dataclass(frozen=True)
 class Signed:
-    """The files of a result, by its name: ``risk.json`` has ``risk.json.manifest.json`` and
-    ``risk.html`` beside it.
+    """A result and the files beside it, found by its name: ``risk.json`` has
+    ``risk.json.manifest.json`` and ``risk.html``.
     """
 
     result: Path

@@ -52,7 +52,7 @@ Rows = result_rows.Rows
 Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows, Rows]
 """The first fields of an Inspection."""
 Stays = Callable[[Layout, Rows, Rows], None]
-"""Called with the results and the assessment of the files while all stages are there."""
+"""Called with results and assessment before the stage tables are dropped."""
 
 
 def score(

@@ -39,9 +39,9 @@ AGAIN, MISSED = 10.0, 3
 _ROWS = 4096  # combinations that are checked at once
 
 Bands = Mapping[Hashable, tuple[float, float]]
-"""The least and the greatest that each published figure may be."""
+"""Published figure -> the lowest and highest value that it may have."""
 Place = tuple[int, int]
-"""A count, by the number of its block and its own there."""
+"""A count: the number of its block, and its number within the block."""
 
 
 @dataclass

@@ -25,7 +25,7 @@ COARSER = (1, 2, 4)  # multiples of the step; a figure that is still too fine is
 PAIRS, TRIPLES = 2, 3  # number of figures in the sums and differences that are attacked
 
 Key = tuple["PublishedFigure", str]
-"""A figure in one comparison, by the label of its synthesis."""
+"""A figure and the label of the synthesis of its comparison."""
 
 
 @dataclass(frozen=True)

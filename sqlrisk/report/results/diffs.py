@@ -77,20 +77,20 @@ class Diff(Table):
 
     @property
     def less_assessable(self) -> bool:
-        """Whether the new files can be assessed less than the old."""
+        """True if the new files can be assessed less well than the old ones."""
         old, new = (STATES.index(str(side.get("assessment") or STATES[0])) for side in self.files)
         return new > old
 
     @property
     def comparable(self) -> bool:
-        """Whether no setting that changes a number differs."""
+        """True if no setting differs that changes a number."""
         # a setting of only some scenarios begins with the name of its scenario
         names = (name.rpartition(": ")[2] for name, _, _ in self.settings)
         return all(name in (*CHOOSING, *PROGRAMS) for name in names)
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many rows have each outcome."""
+        """The number of rows with each outcome."""
         return {name: sum(row[-1] == name for row in self.rows) for name in OUTCOMES}
 
     def _document(self) -> dict[str, object]:

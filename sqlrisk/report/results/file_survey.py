@@ -37,7 +37,7 @@ class ColumnCounts:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether it can be binned."""
+        """True if the column can be binned."""
         return datatypes.is_numeric(self.type)
 
 
@@ -101,7 +101,7 @@ class Look:
 
     @property
     def further_keys(self) -> list[Guess]:
-        """What people may know as well, apart from suggested keys."""
+        """Other columns that people may know, besides the suggested keys."""
         return [each for each in self.guesses if each.further and each.name not in self.answers]
 
     @property

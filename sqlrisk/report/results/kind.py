@@ -1,6 +1,6 @@
-"""What a result declares about its figures, and the forms that follow from it.
+"""A result class that declares its figures.
 
-It is not in `result`, because the modules that draw import that.
+It is not in `result`, because the modules that draw figures import that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class ResultKind(Forms):
-    """A result that names its figures."""
+    """A result that declares which figures it has."""
 
     _kind: ClassVar[str] = ""
-    """Whose figures it has, as `sqlrisk.report.html.figures` lists them; empty: none."""
+    """Its entry in `sqlrisk.report.html.figures`; empty if it has no figures."""
     _below: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """The names of the figures of its page, empty: all, by the text of the heading that they stand
-    below; ``{self.field}`` in it is the value of a field.
+    """Heading of its page -> names of the figures below it, all if empty. ``{self.field}`` in a
+    heading becomes the value of that field.
     """
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":

@@ -56,13 +56,13 @@ class Protection(ResultKind):
 
     @property
     def written(self) -> int:
-        """How many records the written file has."""
+        """The number of records in the written file."""
         return self.records if self.flag else self.records - self.singled_out
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure and target: measure, target, unit, and numerator, denominator, value
-        before and after.
+        """One row per measure and target: unit, and numerator, denominator and value before and
+        after.
         """
         afters: list[Any] = [None] * len(self.before) if self.after is None else [*self.after]
         return [
@@ -199,8 +199,8 @@ class Recoding(ResultKind):
 
     @property
     def risks(self) -> list[Row]:
-        """The rows of ``measures`` but for what they are held against: the baseline, and what the
-        original would reveal.
+        """The rows of ``measures`` without the references: the baseline, and the measures of the
+        original.
         """
         above = having("above", declared({}))
         return [row for row in self.measures if above.get(row["measure"]) not in AGAINST]

@@ -18,18 +18,21 @@ DECISIVE = ("input", "results", "verdict")  # other rows may explain why these c
 
 @dataclass(frozen=True, repr=False)
 class Rerun(Table):
-    """One row for each thing that was compared; ``report`` is the repeated one."""
+    """One row for each compared thing: inputs, versions, SQL, numbers and verdict.
+
+    ``report`` is the repeated one.
+    """
 
     report: Report | Reports | None = field(default=None, repr=False)
 
     @property
     def same(self) -> bool:
-        """Whether every input that can be hashed, every number and the verdict are the same."""
+        """True if every number, the verdict and every input that can be hashed are the same."""
         return not self.changed
 
     @property
     def changed(self) -> list[tuple[object, ...]]:
-        """The rows of inputs, numbers and verdict that changed."""
+        """The rows that changed: inputs, numbers and the verdict."""
         return [row for row in self.rows if row[0] in DECISIVE and row[2] == CHANGED]
 
     def _document(self) -> dict[str, object]:

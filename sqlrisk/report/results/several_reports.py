@@ -42,7 +42,7 @@ _LINE = ("measure", "at", "target", "synthesis")  # columns that identify a numb
 
 @dataclass(frozen=True, repr=False)
 class Several(Forms, Mapping[str, Report]):
-    """Reports of one run by their names."""
+    """Reports of one run by name."""
 
     reports: dict[str, Report]
     _types: ClassVar = {"scenario": "string", **TYPES}
@@ -121,10 +121,10 @@ class Reports(Several):
         return next(iter(self.values())).version
 
     def judged(self, policy: Policy) -> "Reports":
-        """Return the reports with what each comes to by ``policy``; a rule about some targets
-        judges those that have them.
+        """Return the reports with their verdicts by ``policy``. A rule about some targets judges
+        the reports that have them.
 
-        Raises InputError where a rule is about no number of a report.
+        Raises InputError if a rule is about no number of a report.
         """
         targets = {
             name: {row["target"] for row in every_number(report)} for name, report in self.items()
@@ -139,16 +139,14 @@ class Reports(Several):
         return replace(self, reports=found)
 
     def require(self) -> "Reports":
-        """Return the reports themselves where their policy is met or for review. Raises
-        PolicyError, with them, otherwise.
+        """Return the reports if they meet their policy or are for review. Otherwise raise
+        PolicyError, which holds them.
         """
         require(self)
         return self
 
     def verdicts(self) -> Verdicts:
-        """Return what each number comes to by the policy, as a table. Raises InputError for reports
-        without a policy.
-        """
+        """Return the verdict on each number as a table. Raises InputError without a policy."""
         return Verdicts.of(self)
 
     def by_command(self, command: str) -> "Reports":
@@ -258,7 +256,9 @@ class Steps(Several, ResultKind):
 
     @property
     def assessment(self) -> list[Row]:
-        """The assessments of all steps. A reason of some steps begins with these."""
+        """The assessments of all steps. If a reason holds only for some steps, it begins
+        with them.
+        """
         at: dict[str, list[str]] = {}
         for name, report in self.items():
             for text in {reason["text"] for row in report.assessment for reason in row["reasons"]}:
@@ -276,8 +276,8 @@ class Steps(Several, ResultKind):
         return [{**row, "reasons": [told(reason) for reason in row["reasons"]]} for row in rows]
 
     def lines(self) -> Iterator[list[Row]]:
-        """Yield the rows of each number of everybody, step by step: where there are several
-        syntheses, of their mean.
+        """Yield the rows of each number for all people, step by step. With several syntheses, it is
+        their mean.
         """
         every = [
             {tuple(row[name] for name in _LINE): row for row in of_everybody(report)}

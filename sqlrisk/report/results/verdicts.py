@@ -61,9 +61,7 @@ class Verdicts(Table):
 
     @classmethod
     def of(cls, result: Judged) -> "Verdicts":
-        """Return the verdicts of a result that was judged. Raises InputError for one
-        that was not.
-        """
+        """Return the verdicts of a judged result. Raises InputError if it was not judged."""
         policy = dict(result.policy)
         if not policy:
             raise InputError(
@@ -93,7 +91,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """Say in one line that the policy is not met, and by what."""
+        """Return one line that says the policy is not met, and by which number."""
         found = [
             (row["reason"].removesuffix("."), row["rule"])
             for row in self.policy["verdicts"]

@@ -1,4 +1,4 @@
-"""Who signed a result, and whether what they signed is unchanged."""
+"""The signatures of a result, and whether what they signed is unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,8 +18,7 @@ REMARK = "Remarked"  # for a comment on findings without a decision
 
 @dataclass(frozen=True, repr=False)
 class Signatures(Table):
-    """One row for each thing that was signed: a result, its manifest, its pages, and each
-    signature.
+    """One row for each signed thing: a result, its manifest, its pages, and each signature.
 
     ``signatures`` are those of the file, the first one first; ``seal`` is the SHA-256 of the last.
     """
@@ -29,7 +28,7 @@ class Signatures(Table):
 
     @property
     def same(self) -> bool:
-        """Whether everything is as it was signed."""
+        """True if nothing was changed since it was signed."""
         return not self.changed
 
     @property
@@ -39,7 +38,7 @@ class Signatures(Table):
 
     @property
     def told(self) -> list[dict[str, Any]]:
-        """The signatures as a person reads them."""
+        """The signatures in words."""
         return in_words(self.signatures)
 
     def _document(self) -> dict[str, object]:

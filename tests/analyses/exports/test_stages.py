@@ -19,8 +19,8 @@ def test_stages_are_listed_in_their_order() -> None:
     assert lines[0] == "  1. original, synthetic_1 --> levels_k1"
     assert re.fullmatch(r" +stages/[\w/]*levels.sql < stages/[\w/]*values.sql", lines[1])
     assert lines[2].startswith(
-        "     one row per value of one column: its code, numbered in the order of its categories, "
-        "else by "
+        "     one row per value of one column, with its code in the order of the column's "
+        "categories, else by "
     )
     made = re.findall(r"^ *\d+\. .* --> (\w+)", text, re.MULTILINE)
     assert [

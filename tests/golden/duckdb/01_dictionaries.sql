@@ -3,7 +3,7 @@
 
 SET TimeZone = 'UTC';
 
--- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- one row per value of one column, with its code in the order of the column's categories, else by sorted value, 0 is the
 -- missing level
 CREATE TABLE work.sqlrisk_levels_k1 AS
 SELECT
@@ -49,7 +49,7 @@ FROM (
     value
 ) AS counted;
 
--- one row per value of one column, all files together, NULL (and NaN) is a value
+-- one row per distinct value of one column over all files, NULL (and NaN) is a value
 CREATE TABLE work.sqlrisk_values_k2 AS
 SELECT
   value,
@@ -91,7 +91,7 @@ FROM (
 GROUP BY
   value;
 
--- one row per bin of one binned column: its number, low, high, and whether it holds its upper end
+-- one row per bin of one binned column, with its number, low end, high end, and whether it includes the high end
 CREATE TABLE work.sqlrisk_breaks_k2 AS
 WITH ranked AS (
   SELECT
@@ -229,7 +229,7 @@ SELECT
   CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
 FROM bins;
 
--- one row per value of one binned column: its code, the number of its bin, low to high, 0 is the missing level
+-- one row per value of one binned column, with its code: the number of its bin from low to high, 0 is the missing level
 CREATE TABLE work.sqlrisk_levels_k2 AS
 SELECT
   coded.value AS value,
@@ -285,7 +285,7 @@ LEFT JOIN work.sqlrisk_breaks_k2 AS breaks
 WHERE
   coded.is_value = 1;
 
--- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- one row per value of one column, with its code in the order of the column's categories, else by sorted value, 0 is the
 -- missing level
 CREATE TABLE work.sqlrisk_levels_t1 AS
 SELECT
@@ -331,7 +331,7 @@ FROM (
     value
 ) AS counted;
 
--- one row per value of one column: its code, numbered in the order of its categories, else by sorted value, 0 is the
+-- one row per value of one column, with its code in the order of the column's categories, else by sorted value, 0 is the
 -- missing level
 CREATE TABLE work.sqlrisk_levels_t2 AS
 SELECT
@@ -377,7 +377,7 @@ FROM (
     value
 ) AS counted;
 
--- one row: the records of every file
+-- one row with the number of records of each file
 CREATE TABLE work.sqlrisk_files AS
 SELECT
   CAST(SUM(records_0) AS BIGINT) AS n_orig,
@@ -389,7 +389,7 @@ FROM (
   FROM work.sqlrisk_levels_k1 AS levels_k1
 ) AS levels;
 
--- one row per level of a target: its records in every file, and whether the user excludes it
+-- one row per level of a target, with its records in each file and whether the user excludes it
 CREATE TABLE work.sqlrisk_marginals_t1 AS
 SELECT
   level_code,
@@ -423,7 +423,7 @@ GROUP BY
   n_orig_all,
   n_syn_all_1;
 
--- one row per level of a target: its records in every file, and whether the user excludes it
+-- one row per level of a target, with its records in each file and whether the user excludes it
 CREATE TABLE work.sqlrisk_marginals_t2 AS
 SELECT
   level_code,
@@ -448,8 +448,7 @@ GROUP BY
   n_orig_all,
   n_syn_all_1;
 
--- one row per level of a numeric target: its value as a number, how far from it another value may be, and the original's
--- records up to it
+-- one row per level of a numeric target, with its number, its tolerance, and the original's records up to it
 CREATE TABLE work.sqlrisk_numbers_t2 AS
 SELECT
   level_code,
@@ -481,8 +480,8 @@ FROM (
   FROM work.sqlrisk_levels_t2 AS levels
 ) AS numbered;
 
--- one row per level of a numeric target: the levels within its tolerance, as the codes that they lie between, and the
--- original's records there
+-- one row per level of a numeric target, with the range of codes of the levels within its tolerance, and the original's
+-- records there
 CREATE TABLE work.sqlrisk_tolerance_intervals_t2 AS
 SELECT
   numbers.level_code AS level_code,

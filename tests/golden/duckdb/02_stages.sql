@@ -3,8 +3,8 @@
 
 SET TimeZone = 'UTC';
 
--- one row per record of one file: file number, on request its number, class key, one level code per target, all integers
--- but weights, and the values of targets that wait for their codes
+-- one row per record of one file, with the file number, on request its own number, the class key and a level code per
+-- target, integers except for weights and values of targets not yet encoded
 CREATE TABLE work.sqlrisk_records AS
 SELECT
   CAST(0 AS INT) AS file,
@@ -60,7 +60,7 @@ LEFT JOIN work.sqlrisk_levels_t1 AS t1
 LEFT JOIN work.sqlrisk_levels_t2 AS t2
   ON source.value_t2 = t2.value;
 
--- one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file,
+-- one row per cell (a class and one level of the target), with the records of each file in the cell and in its class,
 -- least_level is 1 in one cell of each class
 CREATE TABLE work.sqlrisk_cells_t1 AS
 SELECT
@@ -101,7 +101,7 @@ FROM work.sqlrisk_cells_t1 AS cells_t1
 WHERE
   least_level = 1;
 
--- one row per cell: a class and one level of the target, with the counts of the cell and of its class in every file,
+-- one row per cell (a class and one level of the target), with the records of each file in the cell and in its class,
 -- least_level is 1 in one cell of each class
 CREATE TABLE work.sqlrisk_cells_t2 AS
 SELECT
@@ -131,8 +131,8 @@ FROM (
     t2
 ) AS counted;
 
--- one row per cell of people that shares its class with other cells: the records of its class within the tolerance of its
--- level, in every file
+-- one row per cell of people that shares its class with other cells, with the records of each file in the class within the
+-- tolerance of its level
 CREATE TABLE work.sqlrisk_within_counts_t2 AS
 SELECT
   class_key,
@@ -212,8 +212,8 @@ GROUP BY
   class_key_2,
   level_code;
 
--- one row per class that has several numbers: the least and the greatest of its people and of its synthetic records, in
--- every comparison
+-- one row per class with several numbers, with the minimum and maximum of its people and of its synthetic records in every
+-- comparison
 CREATE TABLE work.sqlrisk_class_ranges_t2 AS
 SELECT
   cells.class_key AS class_key,

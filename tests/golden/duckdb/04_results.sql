@@ -3,7 +3,7 @@
 
 SET TimeZone = 'UTC';
 
--- one row per measure, point, target, comparison and population, counted or weighted
+-- one row per measure, point, target, comparison, population and weighting
 CREATE TABLE work.sqlrisk_measured AS
 SELECT
   measure,
@@ -165,8 +165,8 @@ FROM (
   ) AS results
 ) AS fractions;
 
--- one row per measure, point, target, synthesis (or mean, min, max, pooled), population and people, counted or weighted:
--- the rows of a report, by their names
+-- one row per measure, point, target, synthesis (or mean, min, max, pooled), population, people and weighting, by their
+-- names: the rows of a report
 CREATE TABLE work.sqlrisk_results AS
 SELECT
   measures.measure_name AS measure,

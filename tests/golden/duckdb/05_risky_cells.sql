@@ -3,7 +3,8 @@
 
 SET TimeZone = 'UTC';
 
--- one row per risky cell (or class) of one comparison, most people or worth looking at first, no level last
+-- one row per risky cell (or class) of one comparison, with the rarest levels or the most people first and the missing
+-- level last
 CREATE TABLE work.sqlrisk_risky_cells_uio AS
 SELECT
   class_key,

@@ -4,8 +4,7 @@
 
 SET TimeZone = 'UTC';
 
--- one row per synthesis and cell of each target (or class): its levels as a person reads them, and the counts that
--- measures read
+-- one row per synthesis and cell of each target (or class), with readable levels and the counts that measures read
 CREATE VIEW work.sqlrisk_named_classes AS
 SELECT
   '1' AS synthesis,
@@ -70,7 +69,7 @@ JOIN (
 ) AS k2
   ON compared.class_key_2 = k2.code;
 
--- one row per synthesis and cell (or class) that makes a measure, with its levels as a person reads them
+-- one row per synthesis and cell (or class) that a measure counts, with readable levels
 CREATE VIEW work.sqlrisk_risky_uio AS
 SELECT
   synthesis,
@@ -89,8 +88,8 @@ WHERE
     )
   ) AND counted_orig > 0;
 
--- one row per person of the original: the id, on request, keys and targets as a person reads them, and the codes and
--- counts of the class that the risk is found by
+-- one row per person of the original, with the id on request, readable keys and targets, and the codes and counts of the
+-- class from which the risk is computed
 CREATE VIEW work.sqlrisk_named_records AS
 SELECT
   label_k1.value AS "my ""key""",
@@ -199,7 +198,7 @@ JOIN (
 ) AS label_t2
   ON members.t2 = label_t2.code;
 
--- one row per record: what someone who knows its keys would find in the synthetic file
+-- one row per record, with what someone who knows its keys would find in the synthetic file
 CREATE VIEW work.sqlrisk_record_risk AS
 SELECT
   '1' AS synthesis,
