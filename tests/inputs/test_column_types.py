@@ -461,11 +461,11 @@ def test_types_of_a_wide_csv_file_are_those_of_a_narrow_one(
     }
 
 
-@pytest.mark.parametrize("form", some(["pandas"], ["pandas", "csv", "wider csv"]))
+@pytest.mark.parametrize("form", some(["pandas"], ["pandas", "csv"]))
 def test_more_columns_than_an_engine_adds_up(form: str) -> None:
-    table = survey(1, 4000 if "wider" in form else 1100)
+    table = survey(1, 1100)
     files: list[Any] = [table, nearly(table, "q700")]
-    if "csv" in form:
+    if form == "csv":
         for number, file in enumerate(files):
             file.to_csv(f"{number}.csv", index=False)
         files = ["0.csv", "1.csv"]

@@ -81,32 +81,44 @@ def reports_of(case: Case, names: list[str], folder: Path) -> dict[str, sqlrisk.
         )
 
 
+@pytest.fixture(scope="module")
+def asked(request: pytest.FixtureRequest) -> frozenset[str]:
+    """The measures that this run of the tests is about."""
+    return frozenset(
+        item.callspec.params["name"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        and item.path == request.path
+        and "name" in item.fixturenames
+    )
+
+
 @cache
-def surviving(family: str, few: bool) -> Mapping[str, list[Mutant]]:
-    """By measure of a family, one of the few or not, the mutants that every case about it agrees
-    with.
+def surviving(family: str, asked: frozenset[str]) -> Mapping[str, list[Mutant]]:
+    """By measure of a family that is asked for, the mutants that every case about it agrees with.
 
     A case is run once for all of them.
     """
     with TemporaryDirectory() as place, unasked():
         folder = Path(place)
-        asked_for = [
-            each for each in catalog() if each.family == family and (each.name in FEW) == few
-        ]
-        alive = {each.name: as_measures(each, folder) for each in asked_for}
+        alive = {
+            each.name: as_measures(each, folder)
+            for each in catalog()
+            if each.family == family and each.name in asked
+        }
         assert all(alive.values())
         for case in CASES.values():
-            asked = [each for each in measures(case) if alive.get(each)]
-            names = [name for each in asked for name in alive[each]]
+            left = [each for each in measures(case) if alive.get(each)]
+            names = [name for each in left for name in alive[each]]
             reports = reports_of(case, names, folder) if names else {}
-            for each in asked:
+            for each in left:
                 for name in [*alive[each]]:
                     if name not in reports or any(
                         disagreements(about(case, each, name), reports[name])
                     ):
                         del alive[each][name]
                         (folder / f"{column(name)}.sql").unlink()  # is read no more
-    return {each: [*left.values()] for each, left in alive.items()}
+    return {each: [*unnoticed.values()] for each, unnoticed in alive.items()}
 
 
 def by_family() -> Iterator[Any]:
@@ -119,9 +131,9 @@ def by_family() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", [*by_family()])
-def test_a_case_tells_every_mutant_from_the_measure(name: str) -> None:
+def test_a_case_tells_every_mutant_from_the_measure(name: str, asked: frozenset[str]) -> None:
     measure = catalog()[name]
-    alive = surviving(measure.family, name in FEW)[name]
+    alive = surviving(measure.family, asked)[name]
     assert [mutant.change for mutant in alive if not mutant.explained] == [], "no case notices"
     noticed = [mutant for mutant in mutants_of(measure) if mutant not in alive]
     assert [mutant.change for mutant in noticed if mutant.explained] == [], (

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from quickly import some
 
 import sqlrisk
 from tests.analyses.scores.test_populations import KEYS, POPULATIONS, file
@@ -46,9 +45,10 @@ def score(who: str, excluded: int | None = None) -> sqlrisk.Report:
 
 
 @pytest.mark.parametrize(
-    "excluded", some([1], range(len(EXCLUDED))), ids=lambda number: "+".join(EXCLUDED[number])
+    ("who", "excluded"),
+    [*(("alone", number) for number in range(len(EXCLUDED))), ("control", 1)],
+    ids=lambda value: value if isinstance(value, str) else "+".join(EXCLUDED[value]),
 )
-@pytest.mark.parametrize("who", some(["control"], ["alone", "control"]))
 @pytest.mark.slow
 def test_they_are_the_numbers_of_a_run_without_exclusions(excluded: int, who: str) -> None:
     whole, report = score(who), score(who, excluded)

@@ -133,15 +133,16 @@ def in_one(scenario: str) -> sqlrisk.Report:
     return score(question(scenario), 1)
 
 
-@pytest.mark.parametrize(
-    ("passes", "fits"),
-    [
-        *(pytest.param(each, True, marks=pytest.mark.slow) for each in (3, 7)),
-        pytest.param(4, False, id="4-in parts"),
-    ],
-)
-@pytest.mark.parametrize("scenario", some(("exclusions",), SCENARIOS))
-def test_a_report_in_passes_is_the_report_in_one(scenario: str, passes: int, fits: bool) -> None:
+# In three passes or in seven, and in parts; a scenario is asked in one number of passes alone.
+IN_PASSES = [
+    *((scenario, (3, 7)[number % 2], True) for number, scenario in enumerate(SCENARIOS)),
+    *((scenario, 4, False) for scenario in SCENARIOS),
+]
+
+
+@pytest.mark.parametrize("case", some([("exclusions", 4, False)], IN_PASSES), ids=str)
+def test_a_report_in_passes_is_the_report_in_one(case: tuple[str, int, bool]) -> None:
+    scenario, passes, fits = case
     once, often = in_one(scenario), score(question(scenario), passes, fits=fits)
     for part in ("original", "synthetic", "results", "checks", "exclusions", "levels", "overlap"):
         assert same(getattr(often, part), getattr(once, part)), part
@@ -169,9 +170,16 @@ def test_the_report_is_the_same_without_members(
 LISTED = ["DiSCO", "Dsyn", "CAP_at_least", "UiO", "repU", "min_DCAP", "min_DCAP_matched"]
 
 
-@pytest.mark.parametrize("measure", some(["DiSCO"], LISTED))
-@pytest.mark.parametrize("scenario", some(("exclusions",), SCENARIOS))
-def test_a_listing_in_passes_is_the_listing_in_one(scenario: str, measure: str) -> None:
+# Every measure where somebody is left out, and one of them in every other scenario.
+LISTINGS = [
+    *(("exclusions", measure) for measure in LISTED),
+    *zip((each for each in SCENARIOS if each != "exclusions"), LISTED, strict=False),
+]
+
+
+@pytest.mark.parametrize("case", some([("exclusions", "DiSCO")], LISTINGS), ids=" ".join)
+def test_a_listing_in_passes_is_the_listing_in_one(case: tuple[str, str]) -> None:
+    scenario, measure = case
     listings = []
     for passes in (1, 3, 7) if scenario == "exclusions" else (1, 3):
         with Passes(passes) as engine:
