@@ -1,0 +1,50 @@
+"""The worked cases on every engine: each database finds what was worked out by hand.
+
+Cases that share their files and scenario are one question; a failure says the engine, the case, the
+place, what was found and what was worked out.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from worked import CASES, disagreements, measures, questions, run
+
+QUESTIONS = questions()
+EACH = ("postgresql", "pg8000", "duckdb", "sqlite", "clickhouse", "mariadb")
+# They reach every template under sql/ that any case reaches. Those are asked of engines on which a
+# statement takes some hundred milliseconds.
+REACHING = (
+    "membership_of_who_is_counted", "control_near_keys", "accuracy_0cap", "copies", "links",
+    "basecapd_counted_within", "bins", "intruder_of_one_level", "closeness_ordered",
+    "expected_match_risk", "singled_out", "two_way_check", "a_pair_left_out", "accuracy_gcap",
+    "copies_of_who_is_counted", "guesses",
+)  # fmt: skip
+SLOW_ONES = ("snowflake", "spark")
+PLAIN = ("accuracy_0cap", "basecapd_counted_within", "who_is_counted")
+LACKING = {"sqlite": "within"}  # no decimals, which it refuses: see test_dialects.py
+
+
+def asked() -> Iterator[Any]:
+    for engine in (*EACH, *SLOW_ONES):
+        for question in QUESTIONS if engine in EACH else REACHING:
+            marks = [pytest.mark.xdist_group("spark")] if engine == "spark" else []
+            if question not in PLAIN or engine in SLOW_ONES:
+                marks.append(pytest.mark.slow)
+            if LACKING.get(engine) not in CASES[question]["scenario"]:
+                yield pytest.param(engine, question, marks=marks, id=f"{engine}-{question}")
+
+
+@pytest.mark.parametrize(("engine", "question"), [*asked()])
+@pytest.mark.usefixtures("unassessed")
+def test_an_engine_finds_what_was_worked_out(
+    engine: str, question: str, request: pytest.FixtureRequest
+) -> None:
+    names = QUESTIONS[question]
+    wanted = dict.fromkeys(measure for name in names for measure in measures(CASES[name]))
+    scenario = {"measures": [*wanted]} if wanted else {}
+    report = run(CASES[question], **scenario, **request.getfixturevalue(f"on_{engine}"))
+    wrong = [
+        f"{engine}, {name}: {each}" for name in names for each in disagreements(CASES[name], report)
+    ]
+    assert wrong == []
