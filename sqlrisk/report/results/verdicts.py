@@ -91,7 +91,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """Return one line that says the policy is not met, and by which number."""
+        """One line: the policy is not met, and by which number."""
         found = [
             (row["reason"].removesuffix("."), row["rule"])
             for row in self.policy["verdicts"]
