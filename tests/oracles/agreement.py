@@ -20,7 +20,7 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
         for number, (one, other) in enumerate(zip(found, expected, strict=False)):
             yield from differences(one, other, f"{place}[{number}]")
     elif isinstance(expected, float) and isinstance(found, float):
-        # What is made of the difference of two numbers that are nearly the same has fewer digits.
+        # A number from the difference of two nearly equal numbers has fewer exact digits.
         exact = 1e-9 if place.startswith(".differences") else 1e-12
         if not math.isclose(found, expected, rel_tol=exact, abs_tol=exact):
             yield f"{place}: {found!r} not {expected!r}"
@@ -29,7 +29,7 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
         and isinstance(found, int | float)
         and not isinstance(expected, bool)
     ):
-        # A sum that may be whole by chance is a float or a whole number as its rounding has it.
+        # Rounding decides whether a sum that may be whole is a float or an integer.
         if not math.isclose(found, expected, rel_tol=1e-12):
             yield f"{place}: {found!r} not {expected!r}"
     elif found != expected or type(found) is not type(expected):

@@ -101,7 +101,9 @@ def people(
         q = tuple(row[key] for key in keys)
         cell = (q, row[target])
         s, s_all = syn_cells[cell], syn_classes[q]
-        own = int(group is original)  # whose own record is none of the others'
+        own = int(
+            group is original
+        )  # 1 if the person's own record must be subtracted from the others
         top = max(syn_levels[q].values()) if s_all else 0
         ties = sum(n == top for n in syn_levels[q].values()) if s_all else 0
         found.append(

@@ -191,7 +191,7 @@ class Comparison:
     people: int
     records: int
     reason: dict[tuple[str, Cell], str]  # (side, cell) -> why its records are not counted
-    no_class: set[Class]  # classes that identity measures do not count
+    no_class: set[Class]  # classes that identity measures leave out
 
     def counted(self, cell: Cell) -> int:
         """Return the people of the cell after exclusions."""
@@ -238,7 +238,7 @@ def compare(
     reason: dict[tuple[str, Cell], str] = {}
     for cell in original.keys() | synthetic.keys():
         q, t = cell
-        # each side's own counts; people also by the synthetic count, which the intruder can see
+        # limits by each side's own counts, and for people by the synthetic count that intruders see
         limits = {
             "original": [
                 (original[cell], question.max_cell),

@@ -44,7 +44,7 @@ CASES: dict[str, Case] = {
 MISSING = "-"
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 USUAL = {"at": None, "synthesis": "1", "population": "all", "weighted": False, "people": "original"}
-# what tells the rows of a part from each other
+# the columns that identify a row of a part
 PARTS = {"results": (*PLACE, "people"), "differences": PLACE}
 WHOLE = ("one_way", "two_way", "exclusions", "levels", "overlap", "reasons")
 

@@ -38,7 +38,7 @@ What each public function and class of sqlrisk takes, returns and raises.
   region, income and ill. scenario.toml asks for the keys sex and age and the target ill of the
   first two. The tests run them.
 """
-# what the head says once for all functions
+# arguments that the top of the page explains once for all functions
 RUN = {
     "engine",
     "memory_limit",
@@ -55,11 +55,11 @@ RUN = {
     "inputs",
 }
 EVERY: dict[str, Any] = {**vars(Frames), **vars(Forms)}
-MANY = 30  # a function that takes more of the settings takes all of them
+MANY = 30  # a function with more settings than this is shown with `**settings`
 ERRORS = {"InputError", "EngineError"}
-# members that reports and the command line call
+# members that only reports and the command line call
 INTERNAL = {"by_command", "document", "farthest", "headers", "judged", "lacking", "lines", "names"}
-JUDGED = {"require", "verdicts"}  # of a Report, and as there of what else has a policy
+JUDGED = {"require", "verdicts"}  # explained at Report, and the same in other judged results
 INTERNAL |= {"of", "risks", "section", "shared", "told", "ways", "with_evidence"}
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILINE)
 _TITLES = {

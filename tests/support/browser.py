@@ -53,7 +53,7 @@ class Browser:
         )
         self.heard()
         self.driver.get(path.as_uri())
-        # Without scripts the driver may come back before the page is there.
+        # Without scripts the driver may return before the page has loaded.
         until(lambda: any(event["method"] == "Page.loadEventFired" for event in self.heard()))
 
     def run(self, script: str, *arguments: object) -> Any:

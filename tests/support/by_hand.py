@@ -89,6 +89,6 @@ def values(columns: str, *rows: str) -> str:
 NUMBERED_KEYS: list[Any] = [
     SimpleNamespace(id=f"k{number}", number=number, tolerance=None) for number in (1, 2, 3)
 ]
-# Two keys, each in a key column of its own, so that their digits are alike.
+# Two keys, each in its own key column, so that both have the same digits.
 KEY_COLUMNS = pack(NUMBERED_KEYS[:2], [None, None])
 PARTS = [part for each in KEY_COLUMNS for part in each.parts]

@@ -34,7 +34,7 @@ PEOPLE: dict[str, Any] = {
     "populations": ["all", "uniques", "special"],
 }
 TYPES = "age=INTEGER,income=INTEGER"
-# those of records, and of whole rows
+# measures of single records, and of whole rows
 FAMILIES = [family for family in catalog().families if family not in ("matches", "copies")]
 QUESTIONS: dict[str, dict[str, Any]] = {
     "every measure": {
@@ -179,7 +179,7 @@ def assert_same(
     assert wrong == []
 
 
-# What clients of databases, and dbt, take for their own: variables, templates, parameters,
+# Texts that database clients or dbt could interpret: variables, templates, parameters,
 # commands, ends of statements.
 HOSTILE = {
     "sex": "&x <% y %> &{x} && $(X)",
@@ -261,7 +261,7 @@ def assert_views(
     """Assert that the views of a question have the rows of ``sqlrisk cells``, for every synthesis
     and for the pooled ones. ``read`` returns the rows of a view.
     """
-    # measures of matches have none
+    # measures of matches have no risky cells
     for measure in VIEWED if question != "aligned" else ():
         own = [_readable(row) for row in read(f"SELECT * FROM sqlrisk_risky_{measure.lower()}")]
         expected = _listed(question, measure, tuple(syntheses))
@@ -274,7 +274,7 @@ def assert_views(
     assert ("record" in records[0]) is named
     told = [name for name in records[0] if not name.endswith(tuple(f"_{end}" for end in ENDS))]
     lacking = {*recorded[0]} - {*told} - {"record"}
-    # what is near a cell or class, and people by their weight, are for `sqlrisk records`
+    # near records and weights are shown by `sqlrisk records`
     beside = (
         "population_risk",
         "n_orig_near",
@@ -299,7 +299,7 @@ def assert_views(
         for name, own, other in zip(told, mine, theirs, strict=True):
             if view.get(f"{name}_{ENDS[0]}") is None:
                 assert own == other, name
-            else:  # a bin, in the place of the number
+            else:  # a bin instead of the number
                 low, high, closed = (view[f"{name}_{end}"] for end in ENDS)
                 assert low <= record[name] < high or (closed and record[name] == high), name
 
@@ -343,7 +343,7 @@ def _listed(question: str, measure: str, syntheses: tuple[str, ...]) -> list[tup
     labels += [f"pooled 1-{label}" for label in labels[1:]]
     keys = len(KEYS["keys"])
     return [
-        # a view says of which target a cell is before its keys
+        # a view has the target before the keys
         tuple(map(_plain, (label, *row[keys:-5], *row[:keys], *row[-5:])))
         if measure == "DiSCO"
         else tuple(map(_plain, (label, *row)))

@@ -2,9 +2,9 @@
 
 from hypothesis import settings
 
-USUAL = 15  # the numbers in the tests are for this one
+USUAL = 15  # the tests state their numbers for a run of this size
 PLAIN = USUAL // 5
-ALL = 3 * PLAIN  # a slow oracle takes seconds for an example; the next run has others
+ALL = 3 * PLAIN  # a slow oracle takes seconds an example; each run draws new ones
 
 
 def examples(count: int) -> settings:

@@ -34,7 +34,13 @@ LIBRARIES = (
     "sqlglot",
 )
 READERS = ("pyarrow.feather", "pyarrow.orc", "pyreadstat", "python_calamine")
-FIXED = ("PYTHON", "LC_", "LANG", "LD_", "COVERAGE")  # what a process reads when it starts
+FIXED = (
+    "PYTHON",
+    "LC_",
+    "LANG",
+    "LD_",
+    "COVERAGE",
+)  # variables that a process reads only when it starts
 FREE = ("PYTHONPATH", "PYTHONIOENCODING")
 Done = subprocess.CompletedProcess[str]
 
@@ -147,7 +153,7 @@ def serve() -> None:
             for stream in streams:
                 os.close(stream)
         print(answer, flush=True)  # noqa: T201
-    gc.unfreeze()  # the libraries tidy up as they end
+    gc.unfreeze()  # libraries need it to clean up at their end
 
 
 def warm_up() -> None:
@@ -166,7 +172,7 @@ def warm_up() -> None:
     people = pa.table({"key": [1, 2, 3], "target": ["a", "a", None]})
     sqlrisk.score(people, people, keys="key", targets="target").to_text()
     gc.collect()
-    gc.freeze()  # a fork that looks for garbage among all of this copies it
+    gc.freeze()  # garbage collection in a fork would copy all this memory
 
 
 def opened(folder: str) -> list[int]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 import sqlrisk
 from sqlrisk.catalogue.measures import Measure
 
-# in a source: the authors and the year of a work, or a program and its version
+# a source names the authors and year of a work, or a program and its version
 NAME = r"(?:van |El |Data Protection Working |Article 29 Working )?[A-Z][a-z][\w'-]*"
 WORK = re.compile(
     rf"{NAME}(?:(?:, | & | and |, and ){NAME}| et al\.)* (?:19|20)\d\d"
     r"|(?:synthpop|sdcMicro|pyCANON) [\d.-]*\d|\b(?:ARX|SDMetrics)\b"
 )
 
-USUAL = "percent of original records"  # the unit of most measures, which the page says once
+USUAL = "percent of original records"  # the unit of most measures; the page states it once
 
 
 def every_measure() -> str:

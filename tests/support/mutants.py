@@ -22,7 +22,7 @@ OTHERS = {
     "SUM": ("MAX",), "MIN": ("MAX",), "MAX": ("MIN",), "EXP": ("LN",), "LN": ("EXP",),
 }  # fmt: skip
 
-# For each number of a row, another of the same row that it could be mistaken for.
+# Each column -> another column of the same row that could be written by mistake.
 MISTAKEN = {
     "people": "counted_orig", "counted_orig": "people", "synthetic": "counted_syn",
     "counted_syn": "synthetic",
@@ -132,7 +132,7 @@ def mutants(text: str, start: int = 0, end: int | None = None) -> Iterator[Mutan
     """Yield all mutants of a text, or of its part from ``start`` to ``end``."""
     tokens = _tokens(text[start:end])
     words = ["", "", *(token.text.upper() for token in tokens), ""]
-    # of the CASEs around the token, whether COUNT asks only if they have a value
+    # for each CASE around the token: is it in COUNT, which ignores the value itself?
     counted: list[bool] = []
     for token, earlier, before, word, after in zip(
         tokens, words, words[1:], words[2:], words[3:], strict=False
@@ -159,7 +159,7 @@ def _others(token: Token, before: str, after: str) -> tuple[str, ...]:
     if word == "NOT" and before == "IS":
         return ("",)
     if (word, before) in (("*", "("), ("AND", "PRECEDING")):
-        return ()  # COUNT(*); the other end of a frame
+        return ()  # the * of COUNT(*), and the AND of a window frame
     return OTHERS.get(word, ())
 
 
@@ -187,7 +187,7 @@ def _plain(text: str) -> str:
     for _, kind, value in lexer.lex(text):
         if kind.endswith("_begin"):
             filler = "j" if kind == "variable_begin" else " "
-        # a block that begins with {%- has taken the blanks before it
+        # a block that begins with {%- has removed the blanks before it
         start = text.index(value, end)
         plain += [" " * (start - end), value if kind == "data" else filler * len(value)]
         end = start + len(value)

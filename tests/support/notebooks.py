@@ -9,7 +9,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "data" / "notebooks"
-WIDE = 80  # columns of a terminal, in which the guide is read
+WIDE = 80  # columns of the terminal that the guide is written for
 
 
 @dataclass(frozen=True)

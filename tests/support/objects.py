@@ -38,7 +38,7 @@ class Server:
     address: str = ""
     asked: list[Asked] = field(default_factory=list)
     before: Callable[[Asked], None] = lambda _: None
-    together: int = 0  # at most so many requests were answered at a time
+    together: int = 0  # the greatest number of requests answered at the same time
     _now: int = 0
     _lock: Any = field(default_factory=threading.Lock)
 
@@ -105,7 +105,7 @@ def s3() -> Iterator[S3]:
     thread.start()
     environment = {
         "AWS_ENDPOINT_URL": server.address,
-        "AWS_ALLOW_HTTP": "true",  # deltalake asks for it
+        "AWS_ALLOW_HTTP": "true",  # deltalake needs it
         "AWS_ACCESS_KEY_ID": "somebody",
         "AWS_SECRET_ACCESS_KEY": "secret",
         "AWS_DEFAULT_REGION": "us-east-1",
@@ -115,7 +115,7 @@ def s3() -> Iterator[S3]:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in environment.items():
                 patch.setenv(name, value)
-            BackendDict.reset()  # what other tests left
+            BackendDict.reset()  # remove what other tests left
             server.client().create_bucket(Bucket="people")
             yield server
     finally:

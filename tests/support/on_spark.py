@@ -27,7 +27,7 @@ KEYS = ["age in years", "sex", "born"]
 def connect_session() -> Any:
     """Return the session class of Spark Connect."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of a pandas that pyspark does not know
+        warnings.simplefilter("ignore", FutureWarning)  # pyspark uses an older pandas API
         return import_module("pyspark.sql.connect.session").SparkSession
 
 

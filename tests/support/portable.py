@@ -155,7 +155,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
     "universe, compiled": {"measures": ["universe", "closeness", "DiSCO"]},
     "within": {
-        # compared exactly, as floating-point numbers, and not at all
+        # integers, floating-point numbers, and no tolerance
         "targets": ["income", "weight", "workab"],
         "within": {"income": "10", "weight": "5%"},
         "within_floor": {"weight": "0.5"},
@@ -248,7 +248,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         **PEOPLE,
         "keys": [*KEYS, *(f"long {number}" for number in range(6))],
         "measures": catalog().families,
-        "populations": ["uniques"],  # the special ones of ten keys take long to find
+        "populations": ["uniques"],  # special uniques of ten keys take long to find
     },
     "without facts, weights": {"weights": "weight"},
     "within, compiled": {
@@ -291,8 +291,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     **{name: {**BINS, **settings} for name, settings in EXCLUSIONS.items()},
 }
 
-# They reach no line of a template, and need no exception, that others do not; tests of engines ask
-# them. Where one of them alone reaches a line of a new template it stands here no longer.
+# Variants that reach no line of a template, and need no exception, beyond those of other variants.
+# Only tests of engines run them. If one alone reaches a line of a new template, remove it here.
 REPEATING = (
     *(
         "plain",
@@ -365,9 +365,9 @@ def fewer() -> pa.Table:
 
 SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 TABULATED = ("plain", "three syntheses")
-# neighbours by sets of keys; elsewhere by pairs
+# variants that find neighbors by sets of keys; others compare pairs
 SETS = ("weights", "control, everything", "near keys")
-# targets that wait for their codes
+# variants with targets that are encoded in later rounds
 ONE_BY_ONE = ("aligned by id", "by a binned column", "control, universe")
 ATTACKED = ("bins", "two key columns", "three syntheses", "control")
 RECORDS = (
@@ -416,12 +416,12 @@ def renderings(variant: str) -> Iterator[Rendering]:
             patch.setattr(neighbours, "_most_found", lambda *_: 10**12)
         if variant in ONE_BY_ONE:
             patch.setattr(encoding, "JOINS", 1)
-        if variant == "three syntheses":  # as of large files, which are looked at by sample
+        if variant == "three syntheses":  # as if files were large and only a sample was read
             for name in ("ALL_LOOKED_AT", "LOOKED_AT", "CHANGED"):
                 patch.setattr(assessment, name, 20)
-        if variant == "one target":  # as of thousands of columns
+        if variant == "one target":  # as if there were thousands of columns
             patch.setattr(assessment, "TOGETHER", 5)
-            for name in ("EMPTY", "LEAST"):  # as of files with many empty records
+            for name in ("EMPTY", "LEAST"):  # as if files had many empty records
                 patch.setattr(assessing, name, 0)
         patch.chdir(folder)
         Path(PLACES).write_text("level,group\nF,women\nit's,it's one\n", encoding="utf-8")
@@ -438,7 +438,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
             run_all(people(0), nested(syntheses), control, settings, statements, universe)
             if variant in SWEPT:
                 sweep(people(0), nested(syntheses), control, settings, statements)
-            if variant == "one target":  # few classes, from which those of fewer keys are counted
+            if variant == "one target":  # few classes, so subsets are counted from larger subsets
                 sweep(
                     people(0),
                     nested(syntheses),
@@ -561,7 +561,7 @@ def sweep(
     given = {
         name: value for name, value in settings.items() if name not in ("distributions", "trend")
     }
-    # No sweep has what is of no set of keys, or of several.
+    # A sweep has no numbers without a set of keys, or of several sets.
     given["measures"] = [
         name for name in given["measures"] if name not in ("linkability", "singling_out", "copies")
     ]
@@ -800,7 +800,7 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
                 assert names == last[made["table"]], f"other columns are added to {made['table']}"
             last[made["table"]] = names
             tables.setdefault(made["table"], []).extend(names)
-    # Nothing is known of the user's own columns, but that they are quoted.
+    # Of the user's own columns we know only that they are quoted.
     own = (
         "original",
         "synthetic",
@@ -809,9 +809,9 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
         "baseline_1",
         *(f"{made}_{number}" for made in ("source", "sample", "recoded") for number in range(5)),
     )
-    # names, loaded from Python
+    # names that Python loads
     own += ("sweep_heads", "sweep_subsets", "sweep_steps", "utility_tables", "utility_columns")
-    own += ("ranked", "ends")  # the steps of a WITH, for the stages beside them in it
+    own += ("ranked", "ends")  # CTEs that other CTEs of the same query read
     parts = {f"part_{number}": tables.get("records", []) for number in (1, 2)}
     levels = {
         each: ["level"]

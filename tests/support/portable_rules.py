@@ -43,8 +43,8 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
                 yield from join_violations(node)
             case exp.Select():
                 yield from alias_violations(node, known)
-    # A step of a WITH that is read once is a subquery with a name. One that is read again some
-    # engines compute again.
+    # A CTE that is read once is only a named subquery. If it is read twice, some engines compute
+    # it twice.
     read = Counter(each.name for each in tree.find_all(exp.Table))
     if len([cte for cte in ctes if read[cte.alias] > 1]) > 2:
         yield "more than two steps of WITH that are read again"

@@ -22,9 +22,9 @@ from waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 SQLRISK = (sys.executable, "-m", "sqlrisk")
-# Whoever opens a terminal in a session without one owns it, so that Ctrl-C there becomes a signal.
+# A process that opens a terminal in a session without one owns it: Ctrl-C then sends a signal.
 CLAIM = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"
-PIPE = 4096  # bytes, the least that Linux gives: a process that traces waits until somebody reads
+PIPE = 4096  # bytes, Linux's minimum: a process that writes more of its trace waits for a reader
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -154,7 +154,9 @@ def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> It
     with TemporaryDirectory() as streams:
         out, err = Path(streams, "out"), Path(streams, "err")
         os.mkfifo(err)
-        trace = os.open(err, os.O_RDONLY | os.O_NONBLOCK)  # nobody writes yet
+        trace = os.open(
+            err, os.O_RDONLY | os.O_NONBLOCK
+        )  # otherwise opening would wait for a writer
         os.set_blocking(trace, True)
         fcntl.fcntl(trace, fcntl.F_SETPIPE_SZ, PIPE)
         if not under and forks.can_fork(env):
@@ -230,7 +232,7 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
         shown += more
         if waiting and waiting[0][0] in shown[seen:]:
             seen = len(shown)
-            # Python loses a Ctrl-C that comes between what it shows and its reading
+            # Python loses a Ctrl-C that arrives after its output and before it reads
             until(lambda: _reads(process.pid))
             os.write(here, waiting.pop(0)[1].encode())
     os.close(here)
@@ -240,7 +242,7 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
 def _reads(pid: int) -> bool:
     """Return True if a process has ended, or waits in a system call that reads its input."""
     try:
-        # Reading is of file 0; select is given 1, a file more than the last that it looks at.
+        # read() has file 0 as first argument; select() has 1, one more than its last file.
         return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])
     except (FileNotFoundError, ProcessLookupError):
         return True

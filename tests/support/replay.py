@@ -35,11 +35,11 @@ _CHANGED = re.compile(r"\A\s*ALTER TABLE (?P<name>\w+) ")
 _DROPPED = re.compile(r"\A\s*DROP (?:TABLE|VIEW) (?:IF EXISTS )?(?P<name>\w+)\Z")
 _WRITTEN = re.compile(r"\A\s*COPY \(\n(?P<query>.*)\n\) TO \(", re.DOTALL)
 _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")
-_REMARKS = re.compile(r"\A(?:\s|--[^\n]*\n)*")  # before a query
-# what only the session itself can read
+_REMARKS = re.compile(r"\A(?:\s|--[^\n]*\n)*")  # comments before a query
+# sources that only the session itself can read
 _OUTSIDE = re.compile(r"\b(?:read_parquet|read_csv|\w+_stream)\b")
-_ASKED = re.compile(r"(?:SELECT|WITH)\s+(?!approx_count_distinct)")  # an estimate enters no result
-_ORDERED = re.compile(r"^ORDER BY ", re.MULTILINE)  # of the whole query, as it is not indented
+_ASKED = re.compile(r"(?:SELECT|WITH)\s+(?!approx_count_distinct)")  # an estimate changes no result
+_ORDERED = re.compile(r"^ORDER BY ", re.MULTILINE)  # only that of the whole query is not indented
 
 Rows = list[tuple[Any, ...]]
 
@@ -64,10 +64,10 @@ class Statement:
     """
 
     query: str
-    reads: Mapping[str, str]  # by name the table that holds what was read
-    fillings: Sequence[Filling]  # those in the query, outer ones before inner ones
-    makes: str | None = None  # the table that holds what was made of it
-    adds_to: str | None = None  # the table that holds what was there before
+    reads: Mapping[str, str]  # name -> the table with a copy of what was read
+    fillings: Sequence[Filling]  # templates in the query, outer ones before inner ones
+    makes: str | None = None  # the table with a copy of what it made
+    adds_to: str | None = None  # the table with a copy of the rows before
     rows: Rows = field(default_factory=list)
 
 
@@ -82,7 +82,7 @@ class Recording:
         """Return True if the program gets other rows, now that a template (or macro) gives another
         text.
         """
-        changed: dict[str, str] = {}  # the tables that have become others
+        changed: dict[str, str] = {}  # recorded table -> the table with its changed content
         try:
             return self._tells(path, changed)
         finally:
@@ -134,9 +134,9 @@ class Recorder:
         self.recording = Recording()
         self._fillings: dict[tuple[str, str], Filling] = {}
         self._plain: dict[str, Filling] = {}
-        # by session and name the table that holds what is there now
+        # session -> name -> the table with a copy of its present content
         self._held: dict[int, dict[str, str]] = {}
-        self._engines: list[DuckDB] = []  # kept, so that no other has its id
+        self._engines: list[DuckDB] = []  # kept alive, so that no other session gets its id
         patch.setattr(templates, "stage", self._noting(templates.stage))
         patch.setattr(DuckDB, "run", self._running(DuckDB.run))
 
@@ -224,7 +224,7 @@ class Recorder:
         """
         found: dict[str, str] = {}
         for name in {*_READ.findall(query)}:
-            with suppress(duckdb.Error):  # what the query names itself is no table
+            with suppress(duckdb.Error):  # a name that the query defines itself is not a table
                 found[name] = _copied(engine, name)
         self._fetched(found, query, named=True)
 
@@ -261,7 +261,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
-    # A mutant that joins everything with everything fails at the limit, and writes no file.
+    # A mutant that joins everything with everything fails at the limit instead of filling the disk.
     return duckdb.connect(config={"threads": 1, "memory_limit": "1GB", "temp_directory": ""})
 
 

@@ -19,13 +19,13 @@ from waiting import until
 
 from sqlrisk.engines.spark.java import find_java, start_java, stop_java
 
-# No Java lives so long here that compiling its methods well would pay.
+# Processes here are too short-lived for Java's optimizing compiler to pay off.
 QUICK_JAVA = {
     "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m "
     "-XX:ReservedCodeCacheSize=240m"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 }
-# Nor do queries live so long, and nobody reads their plans; these settings change no number.
+# Queries are too short for these as well, and nobody reads their plans. No result changes.
 QUICK_SPARK = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
@@ -99,7 +99,7 @@ def postgres(*settings: str) -> Iterator[Server]:
         "listen_addresses = '127.0.0.1'",
         f"unix_socket_directories = '{folder}'",
         "fsync = off",
-        "jit = off",  # as sqlrisk's own sessions say: no query here lives so long
+        "jit = off",  # as in sqlrisk's own sessions: queries here are too short for it to pay off
         *settings,
     )
     try:
@@ -226,7 +226,7 @@ def _saying(
         process.wait()
 
 
-# What the programs of Spark log: where they listen, and nothing of their work.
+# Spark's programs log only the addresses on which they listen.
 LOGGED = """
 status = off
 rootLogger.level = off

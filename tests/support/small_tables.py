@@ -44,7 +44,7 @@ def named_results() -> ByHand:
         )
     ]
     columns = "measure, point, target, comparison, population, weighted"
-    measures = {  # of people, of control, weighable, is a share, has no target
+    measures = {  # of people, of control, can be weighted, is a share, has no target
         "UiO": (True, True, True, True, True),
         "Dsyn": (False, False, False, True, False),
         "DCAP": (True, True, True, False, False),
@@ -179,7 +179,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
             risk = n / weight / (n - left_out)
         classes.append(f"{number}, {n}, {number + 10}, 2, {n + 20}")
         expected.append((number, n, number + 10, 2, n + 20, risk))
-        # Beside the weights of everybody those of another file and of a population.
+        # Besides the weights of everybody, those of another file and of a population.
         weights += [
             f"{number}, CAST('{weight * more}' AS DOUBLE), {file}, {who}"
             for more, file, who in ((1, 1, 0), (5, 0, 0), (7, 1, 2))
@@ -518,7 +518,7 @@ BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, flo
         [(1, 0.0, 3.0, 0), (2, 3.0, 6.0, 0), (3, 6.0, 9.0, 1)]),
     (3, [-8], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "-8, 1, 1"),
         [(1, 0.0, 1.0, 0), (2, 1.0, 9.0, 1)]),
-    # No more values than bins.
+    # As many values as bins, or fewer.
     (2, [], ("1, 2, 0", "4, 1, 0"), [(1, 1.0, 1.0, 1), (2, 4.0, 4.0, 1)]),
     (4, [], ("1, 1, 0", "2, 1, 0", "3, 1, 0", "4, 0, 1"),
         [(n, float(n), float(n), 1) for n in (1, 2, 3, 4)]),
