@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from sqlrisk.analyses import places
+from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.column_types import attach_labels, column_of, labels_of
+from sqlrisk.analyses.preparation.encoding import size as records_size
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.view_columns import ROLES, column_names
@@ -26,7 +28,7 @@ from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Source, Synthesis
@@ -38,9 +40,9 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.listing import Listing
+from sqlrisk.report.report import Report
 
 SCHEMA = "saved"
-KEPT = "kept_"  # begins the names of classes and cells of all passes in an open session
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
@@ -80,31 +82,49 @@ _OWN: Mapping[str, Mapping[str, str]] = {
 # ---- writing
 
 
-def kept(steps: Iterable[Step], before: str = f"{SCHEMA}.") -> Iterator[Step]:
-    """Yield the steps of the passes. After each step that makes classes or cells comes one that
-    keeps them in a table whose name has ``before`` before it.
-    """
-    for step in steps:
-        yield step
-        if step.table == "classes" or step.table.startswith("cells_"):
-            yield Step("save", f"{before}{step.table}", f"SELECT * FROM {step.table}")
+class SavedRun(places.Place):
+    """A file that becomes a saved run."""
+
+    numbered = True
+    every_target = True
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def begin(self, session: Session) -> None:
+        """Make an empty database beside the stage tables."""
+        _writer(session).begin_saved()
+
+    def require_room(self, layout: Layout, session: Session) -> None:
+        """Estimate the size of the records, classes and cells, and require it of the disk."""
+        key_columns = [key_column.name for key_column in layout.key_columns]
+        grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
+        of_counts = sum(
+            session.engine.estimate_groups("records", names)
+            * 8
+            * (len(names) + 2 * len(layout.files))
+            for names in grouped
+        )
+        _writer(session).memory.require_room(records_size(layout) + of_counts, self._file.name)
+
+    def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
+        """Copy classes and cells to the file."""
+        return places.copies(steps, f"{SCHEMA}.")
+
+    def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
+        """Copy the other tables, make the views, and write the file."""
+        made = tables(question, layout, report, session)
+        session.create(Step("save", f"{SCHEMA}.{name}", query) for name, query in made.items())
+        _writer(session).write_saved(views(layout), self._file)
 
 
-def size(layout: Layout, engine: Engine) -> int:
-    """Estimate the size in bytes of the kept classes and cells."""
-    key_columns = [key_column.name for key_column in layout.key_columns]
-    grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
-    return sum(
-        engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files))
-        for names in grouped
-    )
+def _writer(session: Session) -> DuckDB:
+    return session.writer("A run cannot be saved")
 
 
-def load(
-    question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session
-) -> None:
-    """Load the tables that no stage makes: columns, comparisons, results, and facts about the
-    run.
+def tables(question: Question, layout: Layout, report: Report, session: Session) -> dict[str, str]:
+    """Return the query of each table but classes and cells, by name; those that no stage makes are
+    loaded: columns, comparisons, results, and facts about the run.
     """
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
     about = {
@@ -116,7 +136,7 @@ def load(
         "universe": layout.universe is not None,
         "baselines": list(layout.baselines),
         "records": list(layout.records),
-        "assessment": assessment,
+        "assessment": report.assessment,
         "labels": {
             each.id: labels_of(each.name, sources_of(question), session.engine)
             for each in layout.columns
@@ -136,40 +156,21 @@ def load(
             for each in layout.columns
         ],
         "comparisons": [(each.number, each.label, each.method) for each in layout.of_original],
-        "results": [tuple(row[name] for name in COLUMNS) for row in results],
+        "results": [tuple(row[name] for name in COLUMNS) for row in report.results],
         "about": [(json.dumps(about),)],
     }
     for name, types in _OWN.items():
         session.load(
             f"loaded_{name}", to_arrow(list(types), rows[name], types), f"the {name} of the run"
         )
-
-
-def finish(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that keep the tables made outside the passes. Call it after `load`."""
-    for name, query in tables(layout).items():
-        yield Step("save", f"{SCHEMA}.{name}", query)
-
-
-def tables(layout: Layout) -> dict[str, str]:
-    """Return the query of each table that passes do not make, by name; `load` loads some."""
     names = ["files", "records", *(table("levels", column) for column in layout.columns)]
     names += [table("marginals", target) for target in layout.targets]
     queries = {name: f"SELECT * FROM {name}" for name in names}
-    for column in layout.columns:
-        queries[table("labels", column)] = templates.stage(
-            "saved/labels.sql",
-            digit=digit(layout, column),
-            column=column,
-            labels=encoding.labels(column),
-        )
-    return queries | {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
-
-
-def digit(layout: Layout, column: Column) -> str:
-    """Return the SQL of the digit of a code in the class key."""
     packed = {part.column: part.packed("code") for part in layout.parts}
-    return packed.get(column, "code")
+    for column in layout.columns:
+        digit = packed.get(column, "code")  # of a code in the class key
+        queries[table("labels", column)] = shown_levels(column, session, digit)
+    return queries | {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
 
 
 def views(layout: Layout) -> dict[str, str]:
@@ -183,11 +184,13 @@ def views(layout: Layout) -> dict[str, str]:
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]
     shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
     people = [record, *(name for _, name, *_ in shown)]
-    queries = {
-        "people": templates.stage("saved/people.sql", record=record, columns=shown),
-        "record_risk": _record_risk(layout, people),
-        "replicated_uniques": templates.stage("saved/replicated_uniques.sql", columns=people),
-    }
+    queries = {}
+    if layout.files[0].record is not None:  # a table of a database has no order to number them by
+        queries = {
+            "people": templates.stage("saved/people.sql", record=record, columns=shown),
+            "record_risk": _record_risk(layout, people),
+            "replicated_uniques": templates.stage("saved/replicated_uniques.sql", columns=people),
+        }
     for measure in catalog():
         if (
             measure.risky is not None
@@ -286,7 +289,7 @@ class Saved:
                 )
             self.layout = self._layout(about)
             attach_labels(self.layout.columns, engine)
-            self.assessment: Rows = about.get("assessment", [])  # earlier versions kept none
+            self.assessment = about.get("assessment", [])  # earlier versions kept none
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
                 "What the file says about itself cannot be read: it was changed after it was saved."

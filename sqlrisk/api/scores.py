@@ -2,11 +2,11 @@
 table of a paper.
 """
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from sqlrisk.api.calls import Call
 from sqlrisk.common.errors import InputError
@@ -27,9 +27,10 @@ from sqlrisk.inputs.fields import (
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlrisk.analyses.audit import Log
+    from sqlrisk.analyses.places import Place
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
@@ -225,9 +226,7 @@ def score(
         '53.50 % of the people'
     """
     from sqlrisk.analyses import audit
-    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.analyses.scores import risk_utility, scoring
-    from sqlrisk.common.output_files import replacing
     from sqlrisk.inputs import request
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import read_policy
@@ -262,33 +261,11 @@ def score(
     trail = audit.watch(
         [question], options | ({} if beside is None else {"utility": utility, "maps": maps})
     )
-    schema = None
-    if save is not None and Path(save).suffix != ".duckdb":
-        if not call.tables:
-            raise InputError(
-                f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
-                "database of --engine."
-            )
-        if beside is not None:
-            raise InputError(
-                "save: tables are left in a schema by a run without --utility; ask for utility by "
-                "sqlrisk utility."
-            )
-        schema, save = save, None
-    saved: AbstractContextManager[BinaryIO | None] = nullcontext()
-    if save is not None:
-        saved = replacing(save, paths_of(question))
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    with saved as file, opened as session:
+    with _place(save, question, call, alone=beside is None) as place, opened as session:
         report = scoring.score(
-            question,
-            session,
-            save=file,
-            schema=schema,
-            log=trail.log,
-            listed=listed,
-            cube=cube,
+            question, session, place=place, log=trail.log, listed=listed, cube=cube
         )
     if beside is not None:
         with call.session(beside.tables.question) as session:
@@ -296,6 +273,38 @@ def score(
             report = risk_utility.compare({"": beside}, {"": report}, session)[""]
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
+
+
+@contextmanager
+def _place(save: Any, question: "Question", call: Call, *, alone: bool) -> "Iterator[Place]":
+    """Open the place where the tables of a run stay. It runs ``alone`` if it has no utility. Raises
+    InputError if the place is none.
+    """
+    from sqlrisk.analyses.places import Place
+    from sqlrisk.analyses.preparation.files import paths_of
+    from sqlrisk.common.output_files import replacing
+
+    if save is None:
+        yield Place()
+    elif Path(save).suffix == ".duckdb":
+        from sqlrisk.analyses.saved_runs import SavedRun
+
+        with replacing(save, paths_of(question)) as file:
+            yield SavedRun(file)
+    elif not call.tables:
+        raise InputError(
+            f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
+            "database of --engine."
+        )
+    elif not alone:
+        raise InputError(
+            "save: tables are left in a schema by a run without --utility; ask for utility by "
+            "sqlrisk utility."
+        )
+    else:
+        from sqlrisk.analyses.saved_tables import SavedTables
+
+        yield SavedTables(save, question.measures)
 
 
 def _is_compared(call: Call, utility: object, maps: object) -> bool:
