@@ -300,7 +300,7 @@ def test_a_part_that_some_lack_is_refused(folder: Path) -> None:
     reports = sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC)
     with pytest.raises(
         sqlrisk.InputError, match="scenario 'doctor': This report has no trends"
-    ) as e:
+    ) as caught:
         reports.table("trends")
     assert "employer" not in str(caught.value)
     with pytest.raises(
