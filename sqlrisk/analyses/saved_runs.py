@@ -1,5 +1,5 @@
 """A saved run: a DuckDB file with the stage tables and readable views, written by `score` and read
-again without rescoring.
+again without rescoring. Those of several scenarios have a schema each: see `saved_scenarios`.
 
 Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (codes), ``classes``,
 ``cells_*``, ``results``, ``columns`` (which key or target is k1, t1 ...), ``comparisons``,
@@ -31,6 +31,7 @@ from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
+from sqlrisk.inputs.scenario_file import file_and_name
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import pack
@@ -41,8 +42,10 @@ from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
+from sqlrisk.report.sections.assessment import of_all
 
 SCHEMA = "saved"
+MAIN = "main"  # the schema of a run that is alone in its file
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
@@ -93,19 +96,11 @@ class SavedRun(places.Place):
 
     def begin(self, session: Session) -> None:
         """Make an empty database beside the stage tables."""
-        _writer(session).begin_saved()
+        writer(session).begin_saved()
 
     def require_room(self, layout: Layout, session: Session) -> None:
-        """Estimate the size of the records, classes and cells, and require it of the disk."""
-        key_columns = [key_column.name for key_column in layout.key_columns]
-        grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
-        of_counts = sum(
-            session.engine.estimate_groups("records", names)
-            * 8
-            * (len(names) + 2 * len(layout.files))
-            for names in grouped
-        )
-        _writer(session).memory.require_room(records_size(layout) + of_counts, self._file.name)
+        """Require room on the disk for the tables of the run."""
+        writer(session).memory.require_room(size(layout, session), self._file.name)
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
         """Copy classes and cells to the file."""
@@ -115,18 +110,39 @@ class SavedRun(places.Place):
         """Copy the other tables, make the views, and write the file."""
         made = tables(question, layout, report, session)
         session.create(Step("save", f"{SCHEMA}.{name}", query) for name, query in made.items())
-        _writer(session).write_saved(views(layout), self._file)
+        writer(session).write_saved({MAIN: views(layout)}, self._file)
 
 
-def _writer(session: Session) -> DuckDB:
+def writer(session: Session) -> DuckDB:
+    """Return the engine, which alone can write the file. Raises InputError if it is another."""
     return session.writer("A run cannot be saved")
 
 
-def tables(question: Question, layout: Layout, report: Report, session: Session) -> dict[str, str]:
+def size(layout: Layout, session: Session) -> int:
+    """Estimate the size in bytes of the records, classes and cells."""
+    key_columns = [key_column.name for key_column in layout.key_columns]
+    grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
+    return records_size(layout) + sum(
+        session.engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files))
+        for names in grouped
+    )
+
+
+def tables(
+    question: Question,
+    layout: Layout,
+    report: Report,
+    session: Session,
+    *,
+    own: Layout | None = None,
+) -> dict[str, str]:
     """Return the query of each table but classes and cells, by name; those that no stage makes are
     loaded: columns, comparisons, results, and facts about the run.
+
+    ``own`` has the columns as the tables name them, by default as the stages do.
     """
-    parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
+    own = own or layout
+    parts = {part.column.id: (part.size, part.key_column, part.stride) for part in own.parts}
     about = {
         "version": VERSION,
         "scenario": layout.scenario.settings(),
@@ -139,7 +155,7 @@ def tables(question: Question, layout: Layout, report: Report, session: Session)
         "assessment": report.assessment,
         "labels": {
             each.id: labels_of(each.name, sources_of(question), session.engine)
-            for each in layout.columns
+            for each in own.columns
         },
     }
     rows: dict[str, list[tuple[object, ...]]] = {
@@ -153,7 +169,7 @@ def tables(question: Question, layout: Layout, report: Report, session: Session)
                 each.bins,
                 *parts.get(each.id, (None, None, None)),
             )
-            for each in layout.columns
+            for each in own.columns
         ],
         "comparisons": [(each.number, each.label, each.method) for each in layout.of_original],
         "results": [tuple(row[name] for name in COLUMNS) for row in report.results],
@@ -163,13 +179,14 @@ def tables(question: Question, layout: Layout, report: Report, session: Session)
         session.load(
             f"loaded_{name}", to_arrow(list(types), rows[name], types), f"the {name} of the run"
         )
-    names = ["files", "records", *(table("levels", column) for column in layout.columns)]
-    names += [table("marginals", target) for target in layout.targets]
-    queries = {name: f"SELECT * FROM {name}" for name in names}
+    queries = {name: f"SELECT * FROM {name}" for name in ("files", "records")}
     packed = {part.column: part.packed("code") for part in layout.parts}
-    for column in layout.columns:
+    for column, named in zip(layout.columns, own.columns, strict=True):
         digit = packed.get(column, "code")  # of a code in the class key
-        queries[table("labels", column)] = shown_levels(column, session, digit)
+        queries[table("levels", named)] = f"SELECT * FROM {table('levels', column)}"
+        queries[table("labels", named)] = shown_levels(column, session, digit)
+        if column in layout.targets:
+            queries[table("marginals", named)] = f"SELECT * FROM {table('marginals', column)}"
     return queries | {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
 
 
@@ -248,52 +265,85 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
 
 
 def is_saved(source: object) -> bool:
-    """Return True if a source names a saved run."""
-    return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
+    """Return True if a source names a saved run, or that of one of several scenarios."""
+    return isinstance(source, str | PathLike) and Path(file_and_name(source)[0]).suffix == SUFFIX
 
 
 @contextmanager
 def open_saved(path: str) -> Iterator["Saved"]:
-    """Open a saved run. Raises InputError if the file does not hold one."""
-    if not is_file(path):
-        raise InputError(f"There is no file {str(path)!r}.")
-    with DuckDB(saved=str(path)) as engine:
-        yield Saved(engine)
+    """Open a saved run; ``FILE#NAME`` is that of one of several scenarios. Raises InputError if the
+    file does not hold one.
+    """
+    file, name = file_and_name(path)
+    if not is_file(file):
+        raise InputError(f"There is no file {file!r}.")
+    with DuckDB(saved=file) as engine:
+        yield Saved(engine, file, name)
 
 
 class Saved:
-    """A saved run, opened read-only."""
+    """A saved run, opened read-only, or those of several scenarios, which only a query asks
+    together.
+    """
 
-    def __init__(self, engine: DuckDB) -> None:
-        """Read the description in the file. Raises InputError if this version of sqlrisk cannot
-        read it.
+    def __init__(self, engine: DuckDB, file: str, name: str | None) -> None:
+        """Read what the file says of itself. Raises InputError if this version of sqlrisk cannot
+        read it, or if it has no run with the name.
         """
         self._engine = engine
         self._session = Session(engine)
-        names = {
-            name
-            for (name,) in self._session.fetch(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'"
-            )
-        }
-        if not {"about", "columns", "records", "classes"} <= names:
+        runs = self._runs()
+        if not runs:
             raise InputError(
                 "The file was not saved by sqlrisk (score --save), or its saving was broken off."
             )
+        self._several = (
+            f"The saved run {file!r} holds several scenarios: {', '.join(runs)}. Name one, as in "
+            f"{file}#{runs[0]}."
+        )
+        asked = _asked(file, name, runs)
         try:
-            about = json.loads(self._session.fetch("SELECT document FROM about")[0][0])
-            if about["version"] != VERSION:
-                raise InputError(
-                    f"The file was saved in form {about['version']}; this version reads form "
-                    f"{VERSION}. Save it again."
-                )
-            self.layout = self._layout(about)
-            attach_labels(self.layout.columns, engine)
-            self.assessment = about.get("assessment", [])  # earlier versions kept none
+            about = {each: self._about(each) for each in asked}
+            # Earlier versions kept none.
+            self.assessment = of_all({each: about[each].get("assessment", []) for each in asked})
+            self._layout = None if len(asked) > 1 else self._read_layout(*asked, *about.values())
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
                 "What the file says about itself cannot be read: it was changed after it was saved."
             ) from None
+
+    def _runs(self) -> list[str]:
+        """Return the schemas that hold a run, in the order of their scenarios."""
+        tables: dict[str, set[str]] = {}
+        for schema, name in self._session.fetch(
+            "SELECT schema_name, table_name FROM duckdb_tables() "
+            f"WHERE database_name = {templates.literal(SCHEMA)} ORDER BY schema_oid"
+        ):
+            tables.setdefault(schema, set()).add(name)
+        needed = {"about", "columns", "records", "classes"}
+        return [schema for schema, names in tables.items() if needed <= names]
+
+    def _about(self, schema: str) -> dict[str, Any]:
+        """Return what a run says of itself. Raises InputError if it has another form."""
+        ((document,), *_) = self._session.fetch(
+            f"SELECT document FROM {SCHEMA}.{templates.quote(schema)}.about"
+        )
+        about: dict[str, Any] = json.loads(document)
+        if about["version"] != VERSION:
+            raise InputError(
+                f"The file was saved in form {about['version']}; this version reads form "
+                f"{VERSION}. Save it again."
+            )
+        return about
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the run at the time it was saved. Raises InputError if several are
+        asked together.
+        """
+        if self._layout is None:
+            raise InputError(self._several)
+        return self._layout
 
     def query(self, sql: str) -> Listing:
         """Return the answer to a user's query over the tables and views. Raises InputError if the
@@ -350,10 +400,11 @@ class Saved:
         ]
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
-    def _layout(self, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of the run at the time it was saved. Files have no relation, since only
-        saved tables are read.
+    def _read_layout(self, schema: str, about: Mapping[str, Any]) -> Layout:
+        """Return the layout of a run, whose tables are the default from now on. Files have no
+        relation, since only saved tables are read.
         """
+        self._engine.run(f"USE {SCHEMA}.{templates.quote(schema)}")
         scenario = read(about["scenario"])
         syntheses = [
             Synthesis(method, number, Source(label, "saved"))
@@ -376,6 +427,7 @@ class Saved:
             columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))
+        attach_labels([*columns["k"], *columns["t"]], self._engine)
         return Layout(
             scenario,
             tuple(files),
@@ -387,3 +439,19 @@ class Saved:
             key_columns=pack(columns["k"], sizes),
             records=tuple(about["records"]),
         )
+
+
+def _asked(file: str, name: str | None, runs: Sequence[str]) -> Sequence[str]:
+    """Return the schemas of the runs that are asked: of the scenario with the name, or of all.
+    Raises InputError if there is none.
+    """
+    if name is not None and MAIN in runs:
+        raise InputError(
+            f"The saved run {file!r} holds one scenario, without a name; leave #{name} out."
+        )
+    if name is not None and name not in runs:
+        raise InputError(
+            f"The saved run {file!r} holds no scenario {name!r}{suggestion(name, runs)}; it has "
+            f"{', '.join(runs)}."
+        )
+    return runs if name is None else [name]

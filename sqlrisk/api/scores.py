@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlrisk.analyses.audit import Log
     from sqlrisk.analyses.places import Place
+    from sqlrisk.analyses.saved_scenarios import SavedScenarios
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
@@ -307,6 +308,27 @@ def _place(save: Any, question: "Question", call: Call, *, alone: bool) -> "Iter
         yield SavedTables(save, question.measures)
 
 
+@contextmanager
+def _saved(save: Any, questions: "Mapping[str, Question]") -> "Iterator[SavedScenarios | None]":
+    """Open the file where the tables of several runs stay, if there is one. Raises InputError if it
+    cannot be one.
+    """
+    from sqlrisk.analyses.preparation.files import paths_of
+    from sqlrisk.common.output_files import replacing
+
+    if save is None:
+        yield None
+    elif Path(save).suffix != ".duckdb":
+        raise InputError(
+            f"save: {save!r} must end in .duckdb; the runs of several scenarios stay in a file."
+        )
+    else:
+        from sqlrisk.analyses.saved_scenarios import SavedScenarios
+
+        with replacing(save, chain.from_iterable(map(paths_of, questions.values()))) as file:
+            yield SavedScenarios(file, [*questions])
+
+
 def _is_compared(call: Call, utility: object, maps: object) -> bool:
     """Return whether utility is asked for. Raises InputError where it cannot be, or where maps are
     alone.
@@ -369,6 +391,7 @@ def score_all(
     """
     from sqlrisk.analyses.scores import several_scenarios
 
+    save = settings.pop("save", None)
     call = Call.of(settings)
     shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control, universe)
@@ -376,7 +399,14 @@ def score_all(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
     )
     return _judged(
-        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
+        asked,
+        call,
+        save=save,
+        listings=listings,
+        cube=cube,
+        policy=policy,
+        utility=utility,
+        maps=maps,
     )
 
 
@@ -415,6 +445,7 @@ def _judged(
     asked: "Mapping[str, Question]",
     call: Call,
     *,
+    save: Any = None,
     listings: bool,
     cube: bool,
     policy: "PolicyFile | None",
@@ -444,7 +475,7 @@ def _judged(
     trail = audit.watch(
         [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )
-    found = _together(asked, call, log=trail.log, listings=listings, cube=cube)
+    found = _together(asked, call, save=save, log=trail.log, listings=listings, cube=cube)
     if besides:
         with call.session(next(iter(besides.values())).tables.question) as session:
             session.log = trail.log
@@ -457,6 +488,7 @@ def _together(
     asked: "Mapping[str, Question]",
     call: Call,
     *,
+    save: Any = None,
     log: "Log | None" = None,
     listings: bool = False,
     cube: bool = False,
@@ -469,9 +501,11 @@ def _together(
     questions = {name: request.with_excluded(question) for name, question in asked.items()}
     first, *_ = map(request.require_control, questions.values())
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
-    with call.session(first) as session:
-        listed = declared.listed(shown, shown) if listings else ()
-        reports = several_scenarios.score(questions, session, log=log, listed=listed, cube=cube)
+    listed = declared.listed(shown, shown) if listings else ()
+    with _saved(save, questions) as saved, call.session(first) as session:
+        reports = several_scenarios.score(
+            questions, session, saved=saved, log=log, listed=listed, cube=cube
+        )
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

@@ -143,13 +143,13 @@ def run_score(
                 question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
                 question |= beside
                 try:
+                    question |= {"save": given.get("save")}
                     if several:
                         del question["scenario"]
                         result = sqlrisk.score_all(
                             scenario, original, synthetic, **question, **limits
                         )
                     else:
-                        question |= {"save": given.get("save")}
                         result = sqlrisk.score(original, synthetic, **question, **limits)
                 # the numbers exist, and the custodian decides on them
                 except sqlrisk.PolicyError as error:
@@ -252,10 +252,10 @@ def refuse_together(
         raise click.UsageError(
             "--evidence is of a whole report: leave out --layout, --part and --steps."
         )
-    if several and (given.get("layout") not in (None, "raab2") or given.get("save")):
+    if several and given.get("layout") not in (None, "raab2"):
         raise click.UsageError(
-            "--layout (but for raab2) and --save are of one scenario: a saved run holds the "
-            f"classes of one set of keys. Name one, as in --scenario {given['scenario']}#NAME."
+            "--layout (but for raab2) is of one scenario. Name one, as in --scenario "
+            f"{given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or any(of_whole)):
         raise click.UsageError(
