@@ -369,7 +369,7 @@ def score_all(
         settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
             that use the column. All share weights, id, aligned, split and baseline.
-        listings, cube: as of ``score``.
+        listings, cube, save: as of ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
         utility, maps: as of ``score``. The files are compared once. A recode applies if no
             scenario recodes that column differently.

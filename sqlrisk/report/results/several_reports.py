@@ -154,8 +154,9 @@ class Reports(Several):
         return Verdicts.of(self)
 
     def table(self, part: str) -> Table:
-        """Return one part of all reports as a table, as of a ``Report``, with a first column
-        ``scenario``. The files are the same, so ``utility`` has no such column.
+        """Return one part of all, with a column ``scenario``.
+
+        The files are the same, so ``utility`` has no such column.
 
         Raises InputError for a part that a report does not have.
         """
@@ -268,7 +269,7 @@ class Steps(Several, Kind):
 
     @property
     def assessment(self) -> list[Row]:
-        """The assessments of all steps. A reason of only some steps begins with their names."""
+        """The assessments of all steps. A reason of some steps begins with these."""
         return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:
