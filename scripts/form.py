@@ -20,9 +20,9 @@ VERBS = """
 add ask assess average begin check choose code compare complete compute connect copy count create
 decide describe do draft draw drop encode end estimate explain fill find fix free give group guess
 hand hash have hold indent infer interrupt join judge keep lay let list load lock look make mark
-match measure merge name note number open pack parse print put quote raise read refuse remove
-repeat return run sample say score search show sign sort split start stop sum take tell tie train
-translate turn widen write yield
+match measure merge name note number open pack parse prepare print put quote raise read refuse
+remove repeat require return run sample say score search show sign sort split start stop sum take
+tell tie train translate turn widen write yield
 """
 # Exceptions: users read these by help() and --help.
 PUBLIC = """

@@ -3,9 +3,11 @@
 from typing import Any
 
 from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue import templates
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
+from sqlrisk.report.formats.tabular import to_arrow
 
 
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
@@ -39,6 +41,20 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
         f"{chosen}"
     )
     return {int(code): level_text(*rest) for code, *rest in rows}
+
+
+def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
+    """Return the query of a column's levels as a person reads them, by code and the ``digit`` that
+    it is in the class key. Those that share codes are loaded: no two databases write a number as
+    the same text.
+    """
+    levels = templates.nested(encoding.labels(column))
+    if column.shares_codes:
+        types = {"code": "int32", "value": "string"}
+        rows = [*level_names(column, None, session).items()]
+        name = f"loaded_{table('labels', column)}"
+        levels = session.load(name, to_arrow(list(types), rows, types), "the labels of the run")
+    return templates.stage("saved/labels.sql", digit=digit, levels=levels)
 
 
 def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:

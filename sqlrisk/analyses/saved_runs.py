@@ -1,5 +1,5 @@
 """A saved run: a DuckDB file with the stage tables and readable views, written by `score` and read
-again without rescoring.
+again without rescoring. Those of several scenarios have a schema each: see `saved_scenarios`.
 
 Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (codes), ``classes``,
 ``cells_*``, ``results``, ``columns`` (which key or target is k1, t1 ...), ``comparisons``,
@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from sqlrisk.analyses import places
+from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.column_types import attach_labels, column_of, labels_of
+from sqlrisk.analyses.preparation.encoding import size as records_size
 from sqlrisk.analyses.preparation.files import sources_of
-from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.view_columns import ROLES, column_names
@@ -26,9 +28,10 @@ from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
+from sqlrisk.inputs.scenario_file import file_and_name
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan import comparisons, encoding, pass_tables
 from sqlrisk.plan.class_key import pack
@@ -38,9 +41,11 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.columns import COLUMNS, TYPES
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.listing import Listing
+from sqlrisk.report.report import Report
+from sqlrisk.report.sections.assessment import of_all
 
 SCHEMA = "saved"
-KEPT = "kept_"  # begins the names of classes and cells of all passes in an open session
+MAIN = "main"  # the schema of a run that is alone in its file
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
@@ -80,33 +85,64 @@ _OWN: Mapping[str, Mapping[str, str]] = {
 # ---- writing
 
 
-def kept(steps: Iterable[Step], before: str = f"{SCHEMA}.") -> Iterator[Step]:
-    """Yield the steps of the passes. After each step that makes classes or cells comes one that
-    keeps them in a table whose name has ``before`` before it.
-    """
-    for step in steps:
-        yield step
-        if step.table == "classes" or step.table.startswith("cells_"):
-            yield Step("save", f"{before}{step.table}", f"SELECT * FROM {step.table}")
+class SavedRun(places.Place):
+    """A file that becomes a saved run."""
+
+    numbered = True
+    every_target = True
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def begin(self, session: Session) -> None:
+        """Make an empty database beside the stage tables."""
+        writer(session).begin_saved()
+
+    def require_room(self, layout: Layout, session: Session) -> None:
+        """Require room on the disk for the tables of the run."""
+        writer(session).memory.require_room(size(layout, session), self._file.name)
+
+    def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
+        """Copy classes and cells to the file."""
+        return places.copies(steps, f"{SCHEMA}.")
+
+    def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
+        """Copy the other tables, make the views, and write the file."""
+        made = tables(question, layout, report, session)
+        session.create(Step("save", f"{SCHEMA}.{name}", query) for name, query in made.items())
+        writer(session).write_saved({MAIN: views(layout)}, self._file)
 
 
-def size(layout: Layout, engine: Engine) -> int:
-    """Estimate the size in bytes of the kept classes and cells."""
+def writer(session: Session) -> DuckDB:
+    """Return the engine, which alone can write the file. Raises InputError if it is another."""
+    return session.writer("A run cannot be saved")
+
+
+def size(layout: Layout, session: Session) -> int:
+    """Estimate the size in bytes of the records, classes and cells."""
     key_columns = [key_column.name for key_column in layout.key_columns]
     grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
-    return sum(
-        engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files))
+    return records_size(layout) + sum(
+        session.engine.estimate_groups("records", names) * 8 * (len(names) + 2 * len(layout.files))
         for names in grouped
     )
 
 
-def load(
-    question: Question, layout: Layout, results: Rows, assessment: Rows, session: Session
-) -> None:
-    """Load the tables that no stage makes: columns, comparisons, results, and facts about the
-    run.
+def tables(
+    question: Question,
+    layout: Layout,
+    report: Report,
+    session: Session,
+    *,
+    own: Layout | None = None,
+) -> dict[str, str]:
+    """Return the query of each table but classes and cells, by name; those that no stage makes are
+    loaded: columns, comparisons, results, and facts about the run.
+
+    ``own`` has the columns as the tables name them, by default as the stages do.
     """
-    parts = {part.column.id: (part.size, part.key_column, part.stride) for part in layout.parts}
+    own = own or layout
+    parts = {part.column.id: (part.size, part.key_column, part.stride) for part in own.parts}
     about = {
         "version": VERSION,
         "scenario": layout.scenario.settings(),
@@ -116,10 +152,10 @@ def load(
         "universe": layout.universe is not None,
         "baselines": list(layout.baselines),
         "records": list(layout.records),
-        "assessment": assessment,
+        "assessment": report.assessment,
         "labels": {
             each.id: labels_of(each.name, sources_of(question), session.engine)
-            for each in layout.columns
+            for each in own.columns
         },
     }
     rows: dict[str, list[tuple[object, ...]]] = {
@@ -133,43 +169,25 @@ def load(
                 each.bins,
                 *parts.get(each.id, (None, None, None)),
             )
-            for each in layout.columns
+            for each in own.columns
         ],
         "comparisons": [(each.number, each.label, each.method) for each in layout.of_original],
-        "results": [tuple(row[name] for name in COLUMNS) for row in results],
+        "results": [tuple(row[name] for name in COLUMNS) for row in report.results],
         "about": [(json.dumps(about),)],
     }
     for name, types in _OWN.items():
         session.load(
             f"loaded_{name}", to_arrow(list(types), rows[name], types), f"the {name} of the run"
         )
-
-
-def finish(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that keep the tables made outside the passes. Call it after `load`."""
-    for name, query in tables(layout).items():
-        yield Step("save", f"{SCHEMA}.{name}", query)
-
-
-def tables(layout: Layout) -> dict[str, str]:
-    """Return the query of each table that passes do not make, by name; `load` loads some."""
-    names = ["files", "records", *(table("levels", column) for column in layout.columns)]
-    names += [table("marginals", target) for target in layout.targets]
-    queries = {name: f"SELECT * FROM {name}" for name in names}
-    for column in layout.columns:
-        queries[table("labels", column)] = templates.stage(
-            "saved/labels.sql",
-            digit=digit(layout, column),
-            column=column,
-            labels=encoding.labels(column),
-        )
-    return queries | {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
-
-
-def digit(layout: Layout, column: Column) -> str:
-    """Return the SQL of the digit of a code in the class key."""
+    queries = {name: f"SELECT * FROM {name}" for name in ("files", "records")}
     packed = {part.column: part.packed("code") for part in layout.parts}
-    return packed.get(column, "code")
+    for column, named in zip(layout.columns, own.columns, strict=True):
+        digit = packed.get(column, "code")  # of a code in the class key
+        queries[table("levels", named)] = f"SELECT * FROM {table('levels', column)}"
+        queries[table("labels", named)] = shown_levels(column, session, digit)
+        if column in layout.targets:
+            queries[table("marginals", named)] = f"SELECT * FROM {table('marginals', column)}"
+    return queries | {name: f"SELECT * FROM loaded_{name}" for name in _OWN}
 
 
 def views(layout: Layout) -> dict[str, str]:
@@ -183,11 +201,13 @@ def views(layout: Layout) -> dict[str, str]:
     places += [(target, f"records.{target.id}", "code") for target in layout.targets]
     shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
     people = [record, *(name for _, name, *_ in shown)]
-    queries = {
-        "people": templates.stage("saved/people.sql", record=record, columns=shown),
-        "record_risk": _record_risk(layout, people),
-        "replicated_uniques": templates.stage("saved/replicated_uniques.sql", columns=people),
-    }
+    queries = {}
+    if layout.files[0].record is not None:  # a table of a database has no order to number them by
+        queries = {
+            "people": templates.stage("saved/people.sql", record=record, columns=shown),
+            "record_risk": _record_risk(layout, people),
+            "replicated_uniques": templates.stage("saved/replicated_uniques.sql", columns=people),
+        }
     for measure in catalog():
         if (
             measure.risky is not None
@@ -245,52 +265,85 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
 
 
 def is_saved(source: object) -> bool:
-    """Return True if a source names a saved run."""
-    return isinstance(source, str | PathLike) and Path(source).suffix == SUFFIX
+    """Return True if a source names a saved run, or that of one of several scenarios."""
+    return isinstance(source, str | PathLike) and Path(file_and_name(source)[0]).suffix == SUFFIX
 
 
 @contextmanager
-def open_saved(path: str) -> Iterator["SavedRun"]:
-    """Open a saved run. Raises InputError if the file does not hold one."""
-    if not is_file(path):
-        raise InputError(f"There is no file {str(path)!r}.")
-    with DuckDB(saved=str(path)) as engine:
-        yield SavedRun(engine)
+def open_saved(path: str) -> Iterator["RunReader"]:
+    """Open a saved run; ``FILE#NAME`` is that of one of several scenarios. Raises InputError if the
+    file does not hold one.
+    """
+    file, name = file_and_name(path)
+    if not is_file(file):
+        raise InputError(f"There is no file {file!r}.")
+    with DuckDB(saved=file) as engine:
+        yield RunReader(engine, file, name)
 
 
-class SavedRun:
-    """A saved run, opened read-only."""
+class RunReader:
+    """A saved run, opened read-only, or those of several scenarios, which only a query asks
+    together.
+    """
 
-    def __init__(self, engine: DuckDB) -> None:
-        """Read the description in the file. Raises InputError if this version of sqlrisk cannot
-        read it.
+    def __init__(self, engine: DuckDB, file: str, name: str | None) -> None:
+        """Read what the file says of itself. Raises InputError if this version of sqlrisk cannot
+        read it, or if it has no run with the name.
         """
         self._engine = engine
         self._session = Session(engine)
-        names = {
-            name
-            for (name,) in self._session.fetch(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = 'saved'"
-            )
-        }
-        if not {"about", "columns", "records", "classes"} <= names:
+        runs = self._runs()
+        if not runs:
             raise InputError(
                 "The file was not saved by sqlrisk (score --save), or its saving was broken off."
             )
+        self._several = (
+            f"The saved run {file!r} holds several scenarios: {', '.join(runs)}. Name one, as in "
+            f"{file}#{runs[0]}."
+        )
+        asked = _asked(file, name, runs)
         try:
-            about = json.loads(self._session.fetch("SELECT document FROM about")[0][0])
-            if about["version"] != VERSION:
-                raise InputError(
-                    f"The file was saved in form {about['version']}; this version reads form "
-                    f"{VERSION}. Save it again."
-                )
-            self.layout = self._layout(about)
-            attach_labels(self.layout.columns, engine)
-            self.assessment: Rows = about.get("assessment", [])  # earlier versions kept none
+            about = {each: self._about(each) for each in asked}
+            # Earlier versions kept none.
+            self.assessment = of_all({each: about[each].get("assessment", []) for each in asked})
+            self._layout = None if len(asked) > 1 else self._read_layout(*asked, *about.values())
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
                 "What the file says about itself cannot be read: it was changed after it was saved."
             ) from None
+
+    def _runs(self) -> list[str]:
+        """Return the schemas that hold a run, in the order of their scenarios."""
+        tables: dict[str, set[str]] = {}
+        for schema, name in self._session.fetch(
+            "SELECT schema_name, table_name FROM duckdb_tables() "
+            f"WHERE database_name = {templates.literal(SCHEMA)} ORDER BY schema_oid"
+        ):
+            tables.setdefault(schema, set()).add(name)
+        needed = {"about", "columns", "records", "classes"}
+        return [schema for schema, names in tables.items() if needed <= names]
+
+    def _about(self, schema: str) -> dict[str, Any]:
+        """Return what a run says of itself. Raises InputError if it has another form."""
+        ((document,), *_) = self._session.fetch(
+            f"SELECT document FROM {SCHEMA}.{templates.quote(schema)}.about"
+        )
+        about: dict[str, Any] = json.loads(document)
+        if about["version"] != VERSION:
+            raise InputError(
+                f"The file was saved in form {about['version']}; this version reads form "
+                f"{VERSION}. Save it again."
+            )
+        return about
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the run at the time it was saved. Raises InputError if several are
+        asked together.
+        """
+        if self._layout is None:
+            raise InputError(self._several)
+        return self._layout
 
     def query(self, sql: str) -> Listing:
         """Return the answer to a user's query over the tables and views. Raises InputError if the
@@ -347,10 +400,11 @@ class SavedRun:
         ]
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
-    def _layout(self, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of the run at the time it was saved. Files have no relation, since only
-        saved tables are read.
+    def _read_layout(self, schema: str, about: Mapping[str, Any]) -> Layout:
+        """Return the layout of a run, whose tables are the default from now on. Files have no
+        relation, since only saved tables are read.
         """
+        self._engine.run(f"USE {SCHEMA}.{templates.quote(schema)}")
         scenario = read(about["scenario"])
         syntheses = [
             Synthesis(method, number, Source(label, "saved"))
@@ -373,6 +427,7 @@ class SavedRun:
             columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))
+        attach_labels([*columns["k"], *columns["t"]], self._engine)
         return Layout(
             scenario,
             tuple(files),
@@ -384,3 +439,19 @@ class SavedRun:
             key_columns=pack(columns["k"], sizes),
             records=tuple(about["records"]),
         )
+
+
+def _asked(file: str, name: str | None, runs: Sequence[str]) -> Sequence[str]:
+    """Return the schemas of the runs that are asked: of the scenario with the name, or of all.
+    Raises InputError if there is none.
+    """
+    if name is not None and MAIN in runs:
+        raise InputError(
+            f"The saved run {file!r} holds one scenario, without a name; leave #{name} out."
+        )
+    if name is not None and name not in runs:
+        raise InputError(
+            f"The saved run {file!r} holds no scenario {name!r}{suggestion(name, runs)}; it has "
+            f"{', '.join(runs)}."
+        )
+    return runs if name is None else [name]

@@ -1,5 +1,5 @@
-"""Write risky cells and the risk of each record to tables in a schema of the database (`score
---save SCHEMA`).
+"""Risky cells and the risk of each record as tables in a schema of the database (`score --save
+SCHEMA`).
 
 These tables are microdata.
 """
@@ -7,30 +7,42 @@ These tables are microdata.
 from collections.abc import Iterable
 
 from sqlrisk.analyses.exports import views
+from sqlrisk.analyses.places import Place
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
+from sqlrisk.report.report import Report
 
 
-def refuse(session: Session, schema: str, measures: Iterable[Measure]) -> None:
-    """Raise InputError if the tables cannot be written to the schema. Call it before anything is
-    counted.
-    """
-    risky = [views.RISKY + measure.column for measure in measures if measure.risky is not None]
-    session.engine.refuse_kept(schema, [*risky, views.RECORD_RISK])
+class SavedTables(Place):
+    """A schema of the database."""
 
+    def __init__(self, schema: str, measures: Iterable[Measure]) -> None:
+        self._schema = schema
+        self._measures = [each for each in measures if each.risky is not None]
 
-def keep(question: Question, layout: Layout, session: Session, schema: str) -> list[str]:
-    """Make the tables in the schema, all or none, and return their names. Call it last in a run."""
-    queries = dict(views.views(layout, question.measures))
-    queries |= views.of_records(layout, session.tables, question.scenario.id)
-    kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}
-    session.create(
-        Step("saving", name, query, temporary=True)
-        for name, query in queries.items()
-        if name not in kept
-    )
-    session.engine.keep(schema, kept)
-    return [*kept]
+    def begin(self, session: Session) -> None:
+        """Find out whether tables of these names can be made there."""
+        risky = [views.RISKY + each.column for each in self._measures]
+        session.engine.refuse_kept(self._schema, [*risky, views.RECORD_RISK])
+
+    def keep(
+        self,
+        question: Question,
+        layout: Layout,
+        report: Report,  # noqa: ARG002 - results stay with the report
+        session: Session,
+    ) -> None:
+        """Make the tables, all or none."""
+        queries = dict(views.views(layout, self._measures))
+        queries |= views.of_records(layout, session.tables, question.scenario.id)
+        kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}
+        session.create(
+            Step("saving", name, query, temporary=True)
+            for name, query in queries.items()
+            if name not in kept
+        )
+        session.engine.keep(self._schema, kept)
+        self.kept = tuple(kept)

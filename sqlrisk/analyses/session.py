@@ -292,10 +292,11 @@ class Session:
         return frozenset(self._made)
 
     def clear(self, keep: Collection[str] = ()) -> None:
-        """Drop the tables of the question, except those in ``keep``."""
+        """Drop the tables of the question, except those in ``keep`` and of another database."""
         for table in sorted(self._made.difference(keep)):
-            self.fetch(f"DROP TABLE {table}")
-            self._forget(table)
+            if "." not in table:
+                self.fetch(f"DROP TABLE {table}")
+                self._forget(table)
 
     def show(self, name: str, number: int, steps: int, done: float) -> None:
         """Show the progress of work that is not a statement, unless turns are shown."""

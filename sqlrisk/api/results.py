@@ -220,7 +220,7 @@ def query(saved: str, statement: str) -> "Listing":
     """Run SQL on a saved run, which is opened read-only. The SQL can read nothing else.
 
     Args:
-        saved: a file that ``score(..., save=...)`` wrote.
+        saved: ``FILE`` or ``FILE#NAME`` that ``score(..., save=...)`` wrote.
         statement: SQL over its tables and views.
 
     Returns:

@@ -2,11 +2,11 @@
 table of a paper.
 """
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from sqlrisk.api.calls import Call
 from sqlrisk.common.errors import InputError
@@ -27,9 +27,11 @@ from sqlrisk.inputs.fields import (
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlrisk.analyses.audit import Log
+    from sqlrisk.analyses.places import Place
+    from sqlrisk.analyses.saved_scenarios import SavedScenarios
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
@@ -225,9 +227,7 @@ def score(
         '53.50 % of the people'
     """
     from sqlrisk.analyses import audit
-    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.analyses.scores import risk_utility, scoring
-    from sqlrisk.common.output_files import replacing
     from sqlrisk.inputs import request
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import read_policy
@@ -262,33 +262,11 @@ def score(
     trail = audit.watch(
         [question], options | ({} if beside is None else {"utility": utility, "maps": maps})
     )
-    schema = None
-    if save is not None and Path(save).suffix != ".duckdb":
-        if not call.tables:
-            raise InputError(
-                f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
-                "database of --engine."
-            )
-        if beside is not None:
-            raise InputError(
-                "save: tables are left in a schema by a run without --utility; ask for utility by "
-                "sqlrisk utility."
-            )
-        schema, save = save, None
-    saved: AbstractContextManager[BinaryIO | None] = nullcontext()
-    if save is not None:
-        saved = replacing(save, paths_of(question))
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    with saved as file, opened as session:
+    with _place(save, question, call, alone=beside is None) as place, opened as session:
         report = scoring.score(
-            question,
-            session,
-            save=file,
-            schema=schema,
-            log=trail.log,
-            listed=listed,
-            cube=cube,
+            question, session, place=place, log=trail.log, listed=listed, cube=cube
         )
     if beside is not None:
         with call.session(beside.tables.question) as session:
@@ -296,6 +274,59 @@ def score(
             report = risk_utility.compare({"": beside}, {"": report}, session)[""]
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
+
+
+@contextmanager
+def _place(save: Any, question: "Question", call: Call, *, alone: bool) -> "Iterator[Place]":
+    """Open the place where the tables of a run stay. It runs ``alone`` if it has no utility. Raises
+    InputError if the place is none.
+    """
+    from sqlrisk.analyses.places import Place
+    from sqlrisk.analyses.preparation.files import paths_of
+    from sqlrisk.common.output_files import replacing
+
+    if save is None:
+        yield Place()
+    elif Path(save).suffix == ".duckdb":
+        from sqlrisk.analyses.saved_runs import SavedRun
+
+        with replacing(save, paths_of(question)) as file:
+            yield SavedRun(file)
+    elif not call.tables:
+        raise InputError(
+            f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
+            "database of --engine."
+        )
+    elif not alone:
+        raise InputError(
+            "save: tables are left in a schema by a run without --utility; ask for utility by "
+            "sqlrisk utility."
+        )
+    else:
+        from sqlrisk.analyses.saved_tables import SavedTables
+
+        yield SavedTables(save, question.measures)
+
+
+@contextmanager
+def _saved(save: Any, questions: "Mapping[str, Question]") -> "Iterator[SavedScenarios | None]":
+    """Open the file where the tables of several runs stay, if there is one. Raises InputError if it
+    cannot be one.
+    """
+    from sqlrisk.analyses.preparation.files import paths_of
+    from sqlrisk.common.output_files import replacing
+
+    if save is None:
+        yield None
+    elif Path(save).suffix != ".duckdb":
+        raise InputError(
+            f"save: {save!r} must end in .duckdb; the runs of several scenarios stay in a file."
+        )
+    else:
+        from sqlrisk.analyses.saved_scenarios import SavedScenarios
+
+        with replacing(save, chain.from_iterable(map(paths_of, questions.values()))) as file:
+            yield SavedScenarios(file, [*questions])
 
 
 def _is_compared(call: Call, utility: object, maps: object) -> bool:
@@ -338,7 +369,7 @@ def score_all(
         settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
             that use the column. All share weights, id, aligned, split and baseline.
-        listings, cube: as of ``score``.
+        listings, cube, save: as of ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
         utility, maps: as of ``score``. The files are compared once. A recode applies if no
             scenario recodes that column differently.
@@ -360,6 +391,7 @@ def score_all(
     """
     from sqlrisk.analyses.scores import several_scenarios
 
+    save = settings.pop("save", None)
     call = Call.of(settings)
     shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
     files = (original, synthetic, control, universe)
@@ -367,7 +399,14 @@ def score_all(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
     )
     return _judged(
-        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
+        asked,
+        call,
+        save=save,
+        listings=listings,
+        cube=cube,
+        policy=policy,
+        utility=utility,
+        maps=maps,
     )
 
 
@@ -406,6 +445,7 @@ def _judged(
     asked: "Mapping[str, Question]",
     call: Call,
     *,
+    save: Any = None,
     listings: bool,
     cube: bool,
     policy: "PolicyFile | None",
@@ -435,7 +475,7 @@ def _judged(
     trail = audit.watch(
         [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )
-    found = _together(asked, call, log=trail.log, listings=listings, cube=cube)
+    found = _together(asked, call, save=save, log=trail.log, listings=listings, cube=cube)
     if besides:
         with call.session(next(iter(besides.values())).tables.question) as session:
             session.log = trail.log
@@ -448,6 +488,7 @@ def _together(
     asked: "Mapping[str, Question]",
     call: Call,
     *,
+    save: Any = None,
     log: "Log | None" = None,
     listings: bool = False,
     cube: bool = False,
@@ -460,9 +501,11 @@ def _together(
     questions = {name: request.with_excluded(question) for name, question in asked.items()}
     first, *_ = map(request.require_control, questions.values())
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
-    with call.session(first) as session:
-        listed = declared.listed(shown, shown) if listings else ()
-        reports = several_scenarios.score(questions, session, log=log, listed=listed, cube=cube)
+    listed = declared.listed(shown, shown) if listings else ()
+    with _saved(save, questions) as saved, call.session(first) as session:
+        reports = several_scenarios.score(
+            questions, session, saved=saved, log=log, listed=listed, cube=cube
+        )
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

@@ -142,7 +142,7 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 
 
 @command()
-@options.file("saved", "A file that score --save wrote")
+@options.file("saved", "A file that score --save wrote; FILE#NAME is one of several runs")
 @click.argument(
     "statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide sql"
 )

@@ -143,13 +143,13 @@ def run_score(
                 question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
                 question |= beside
                 try:
+                    question |= {"save": given.get("save")}
                     if several:
                         del question["scenario"]
                         result = sqlrisk.score_all(
                             scenario, original, synthetic, **question, **limits
                         )
                     else:
-                        question |= {"save": given.get("save")}
                         result = sqlrisk.score(original, synthetic, **question, **limits)
                 # the numbers exist, and the custodian decides on them
                 except sqlrisk.PolicyError as error:
@@ -169,8 +169,8 @@ def run_score(
             if told is not None:
                 told.write(to_json(result.manifest()).encode())
             judged = result
-            if part is not None:
-                result = result.table(part)
+        if part is not None and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
+            result = result.table(part)
         if given.get("evidence") and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
             result = result.with_evidence()
         if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
@@ -238,8 +238,7 @@ def refuse_together(
         raise click.UsageError(
             "Utility is not rounded, so no external report holds it: leave out --utility."
         )
-    of_one = [given.get("part"), given.get("save")]
-    of_whole = [*of_one, *map(given.get, ("utility", "maps", "policy"))]
+    of_whole = [given.get(name) for name in ("part", "save", "utility", "maps", "policy")]
     if given.get("layout") is not None and (
         any(of_whole) or {"distributions", "trend"} & question.keys()
     ):
@@ -253,11 +252,10 @@ def refuse_together(
         raise click.UsageError(
             "--evidence is of a whole report: leave out --layout, --part and --steps."
         )
-    if several and (given.get("layout") not in (None, "raab2") or any(of_one)):
+    if several and given.get("layout") not in (None, "raab2"):
         raise click.UsageError(
-            "--layout (but for raab2), --part and --save are of one scenario: a saved run holds "
-            "the classes of one set of keys, and CSV has the results of all. Name one, as in "
-            f"--scenario {given['scenario']}#NAME."
+            "--layout (but for raab2) is of one scenario. Name one, as in --scenario "
+            f"{given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or any(of_whole)):
         raise click.UsageError(

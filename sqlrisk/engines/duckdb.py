@@ -374,18 +374,23 @@ class DuckDB(Sources):
             self._closing.close()
             raise InputError(unopened(path, what)) from None
 
-    def begin_saved(self) -> None:
-        """Make an empty database ``saved`` next to the stage tables.
+    def begin_saved(self, schemas: Iterable[str] = ()) -> None:
+        """Make an empty database ``saved`` next to the stage tables, and ``schemas`` in it.
 
         Call this before `fix_types`.
         """
         self.run(f"ATTACH {literal(str(self._folder / 'saved.duckdb'))} AS saved")
+        for each in schemas:
+            self.run(f"CREATE SCHEMA saved.{quote(each)}")
 
-    def write_saved(self, views: Mapping[str, str], file: BinaryIO) -> None:
-        """Create views in the database ``saved``, close it and write it to a file."""
-        self.run("USE saved")
-        for name, query in views.items():
-            self.run(f"CREATE VIEW {quote(name)} AS\n{query}")
+    def write_saved(self, views: Mapping[str, Mapping[str, str]], file: BinaryIO) -> None:
+        """Create the views of each schema in the database ``saved``, close it and write it to a
+        file.
+        """
+        for schema, queries in views.items():
+            self.run(f"USE saved.{quote(schema)}")
+            for name, query in queries.items():
+                self.run(f"CREATE VIEW {quote(name)} AS\n{query}")
         self.run(f"USE {self._scratch or 'stages'}")
         self.run("DETACH saved")
         with (self._folder / "saved.duckdb").open("rb") as kept:

@@ -669,7 +669,7 @@ class TablesRun(Recoded, CsvFiles, ScenarioFile, RunOptions, total=False):
     """How the values of columns become levels, and how it is run."""
 
 
-class RunOfSeveral(Settings, OwnMeasures, RunOptions, total=False):
+class RunOfSeveral(Settings, SaveSettings, OwnMeasures, RunOptions, total=False):
     """What several scenarios share, and how they are run."""
 
 

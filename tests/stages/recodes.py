@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 from by_hand import ByHand, values
@@ -403,25 +402,6 @@ BY_HAND: Sequence[ByHand] = (
                 "relation": "read",
             },
             [("young", "b"), ("young", "a"), ("old", None), (None, "c"), ("child", "d")],
-        ),
-    ),
-    ByHand(
-        "saved/labels.sql",
-        {
-            "levels": values(
-                "value, code, label, low, high, closed",
-                "4, 1, CAST(NULL AS VARCHAR), CAST('-Infinity' AS DOUBLE), CAST(16 AS DOUBLE), 0",
-                "5, 2, NULL, 90, CAST('Infinity' AS DOUBLE), 0",
-            )
-        },
-        (
-            {
-                "column": SimpleNamespace(shares_codes=True),
-                "digit": "code",
-                "levels": "levels",
-                "labels": "SELECT code, NULL AS value, low, high, closed FROM levels",
-            },
-            [(1, 1, "<16"), (2, 2, "90+")],
         ),
     ),
 )

@@ -837,21 +837,10 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "saved/labels.sql",
-        {
-            "labels_k1": values(
-                "code, value, low, high, closed",
-                "0, NULL, CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), NULL; 1, -8, NULL, NULL, "
-                "NULL; 2, NULL, '1.5', 4, 0",
-                "3, NULL, 4, 9, 1; 4, NULL, 9, 9, 1",
-            )
-        },
+        {"loaded": values("code, value", "0, NULL; 1, '-8'; 2, '[1.5,4)'")},
         (
-            {
-                "column": SimpleNamespace(shares_codes=True),
-                "digit": "code * 3",
-                "labels": "SELECT * FROM labels_k1",
-            },
-            [(0, 0, None), (1, 3, "-8"), (2, 6, "[1.5,4)"), (3, 9, "[4,9]"), (4, 12, "9")],
+            {"digit": "code * 3", "levels": "loaded"},
+            [(0, 0, None), (1, 3, "-8"), (2, 6, "[1.5,4)")],
         ),
     ),
     ByHand(

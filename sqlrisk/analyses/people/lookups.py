@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlrisk.analyses.preparation.column_types import labelled, labels_of, settled_types
 from sqlrisk.analyses.preparation.opening import open_files
-from sqlrisk.analyses.saved_runs import SavedRun
+from sqlrisk.analyses.saved_runs import RunReader
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine, Row
@@ -126,7 +126,7 @@ def in_files(
     return _listing(rows, wanted, len(known), labels)
 
 
-def in_saved(saved: SavedRun, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
+def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
     """Look into a saved run, where a level of a binned key stands for its bin.
 
     Raises InputError for unknown keys and targets, and if the run has no target.

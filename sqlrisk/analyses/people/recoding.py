@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.analyses import audit
+from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of
 from sqlrisk.analyses.preparation.opening import Asked, open_files
@@ -189,6 +190,7 @@ def _write(
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
+    levels = {column: shown_levels(column, session) for column in layout.keys}
     for path, name, (source, names, (relation, types, record)) in zip(
         paths, wanted.names, opened, strict=True
     ):
@@ -198,7 +200,7 @@ def _write(
         # A CSV file is text until its types are settled.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
         columns = [
-            _written(place, each, layout.keys, file, scenario)
+            _written(place, each, levels, file, scenario)
             for place, each in enumerate(names, start=1)
         ]
         recoded = [each for each in columns if each["levels"]]
@@ -279,13 +281,13 @@ def _copy(
 
 
 def _written(
-    place: int, name: str, recoded: Sequence[Column], file: File, scenario: Scenario
+    place: int, name: str, shown: Mapping[Column, str], file: File, scenario: Scenario
 ) -> dict[str, object]:
-    """Return how to write a column of a file: unchanged, or as the level of each value. Only ages
-    stay numbers.
+    """Return how to write a column of a file: unchanged, or as the level of each value, by the
+    queries of levels in ``shown``. Only ages stay numbers.
     """
     quoted = templates.quote(name)
-    column = next((each for each in recoded if each.name == name), None)
+    column = next((each for each in shown if each.name == name), None)
     if column is None or name not in scenario.recoded or column.recode is None:
         return {
             "name": quoted,
@@ -303,11 +305,5 @@ def _written(
         "shown": f"CAST({level} AS INTEGER)" if aged else level,
         "levels": levels,
         "numbers": aged,
-        "labels": templates.stage(
-            "saved/labels.sql",
-            column=column,
-            digit="code",
-            levels=levels,
-            labels=encoding.labels(column),
-        ),
+        "labels": shown[column],
     }

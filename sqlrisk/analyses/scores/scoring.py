@@ -2,24 +2,23 @@
 the files.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any
 
 from sqlrisk.analyses import (
     assessment,
     links,
     neighbours,
     result_rows,
-    saved_runs,
-    saved_tables,
     singling_out,
     special_uniques,
 )
 from sqlrisk.analyses.audit import Log
+from sqlrisk.analyses.places import Place
 from sqlrisk.analyses.preparation.column_types import column_labels
-from sqlrisk.analyses.preparation.encoding import encode, record_all, size
+from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import (
     checks,
@@ -47,55 +46,43 @@ from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.inspection import Inspection
 
-UNSAVED = "A run cannot be saved"
+NOWHERE = Place()
 Rows = result_rows.Rows
 Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows, Rows]
 """The first fields of an Inspection."""
-Stays = Callable[[Layout, Rows, Rows], None]
-"""Called with results and assessment before the stage tables are dropped."""
 
 
 def score(
     question: Question,
     session: Session,
     *,
-    save: BinaryIO | None = None,
-    schema: str | None = None,
+    place: Place = NOWHERE,
     log: Log | None = None,
     listed: Sequence[str] = (),
     cube: bool = False,
-    stays: Stays | None = None,
 ) -> Report:
     """Run every measure of a question. Raises InputError for problems that only the data show:
     columns, types, levels.
 
     Args:
-        save: write the stage tables to this file as a DuckDB database.
-        schema: leave risky cells and the risk of records in this schema of the database.
+        place: where the tables of the run stay.
         log: add the statements that ran.
         listed: measures whose riskiest cells are listed, at most one over classes and one over
         cells.
         cube: also read the counts for what-if.
-        stays: leave the classes and cells of all passes in the session, and call this.
     """
     session.log = log
-    if schema is not None:
-        saved_tables.refuse(session, schema, question.measures)
-    if save is not None:
-        session.writer(UNSAVED).begin_saved()
+    place.begin(session)
     of_keys = whole_rows.apart(question)
     layout = encode(
-        of_keys, session, numbered=save is not None or question.numbers_control, whole_rows=True
+        of_keys, session, numbered=place.numbered or question.numbers_control, whole_rows=True
     )
     whole = whole_rows.measure(question, layout, session)
     copies = assessment.compare_rows(layout, session, membership=question.asks_who_was_in)
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
-    if save is not None:
-        session.writer(UNSAVED).memory.require_room(
-            size(layout) + saved_runs.size(layout, session.engine), save.name
-        )
+    place.require_room(layout, session)
     report = measure(
         of_keys,
         layout,
@@ -103,14 +90,12 @@ def score(
         copies,
         session,
         whole=whole,
-        save=save,
+        place=place,
         listed=listed,
         cube=cube,
-        stays=stays,
     )
-    if schema is None:
-        return report
-    return replace(report, kept=tuple(saved_tables.keep(of_keys, layout, session, schema)))
+    place.keep(of_keys, layout, report, session)
+    return replace(report, kept=place.kept)
 
 
 def measure(
@@ -121,10 +106,9 @@ def measure(
     session: Session,
     *,
     whole: whole_rows.Copies = whole_rows.NONE,
-    save: BinaryIO | None = None,
+    place: Place = NOWHERE,
     listed: Sequence[str] = (),
     cube: bool = False,
-    stays: Stays | None = None,
 ) -> Report:
     """Count the records of an encoded layout and read the numbers, with ``copies`` and the measures
     of whole rows.
@@ -148,26 +132,18 @@ def measure(
         question.catalog,
         passes,
         rewrites_records=session.engine.rewrites_records,
-        every_target=stays is not None or save is not None,
+        every_target=place.every_target,
     )
     counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
-    if save is not None:
-        counted = saved_runs.kept(counted)
-    if stays is not None and len(passes) > 1:  # else they are those of the only pass
-        counted = saved_runs.kept(counted, saved_runs.KEPT)
-    session.create(chain(counted, totals.collect(layout), totals.collect_unexcluded(layout)))
+    session.create(
+        chain(place.beside(counted), totals.collect(layout), totals.collect_unexcluded(layout))
+    )
     overlaps = checks.overlap(layout, session)
     original, synthetic = checks.files(question, layout, overlaps, session)
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
     rows = [*differences.inserted(measured, added, question.measures), *whole.results]
     assessed, apart, merges = assessment.assess(question, layout, session)
-    if stays is not None:
-        stays(layout, rows, assessed)
-    if save is not None:
-        saved_runs.load(question, layout, rows, assessed, session)
-        session.create(saved_runs.finish(layout))
-        session.writer(UNSAVED).write_saved(saved_runs.views(layout), save)
     return Report(
         assessment=assessed,
         copies=copies,

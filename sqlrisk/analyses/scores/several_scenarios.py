@@ -11,6 +11,7 @@ from sqlrisk.analyses import assessment
 from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.preparation.encoding import choose_passes, fits_in_memory, record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
+from sqlrisk.analyses.saved_scenarios import SavedScenarios
 from sqlrisk.analyses.scores import scoring, whole_rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, Problems
@@ -107,6 +108,7 @@ def score(
     questions: Mapping[str, Question],
     session: Session,
     *,
+    saved: SavedScenarios | None = None,
     log: Log | None = None,
     listed: Sequence[str] = (),
     cube: bool = False,
@@ -114,12 +116,15 @@ def score(
     """Run every measure of every question, and return a report for each, as if it had run
     separately.
 
-    ``log`` and ``listed`` are those of `scoring.score`.
+    ``saved`` is a file where the tables of all stay; the other arguments are those of
+    `scoring.score`.
     """
     session.log = log
+    if saved is not None:
+        saved.begin(session)
     first, *_ = questions.values()
     of_keys = {name: whole_rows.apart(question) for name, question in questions.items()}
-    numbered = any(question.numbers_control for question in questions.values())
+    numbered = saved is not None or any(each.numbers_control for each in questions.values())
     together, layouts = joined(lay_out(of_keys, session.engine, numbered=numbered, whole_rows=True))
     session.create(encoding.dictionaries(together))
     problems = Problems(questions)
@@ -150,17 +155,24 @@ def score(
             ]
         )
         session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
+        passes = choose_passes(own, session)
+        place = scoring.NOWHERE if saved is None else saved.place(name, own)
+        place.require_room(own, session)
         reports[name] = scoring.measure(
             question,
             own,
-            choose_passes(own, session),
+            passes,
             copies,
             session,
             whole=whole[name],
+            place=place,
             listed=listed,
             cube=cube,
         )
+        place.keep(question, own, reports[name], session)
         session.clear(keep=kept)
+    if saved is not None:
+        saved.end(session)
     return reports
 
 

@@ -17,9 +17,11 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.result import Forms, Lines, Path, written
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.kind import ResultKind
+from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.section import in_text
 from sqlrisk.report.sections import assessment, worst_sets
+from sqlrisk.report.sections.parts import part_of_all
 from sqlrisk.report.sections.report_sections import MORE, report_blocks
 from sqlrisk.report.wording import (
     NOTHING,
@@ -149,6 +151,15 @@ class Reports(Several):
         """Return the verdict on each number as a table. Raises InputError without a policy."""
         return Verdicts.of(self)
 
+    def table(self, part: str) -> Table:
+        """Return one part of all, with a column ``scenario``.
+
+        The files are the same, so ``utility`` has no such column.
+
+        Raises InputError for a part that a report does not have.
+        """
+        return part_of_all(self, part)
+
     def by_command(self, command: str) -> "Reports":
         """Return the reports with the command line that asked for them, for their manifest."""
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
@@ -256,24 +267,8 @@ class Steps(Several, ResultKind):
 
     @property
     def assessment(self) -> list[Row]:
-        """The assessments of all steps. If a reason holds only for some steps, it begins
-        with them.
-        """
-        at: dict[str, list[str]] = {}
-        for name, report in self.items():
-            for text in {reason["text"] for row in report.assessment for reason in row["reasons"]}:
-                at.setdefault(text, []).append(name)
-
-        def told(reason: Row) -> Row:
-            steps = at[reason["text"]]
-            return (
-                reason
-                if len(steps) == len(self)
-                else {**reason, "text": f"{', '.join(steps)}: {reason['text']}"}
-            )
-
-        rows = [row for report in self.values() for row in report.assessment]
-        return [{**row, "reasons": [told(reason) for reason in row["reasons"]]} for row in rows]
+        """The assessments of all steps. A reason of some steps begins with these."""
+        return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:
         """Yield the rows of each number for all people, step by step. With several syntheses, it is

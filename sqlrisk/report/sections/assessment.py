@@ -19,6 +19,28 @@ def worst(assessment: Sequence[Row]) -> str:
     return max((str(row["state"]) for row in assessment), key=STATES.index, default=STATES[0])
 
 
+def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
+    """Return the rows of several assessments by name. A reason that only some of them have begins
+    with the names of those.
+    """
+    having: dict[str, list[str]] = {}
+    for name, rows in assessments.items():
+        for text in {reason["text"] for row in rows for reason in row["reasons"]}:
+            having.setdefault(text, []).append(name)
+
+    def named(reason: Row) -> Row:
+        names = having[reason["text"]]
+        if len(names) == len(assessments):
+            return reason
+        return {**reason, "text": f"{', '.join(names)}: {reason['text']}"}
+
+    return [
+        {**row, "reasons": [named(reason) for reason in row["reasons"]]}
+        for rows in assessments.values()
+        for row in rows
+    ]
+
+
 def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
     """Return each reason once, as a pair of the state that it leads to and its text. A reason that
     speaks against nothing has the state `NOTE`.

@@ -1,12 +1,14 @@
 """One part of a report as a table of its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.errors import InputError, Problems, suggestion
 from sqlrisk.report.columns import COLUMNS, PARTS, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
+from sqlrisk.report.sections.assessment import of_all
 
 WHOSE = ("target", "synthesis", "population", "people", "weighted", "of")
 DISTRIBUTIONS = (*WHOSE, "statistic", "percent", "low", "high", "value")
@@ -100,6 +102,28 @@ def part_of(report: Findings, part: str) -> Table:
         types=types,
         assessment=report.assessment,
         shared=report.shared,
+    )
+
+
+def part_of_all(reports: Mapping[str, Findings], part: str) -> Table:
+    """Return one part of several reports as a table with the name of each before its rows; the
+    utility of the files only once. Raises InputError as `part_of`, with the names.
+    """
+    problems = Problems(reports)
+    tables: dict[str, Table] = {}
+    for name, report in reports.items():
+        with problems[name]:
+            tables[name] = part_of(report, part)
+    problems.stop()
+    first, *_ = tables.values()
+    if part == "utility":
+        return first
+    return replace(
+        first,
+        columns=["scenario", *first.columns],
+        rows=[(name, *row) for name, table in tables.items() for row in table.rows],
+        types={"scenario": "string", **first.types},
+        assessment=of_all({name: table.assessment for name, table in tables.items()}),
     )
 
 

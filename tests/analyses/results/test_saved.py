@@ -15,6 +15,7 @@ import pytest
 from quickly import few
 
 import sqlrisk
+from sqlrisk.analyses.saved_runs import SavedRun
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
@@ -241,7 +242,7 @@ def test_passes_save_the_same(saved: tuple[Path, sqlrisk.Report]) -> None:
         str(folder / "1.parquet"), [str(folder / "2.parquet"), str(folder / "3.parquet")], SETTINGS
     )
     with (folder / "passes.duckdb").open("wb") as out, Passes() as engine:
-        scoring.score(question, Session(engine), save=out)
+        scoring.score(question, Session(engine), place=SavedRun(out))
     for sql in (
         "FROM record_risk ORDER BY ALL",
         "FROM risky_dorig ORDER BY ALL",

@@ -15,6 +15,7 @@ from quickly import few, some
 import sqlrisk
 from sqlrisk.analyses.preparation import encoding as preparation
 from sqlrisk.analyses.preparation.encoding import encode, record_all
+from sqlrisk.analyses.saved_runs import SavedRun
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
@@ -363,7 +364,7 @@ def test_records_in_parts_are_numbered_and_saved_as_others_are(tmp_path: Path) -
     saved = {}
     for fits in (True, False):
         with Passes(3, fits=fits) as engine, (tmp_path / f"{fits}.duckdb").open("wb") as file:
-            scoring.score(asked, Session(engine), save=file)
+            scoring.score(asked, Session(engine), place=SavedRun(file))
         saved[fits] = sqlrisk.query(
             str(tmp_path / f"{fits}.duckdb"), "SELECT * FROM records ORDER BY ALL"
         ).rows

@@ -2,6 +2,7 @@
 are encoded once.
 """
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -13,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from agreement import agree
-from quickly import some
+from pypdf import PdfReader
+from quickly import few, some
 
 import sqlrisk
 from tests.analyses.exports.test_schemas import holds
@@ -229,6 +231,86 @@ def test_text_has_a_section_for_each(folder: Path) -> None:
         "score", "--scenario", "scenarios.toml", "--format", "markdown", folder=folder
     )[1]
     assert "\n# Intruder employer\n" in markdown
+
+
+PART = ("score", "--scenario", "scenarios.toml", "--part")
+
+
+def rows_of(out: str) -> list[dict[str, str]]:
+    return [*csv.DictReader(out.splitlines())]
+
+
+@pytest.mark.parametrize("part", few(["results", "distributions", "trends", "maps"], 2))
+def test_a_part_has_the_rows_of_each(folder: Path, part: str) -> None:
+    more = ["--utility", "all"] if part == "maps" else []
+    code, out, err = command(*PART, part, *more, "--format", "csv", folder=folder)
+    assert (code, err) == (0, "")
+    rows = rows_of(out)
+    assert [*dict.fromkeys(row["scenario"] for row in rows)] == ["neighbour", "employer"]
+    for name in ("neighbour", "employer"):
+        # alone, its own bins recode age for utility as well
+        one = ("score", "--scenario", f"scenarios.toml#{name}", "--part", part, *more)
+        alone = rows_of(command(*one, "--format", "csv", folder=folder)[1])
+        mine = [{**row} for row in rows if row["scenario"] == name]
+        for row in (*alone, *mine):
+            row.pop("utility_value", None)
+        assert mine == [{"scenario": name, **row} for row in alone]
+        assert len(mine) >= 2
+
+
+def test_the_utility_of_the_files_is_a_part_once(folder: Path) -> None:
+    asked = [*PART, "utility", "--utility", "all", "--format", "csv"]
+    rows = rows_of(command(*asked, folder=folder)[1])
+    assert "scenario" not in rows[0]
+    assert len(rows) == len({tuple(row.values()) for row in rows})
+
+
+def test_a_part_is_a_page_and_a_pdf_too(folder: Path) -> None:
+    text = command(*PART, "results", folder=folder)[1]
+    for name in ("scenario", "neighbour", "employer"):
+        assert re.search(rf"^  .*\b{name}\b", text, re.MULTILINE)
+    assert max(map(len, text.splitlines())) <= 80
+    outputs = [option for form in ("html", "pdf", "json") for option in ("-o", f"part.{form}")]
+    code, out, err = command(*PART, "results", *outputs, folder=folder)
+    assert (code, out) == (0, ""), err
+    part = json.loads((folder / "part.json").read_text())
+    assert part["part"]["columns"][:2] == ["scenario", "measure"]
+    page = (folder / "part.html").read_text()
+    printed = " ".join(
+        text
+        for each in PdfReader(folder / "part.pdf").pages
+        for text in each.extract_text().split()
+    )
+    for name in {row[0] for row in part["part"]["rows"]}:
+        assert page.count(f">{name}<") == sum(row[0] == name for row in part["part"]["rows"])
+        assert name in printed
+
+
+def test_a_reason_of_one_intruder_is_told_with_the_name(folder: Path) -> None:
+    lone = ORIGINAL.set_column(3, "town", pa.array([f"place {row % 9}" for row in range(400)]))
+    pq.write_table(lone, folder / "syn.parquet")
+    reports = sqlrisk.score_all(str(folder / "scenarios.toml"))
+    told = [
+        reason["text"] for row in reports.table("results").assessment for reason in row["reasons"]
+    ]
+    assert any(text.startswith("neighbour: ") for text in told)
+
+
+def test_a_part_that_some_lack_is_refused(folder: Path) -> None:
+    reports = sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC)
+    with pytest.raises(
+        sqlrisk.InputError, match="scenario 'doctor': This report has no trends"
+    ) as caught:
+        reports.table("trends")
+    assert "employer" not in str(caught.value)
+    with pytest.raises(
+        sqlrisk.InputError, match=r"no part 'result' of a report .did you mean"
+    ) as caught:
+        reports.table("result")
+    assert "scenario" not in str(caught.value)
+    assert "leave out" in fails(*PART, "results", "--layout", "raab2", folder=folder)
+    fails(*PART, "trends", "--report", "external", "-o", "part.html", folder=folder)
+    assert not (folder / "part.html").exists()
 
 
 RULE = '[[rule]]\nrule = "{}"\nreason = "An example."\n'

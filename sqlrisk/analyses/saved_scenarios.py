@@ -1,0 +1,148 @@
+"""The saved runs of several scenarios in one DuckDB file: a schema for each, named like it, with
+the tables and views of a run of its own.
+
+Beside them are the views ``scenarios`` and ``all_results``.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import BinaryIO
+
+from sqlrisk.analyses import places, saved_runs
+from sqlrisk.analyses.saved_runs import MAIN, SCHEMA
+from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue import templates
+from sqlrisk.common.errors import ProblemList
+from sqlrisk.inputs.request import Question
+from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.steps import Step
+from sqlrisk.report.report import Report
+
+# Schemas of every database, and databases that are open beside the file: neighbour.results would be
+# a table of theirs.
+_TAKEN = (
+    *(MAIN, "information_schema", "pg_catalog"),
+    *(SCHEMA, "stages", "system", "temp", "warehouse"),
+)
+
+
+class SavedScenarios:
+    """A file that becomes the saved runs of several scenarios."""
+
+    def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
+        """Take the file. Raises InputError for names that cannot be those of schemas."""
+        ProblemList(_refused(names)).stop()
+        self._file = file
+        self._names = names
+        self._size = 0
+        self._views: dict[str, Mapping[str, str]] = {}
+
+    def begin(self, session: Session) -> None:
+        """Make an empty database with the schemas beside the stage tables."""
+        saved_runs.writer(session).begin_saved(self._names)
+
+    def place(self, name: str, layout: Layout) -> "SavedScenario":
+        """Return the place of one scenario, which has a layout of `several_scenarios.projected`."""
+        return SavedScenario(self, name, layout)
+
+    def require_room(self, size: int, session: Session) -> None:
+        """Require room on the disk for another run of this many bytes."""
+        self._size += size
+        saved_runs.writer(session).memory.require_room(self._size, self._file.name)
+
+    def add_views(self, name: str, queries: Mapping[str, str]) -> None:
+        """Name the views of a scenario."""
+        self._views[name] = queries
+
+    def end(self, session: Session) -> None:
+        """Make the views, and write the file."""
+        named = [templates.literal(name) for name in self._names]
+        scenarios = ", ".join(f"({number}, {name})" for number, name in enumerate(named, start=1))
+        results = (
+            f"SELECT {literal} AS scenario, * FROM {templates.quote(name)}.results"
+            for literal, name in zip(named, self._names, strict=True)
+        )
+        self._views[MAIN] = {
+            "scenarios": f"SELECT * FROM (VALUES {scenarios}) AS scenarios (number, name)",
+            "all_results": templates.union_all(results),
+        }
+        saved_runs.writer(session).write_saved(self._views, self._file)
+
+
+class SavedScenario(places.Place):
+    """The schema of one scenario. Its columns have the numbers of a run of its own."""
+
+    numbered = True
+    every_target = True
+
+    def __init__(self, whole: SavedScenarios, name: str, layout: Layout) -> None:
+        self._whole = whole
+        self._name = name
+        self._schema = f"{SCHEMA}.{templates.quote(name)}."
+        self._columns = _numbered(layout)
+
+    def require_room(self, layout: Layout, session: Session) -> None:
+        """Require room for it beside those before."""
+        self._whole.require_room(saved_runs.size(layout, session), session)
+
+    def beside(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Copy classes and cells to the schema."""
+        numbered = {
+            self._schema + table("cells", each): self._schema + table("cells", own)
+            for each, own in self._columns.items()
+        }
+        for step in places.copies(steps, self._schema):
+            yield replace(step, table=numbered.get(step.table, step.table))
+
+    def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
+        """Copy the other tables, and name the views."""
+        own = _alone(layout, self._columns)
+        made = saved_runs.tables(question, layout, report, session, own=own)
+        targets = ", ".join(f"{each.id} AS {self._columns[each].id}" for each in layout.targets)
+        if targets:
+            made["records"] = f"SELECT * RENAME ({targets}) FROM records"
+        session.create(Step("save", self._schema + name, query) for name, query in made.items())
+        self._whole.add_views(self._name, saved_runs.views(own))
+
+
+def _refused(names: Iterable[str]) -> Iterator[str]:
+    """Yield the problems of names as those of schemas, which do not tell capitals apart."""
+    known: dict[str, str] = {}
+    for name in names:
+        same = known.setdefault(name.casefold(), name)
+        if not (name.strip() and name.isprintable()) or name.casefold() in _TAKEN:
+            yield (
+                f"save: {name!r} cannot be the name of a schema of the file; rename this scenario."
+            )
+        elif same != name:
+            yield (
+                f"save: {same!r} and {name!r} are one name of a schema of the file; rename one of "
+                "these scenarios."
+            )
+
+
+def _numbered(layout: Layout) -> dict[Column, Column]:
+    """Return for each column the one that it is in a run of its own: a target of a scenario may be
+    a key of another, and both are encoded as keys.
+    """
+    roles = {"k": layout.keys, "t": layout.targets}
+    return {
+        each: replace(each, role=role, number=number)
+        for role, columns in roles.items()
+        for number, each in enumerate(columns, start=1)
+    }
+
+
+def _alone(layout: Layout, columns: Mapping[Column, Column]) -> Layout:
+    """Return the layout with the columns of a run of its own."""
+    keys, targets = (
+        tuple(columns[each] for each in these) for these in (layout.keys, layout.targets)
+    )
+    packed = tuple(
+        replace(
+            each, parts=tuple(replace(part, column=columns[part.column]) for part in each.parts)
+        )
+        for each in layout.key_columns
+    )
+    return replace(layout, keys=keys, targets=targets, key_columns=packed)
