@@ -154,7 +154,7 @@ class Reports(Several):
     def table(self, part: str) -> Table:
         """Return one part of all, with a column ``scenario``.
 
-        The files are the same, so ``utility`` has no such column.
+        The files are the same for all, so ``utility`` is one table without that column.
 
         Raises InputError for a part that a report does not have.
         """
