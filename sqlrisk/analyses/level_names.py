@@ -48,7 +48,7 @@ def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
     it is in the class key. Those that share codes are loaded: no two databases write a number as
     the same text.
     """
-    levels = templates.nested(encoding.labels(column))
+    levels: str = templates.nested(encoding.labels(column))
     if column.shares_codes:
         types = {"code": "int32", "value": "string"}
         rows = [*level_names(column, None, session).items()]
