@@ -317,11 +317,15 @@ class RunReader:
         tables: dict[str, set[str]] = {}
         for schema, name in self._session.fetch(
             "SELECT schema_name, table_name FROM duckdb_tables() "
-            f"WHERE database_name = {templates.literal(SCHEMA)} ORDER BY schema_oid"
+            f"WHERE database_name = {templates.literal(SCHEMA)}"
         ):
             tables.setdefault(schema, set()).add(name)
         needed = {"about", "columns", "records", "classes"}
-        return [schema for schema, names in tables.items() if needed <= names]
+        runs = [schema for schema, names in tables.items() if needed <= names]
+        if MAIN in runs or not runs:
+            return runs
+        scenarios = self._session.fetch("SELECT name FROM scenarios ORDER BY number")
+        return [name for (name,) in scenarios if name in runs]
 
     def _about(self, schema: str) -> dict[str, Any]:
         """Return what a run says of itself. Raises InputError if it has another form."""

@@ -73,7 +73,6 @@ class SavedScenarios:
 class SavedScenario(places.Place):
     """The schema of one scenario. Its columns have the numbers of a run of its own."""
 
-    numbered = True
     every_target = True
 
     def __init__(self, whole: SavedScenarios, name: str, layout: Layout) -> None:

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from agreement import agree
 from processes import Done, confined, environment, found, running, small_disk, sqlrisk
-from quickly import some
+from quickly import few, some
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="disks, pipes and rules of the kernel are Linux's"
@@ -164,6 +164,26 @@ def test_a_signal_in_any_stage_leaves_nothing(
     assert "Traceback" not in done.err
     assert done.err.endswith("Interrupted.\n") == (number == signal.SIGINT)
     assert found(folder) == before
+
+
+@pytest.mark.parametrize(
+    "table", few(['saved."a b".results', 'saved."employer".records', 'saved."employer".cells_t1'])
+)
+def test_several_scenarios_are_saved_together_or_not_at_all(folder: Path, table: str) -> None:
+    (folder / "scenarios.toml").write_text(
+        f"original = {FILES[0]!r}\nsynthetic = {FILES[1]!r}\ntargets = ['ill']\n"
+        "[scenario.'a b']\nkeys = ['age']\n[scenario.employer]\nkeys = ['age', 'region']\n"
+    )
+    before = found(folder)
+    several = ("score", "--scenario", "scenarios.toml", *SAVED[len(SCORE) :])
+    with running(*several, folder=folder) as run:
+        run.reach(f"TABLE {table} AS")
+        assert run.stop(signal.SIGINT).status == 130
+    assert found(folder) == before
+    assert sqlrisk(*several, folder=folder) == Done(0, "", "")
+    assert found(folder) == sorted([*before, *OUTPUTS])
+    asked = sqlrisk("query", "risk.duckdb#a b", COUNT, "--format", "csv", folder=folder)
+    assert asked == Done(0, f"n\n{2 * RECORDS}\n", "")
 
 
 def test_impatience_leaves_nothing(folder: Path) -> None:

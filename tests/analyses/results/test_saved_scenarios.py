@@ -45,8 +45,6 @@ def is_alike(together: str, alone: str) -> None:
         (name,) for name in sorted([*names, "all_results", "scenarios"])
     ]
     for name in names:
-        if name.startswith("risky_") and name.endswith("_within"):
-            continue
         one, other = (
             sqlrisk.query(each, f"SELECT * FROM {name} ORDER BY ALL") for each in (alone, together)
         )
@@ -68,7 +66,7 @@ def test_each_has_the_tables_of_its_own_run(saved: str, name: str, tmp_path: Pat
             for each in (alone, f"{saved}#{name}")
         )
         assert (one.columns, one.rows) == (other.columns, other.rows)
-        assert len(one.rows) > 0
+        assert name == "employer" or len(one.rows) > 0  # whose classes are all large
     if SCENARIOS[name]["targets"]:
         key = SCENARIOS[name]["keys"][-1]
         level = {"age": "30", "sex": "f"}[key]
@@ -95,9 +93,8 @@ def test_passes_save_the_same(saved: str, tmp_path: Path) -> None:
         def passes(self, *counts: Any, **named: Any) -> int:
             return 3
 
-    questions = several_scenarios.ask(
-        SCENARIOS, (ORIGINAL, SYNTHETIC, COMMON["control"]), {"by": ["sex"], **COMMON}
-    )
+    shared = {name: value for name, value in COMMON.items() if name != "control"}
+    questions = several_scenarios.ask(SCENARIOS, (ORIGINAL, SYNTHETIC, CONTROL), shared)
     with (tmp_path / "passes.duckdb").open("wb") as file, Passes() as engine:
         together = SavedScenarios(file, [*questions])
         several_scenarios.score(questions, Session(engine), saved=together)
@@ -120,11 +117,8 @@ def test_one_query_compares_them(saved: str) -> None:
         name: sqlrisk.query(f"{saved}#{name}", "SELECT COUNT(*) FROM results").rows[0][0]
         for name in SCENARIOS
     }
-    joined = (
-        "SELECT COUNT(*) FROM doctor.replicated_uniques AS one "
-        'JOIN "my ""aunt""".replicated_uniques AS other USING (synthesis, record)'
-    )
-    assert sqlrisk.query(saved, joined).rows[0][0] > 0
+    joined = 'SELECT COUNT(*) FROM doctor.people JOIN "my ""aunt""".people AS others USING (record)'
+    assert sqlrisk.query(saved, joined).rows == [(400,)]
     # whichever is asked, the others are there
     assert sqlrisk.query(f"{saved}#employer", joined).rows == sqlrisk.query(saved, joined).rows
     # any DuckDB opens it, under any name
