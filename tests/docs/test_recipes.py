@@ -68,7 +68,7 @@ def run(command: str, copy: Path, folder: Path) -> str:
         env={
             **os.environ,
             "PYTHONPATH": str(copy),
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONDONTWRITEBYTECODE": "",
             "COLUMNS": "80",
         },
         stdout=subprocess.PIPE,
@@ -85,9 +85,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a recipe may change or run."""
     folder = tmp_path_factory.mktemp("tree") / "copy"
     for name in ("sqlrisk", "sql", "tests"):
-        shutil.copytree(
-            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "golden")
-        )
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("golden"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, folder)
     return folder
