@@ -25,9 +25,7 @@ from tests.analyses.scores import test_near_keys, test_steps
 from tests.inputs import test_formats
 
 # What no worked case asks (test_conformance.py asks those of every engine): columns of every type,
-# ten keys, bins, recodes, special uniques, baselines, trends, methods. Each is asked of PostgreSQL
-# and of one other driver, as these share an engine, but for these, which all are asked.
-ALWAYS = ("everything",)
+# ten keys, bins of them, recodes, special uniques, baselines, trends, methods.
 QUESTIONS = (
     "everything", "control, everything", "weights", "populations", "by a binned column",
     "three syntheses", "two methods", "distributions over a baseline", "a worst case, a baseline",
@@ -47,7 +45,9 @@ CONNECT = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
 # Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked
-# (test_dbapi.py has the messages).
+# (test_dbapi.py has the messages). PostgreSQL is asked every question, and so is one of these, as
+# they share an engine; all of them are asked some.
+ALWAYS = ("everything",)
 DRIVEN = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb", "snowflake")
 # SQLite has no decimals, by which numbers are near, and counts no days; older ones parse no SQL so
 # deep as that of many recodes.
