@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from worked import CASES, disagreements, measures, questions, run
+from quickly import marks
+from worked import CASES, questions, wrong_answers
 
 QUESTIONS = questions()
 EACH = ("postgresql", "pg8000", "duckdb", "sqlite", "clickhouse", "mariadb")
@@ -28,11 +29,9 @@ LACKING = {"sqlite": "within"}  # no decimals, which it refuses: see test_dialec
 def asked() -> Iterator[Any]:
     for engine in (*EACH, *SLOW_ONES):
         for question in QUESTIONS if engine in EACH else REACHING:
-            marks = [pytest.mark.xdist_group("spark")] if engine == "spark" else []
-            if question not in PLAIN or engine in SLOW_ONES:
-                marks.append(pytest.mark.slow)
             if LACKING.get(engine) not in CASES[question]["scenario"]:
-                yield pytest.param(engine, question, marks=marks, id=f"{engine}-{question}")
+                quick = question in PLAIN and engine in EACH
+                yield pytest.param(engine, question, marks=marks(engine, quick=quick))
 
 
 @pytest.mark.parametrize(("engine", "question"), [*asked()])
@@ -40,11 +39,5 @@ def asked() -> Iterator[Any]:
 def test_an_engine_finds_what_was_worked_out(
     engine: str, question: str, request: pytest.FixtureRequest
 ) -> None:
-    names = QUESTIONS[question]
-    wanted = dict.fromkeys(measure for name in names for measure in measures(CASES[name]))
-    scenario = {"measures": [*wanted]} if wanted else {}
-    report = run(CASES[question], **scenario, **request.getfixturevalue(f"on_{engine}"))
-    wrong = [
-        f"{engine}, {name}: {each}" for name in names for each in disagreements(CASES[name], report)
-    ]
-    assert wrong == []
+    where = request.getfixturevalue(f"on_{engine}")
+    assert [f"{engine}, {each}" for each in wrong_answers(QUESTIONS[question], **where)] == []

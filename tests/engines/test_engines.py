@@ -17,34 +17,37 @@ import pytest
 import readers
 from agreement import agree
 from pyarrow import csv
-from quickly import some
+from quickly import marks, some
 
 import sqlrisk
 from tests.analyses.preparation import test_recodes
 from tests.analyses.scores import test_near_keys, test_steps
 from tests.inputs import test_formats
 
-SKIPPED = ("without facts",)  # those variants are of scripts
-QUESTIONS = [name for name in portable.VARIANTS if not name.startswith(SKIPPED)]
-# Spark takes some hundred milliseconds for a statement, however few the rows: each kind of SQL
-# once, and of one target.
-# test_spark.py asks for `within` and for `everything`, which have several targets, every exclusion
-# and bins.
-OF_SPARK = (
-    "profiles", "three syntheses", "control", "populations", "aligned by id", "a worst case",
-    "two key columns",
-    "distributions over a baseline", "recoded", "control, near dates", "universe",
+# What no worked case asks (test_conformance.py asks those of every engine): columns of every type,
+# ten keys, bins of them, recodes, special uniques, baselines, trends, methods.
+QUESTIONS = (
+    "everything", "control, everything", "weights", "populations", "by a binned column",
+    "three syntheses", "two methods", "distributions over a baseline", "a worst case, a baseline",
+    "aligned by id", "two key columns", "pair of another type",
+    "within", "control, within", "near keys", "control, near dates",
+    "recoded", "recoded otherwise", "recoded, then bins",
 )  # fmt: skip
-SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.slow]
+# Spark takes some hundred milliseconds for a statement, however few the rows: of one target, but
+# for these.
+WHOLE = ("everything", "within")
+OF_SPARK = (
+    *WHOLE, "populations", "three syntheses", "distributions over a baseline", "aligned by id",
+    "two key columns", "control, near dates", "recoded",
+)  # fmt: skip
 CONNECT = [
     *(pytest.mark.xdist_group("spark_connect"), pytest.mark.slow),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
-QUICK = ("plain", "profiles", "within", "everything")
 # Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked
-# (test_dbapi.py has the messages).
-# A question is asked of one of them, as they share an engine, but for these, which all are asked.
-ALWAYS = ("plain", "everything")
+# (test_dbapi.py has the messages). PostgreSQL is asked every question, and so is one of these, as
+# they share an engine; all of them are asked some.
+ALWAYS = ("everything",)
 DRIVEN = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb", "snowflake")
 # SQLite has no decimals, by which numbers are near, and counts no days; older ones parse no SQL so
 # deep as that of many recodes.
@@ -57,26 +60,23 @@ LACKING = {
         "recoded otherwise",
     ),
 }
+QUICK = (("spark", "everything"), ("clickhouse", "everything"), ("postgresql", "within"))
 ASKED = [
+    *(("postgresql", name) for name in QUESTIONS),
     *(
-        pytest.param("postgresql", name, marks=[] if name in QUICK else [pytest.mark.slow])
-        for name in QUESTIONS
-    ),
-    *(
-        pytest.param(
-            engine,
-            name,
-            marks=[] if name == "plain" and engine != "snowflake" else [pytest.mark.slow],
-        )
+        (engine, name)
         for number, name in enumerate(QUESTIONS)
         for able in [[each for each in DRIVEN if name not in LACKING.get(each, ())]]
         for engine in (able if name in ALWAYS else [able[number % len(able)]])
     ),
-    *(pytest.param("spark", name, marks=SPARK) for name in OF_SPARK),
+    *(("spark", name) for name in OF_SPARK),
 ]
 # A plain run asks one of them the rest; the emulator of Snowflake takes some hundred milliseconds
 # for a statement.
-EACH = [*some(["mariadb"], ["postgresql", *DRIVEN]), pytest.param("spark", marks=SPARK)]
+EACH = [
+    *some(["mariadb"], ["postgresql", *DRIVEN]),
+    pytest.param("spark", marks=marks("spark", quick=False)),
+]
 
 
 def asked(variant: str, engine: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
@@ -90,9 +90,7 @@ def asked(variant: str, engine: str) -> tuple[tuple[Any, Any], dict[str, Any]]:
         )
     if variant.startswith("control"):
         settings["control"] = portable.fewer()
-    if "universe" in variant:
-        settings["universe"] = portable.people(6).select(portable.KEYS)
-    if engine == "spark":
+    if engine == "spark" and variant not in WHOLE:
         settings["targets"] = ["workab"]
         if "by" in settings:  # test_spark.py asks for special uniques
             settings |= {"populations": ["all", "uniques"], "by": ["sex"]}
@@ -106,7 +104,10 @@ def scored_for_all(variant: str) -> sqlrisk.Report:
     return sqlrisk.score(*files, **settings)
 
 
-@pytest.mark.parametrize(("engine", "variant"), ASKED)
+@pytest.mark.parametrize(
+    ("engine", "variant"),
+    [pytest.param(*each, marks=marks(each[0], quick=each in QUICK)) for each in ASKED],
+)
 def test_a_score(
     engine: str,
     variant: str,

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import compiled
-import portable
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -81,22 +80,6 @@ def test_the_command_line_counts_parquet_files_on_this_machine(tmp_path: Path) -
         "spill",
     )
     assert list(spill.iterdir()) == []
-
-
-VARIANTS = ("everything", "within")  # test_engines.py asks all others
-
-
-@pytest.mark.parametrize("variant", some(["everything"], VARIANTS))
-def test_every_kind_of_question_has_the_numbers_of_duckdb(
-    variant: str, session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(portable.BASELINE).write_text("level,share\nNO,0.75\nYES,0.25\n", encoding="utf-8")
-    settings = {**portable.EACH, **portable.VARIANTS[variant]}
-    control = portable.people(4) if variant.startswith("control") else None
-    synthetic = [portable.people(1), portable.people(2)][: 1 + ("control" in variant)]
-    assert_same(portable.people(0), synthetic, session, control=control, **settings)
-    assert left_behind(session) == []
 
 
 @pytest.mark.slow

@@ -58,9 +58,7 @@ def test_the_command_line_counts_files_on_a_server(
 
 
 def test_a_question_has_the_numbers_of_duckdb(session: Any) -> None:
-    """With every kind of exclusion: test_engines.py and test_spark.py ask other questions, by the
-    same SQL.
-    """
+    """With every kind of exclusion: test_engines.py asks other questions, by the same SQL."""
     settings = {**portable.EACH, **portable.VARIANTS["everything"]}
     assert_same(
         portable.people(0),

@@ -106,6 +106,13 @@ def run(case: Case, **options: Any) -> sqlrisk.Report:
         )
 
 
+def wrong_answers(names: list[str], **options: Any) -> list[str]:
+    """Where the report that several cases ask for together is not what was worked out, by case."""
+    asked = dict.fromkeys(measure for name in names for measure in measures(CASES[name]))
+    report = run(CASES[names[0]], **({"measures": [*asked]} if asked else {}), **options)
+    return [f"{name}: {each}" for name in names for each in disagreements(CASES[name], report)]
+
+
 def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
     """Yield every place where a report differs from the expected rows, in words."""
     target = case["scenario"]["targets"][0]

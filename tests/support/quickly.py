@@ -24,3 +24,11 @@ def few(every: Iterable[Any], of: int = 3) -> list[Any]:
         pytest.param(*each, marks=[pytest.mark.slow] if place % of else [])
         for place, each in enumerate(cases)
     ]
+
+
+def marks(engine: str, *, quick: bool) -> list[pytest.MarkDecorator]:
+    """The marks of a question to an engine: all of Spark run in one process, and what is not quick
+    is a slow test.
+    """
+    group = [pytest.mark.xdist_group("spark")] if engine == "spark" else []
+    return [*group, *([] if quick else [pytest.mark.slow])]

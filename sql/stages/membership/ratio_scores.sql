@@ -13,7 +13,7 @@ FROM (
 {% if ratio.rule == "plus one" %}
         {{ quotient("(n_syn + 1) * (n_reference_all + 1)", "(n_reference + 1) * (n_syn_all + 1)") }} AS score
 {% elif ratio.rule == "same people" %}
-        n_syn AS score
+        CAST(n_syn AS DOUBLE) AS score
 {% else %}
         CASE
             WHEN n_reference > 0
