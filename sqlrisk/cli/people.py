@@ -238,12 +238,12 @@ def recode(**given: Any) -> None:
 @options.form
 @options.run_options
 def split(**given: Any) -> None:
-    """Split the original at random into a half to synthesise and a control half.
+    """Split the original at random into a half to synthesize and a control half.
 
     The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the
-    synthesis from NAME_in alone, and score it with NAME_control as --control. The same records and
-    seed give the same halves, in any order of the records. The halves are readable by you
-    alone until you say otherwise.
+    synthesis only from NAME_in, and score it with NAME_control as --control. The same records and
+    seed give the same halves, in any order of the records. Only you can read the halves until you
+    change their permissions.
 
     \b
     Examples:
