@@ -276,12 +276,12 @@ def split(
     *,
     output: str | PathLike[str] = "",
     share: Annotated[
-        float | str, Field(QUESTION, "SHARE", "Share of the records to synthesise")
+        float | str, Field(QUESTION, "SHARE", "Share of the records to synthesize")
     ] = 0.5,
     seed: Annotated[int | str, Field(QUESTION, "S", "Random seed")] = 1,
     **settings: Unpack[SplitRun],
 ) -> "Halves":
-    """Split the records of a file at random into a part to synthesise and a control.
+    """Split the records of a file at random into a part to synthesize and a control.
 
     Do this before the synthesis (Taub et al. 2018, section 4.3). Columns and the order of records
     do not change. CSV, SPSS and Stata files keep their format. All others become Parquet.
@@ -290,7 +290,7 @@ def split(
         original: the file or table of real people, as of ``score``.
         output: a new or empty folder for ``NAME_in`` and ``NAME_control``. ``split.manifest.json``
             records how they were made.
-        share: the share of records to synthesise, between 0 and 1: share times records, rounded.
+        share: the share of records to synthesize, between 0 and 1: share times records, rounded.
         seed: random seed, a whole number. The same records (compared as text) and seed give the
             same halves, in any order and with any number of threads.
         encoding, delimiter, decimal, quote: as of ``score``.

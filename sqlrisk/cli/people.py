@@ -217,8 +217,8 @@ def recode(**given: Any) -> None:
 
     Levels replace values: bands, ages, groups, as --column or [column.NAME] of a
     scenario says it. All other columns and the order of records stay. The measures before and after
-    are printed, and the manifest in the folder says how the files were made. They are readable by
-    you alone until you say otherwise.
+    are printed, and the manifest in the folder says how the files were made. Only you can read the
+    files until you change their permissions.
 
     \b
     Examples:
@@ -238,12 +238,12 @@ def recode(**given: Any) -> None:
 @options.form
 @options.run_options
 def split(**given: Any) -> None:
-    """Split the original at random into a half to synthesise and a control half.
+    """Split the original at random into a half to synthesize and a control half.
 
     The folder holds NAME_in and NAME_control with all columns, and split.manifest.json. Make the
-    synthesis from NAME_in alone, and score it with NAME_control as --control. The same records and
-    seed give the same halves, in any order of the records. The halves are readable by you
-    alone until you say otherwise.
+    synthesis only from NAME_in, and score it with NAME_control as --control. The same records and
+    seed give the same halves, in any order of the records. Only you can read the halves until you
+    change their permissions.
 
     \b
     Examples:
@@ -289,8 +289,8 @@ def protect(*, named: str | None, **given: Any) -> None:
 
     A replicated unique is the only record with its keys, and one person of the original is the only
     one with them: whoever looks for that person finds it. All other records, their columns, types
-    and order stay. The measures before and after are printed. The file is readable by you alone
-    until you say otherwise. Several files are written into a folder.
+    and order stay. The measures before and after are printed. Only you can read the file until you
+    change its permissions. Several files are written into a folder.
 
     With --side original the original is written without its uniques, to make a synthesis from; it
     needs no synthetic file.

@@ -23,7 +23,7 @@ def text_of(path: str | PathLike[str], named: str) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"{named} is no text in UTF-8: {error}.") from None
     except ValueError:  # a NUL character
-        raise InputError(f"{named} cannot be read: no file has such a name.") from None
+        raise InputError(f"{named} cannot be read: no file has this name.") from None
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:

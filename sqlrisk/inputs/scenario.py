@@ -426,7 +426,7 @@ def _partners(scenario: Scenario) -> Iterator[str]:
             "level: prior, such as 1."
         )
     if scenario.prior is not None and scenario.assume is None:
-        yield "prior: it is that of a synthesiser; say which, as in assume = saturated."
+        yield "prior: it is that of a synthesizer; say which, as in assume = saturated."
     if scenario.intruder_prior is not None and scenario.assume is None:
         yield (
             "intruder_prior: it is that of an intruder who knows how the files were made; say "

@@ -152,7 +152,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         csv,
         "a.csv b.csv",
         ["--column=aged.top=60"],
-        ["column.aged: no file has such a column (did you mean 'age'?)"],
+        ["column.aged: no file has this column (did you mean 'age'?)"],
     ),
     "a date that is none": (
         csv,
@@ -224,7 +224,7 @@ WRONG = {
 TOLD = [
     "column.age.bands: 20 stands behind 40",
     "line 4 of 'jobs.csv' puts a level below a second parent",
-    "column.aged: no file has such a column (did you mean 'age'?)",
+    "column.aged: no file has this column (did you mean 'age'?)",
     "column.ill: 'ill' is VARCHAR",
     "column.sex: 'sex' is BIGINT",
 ]

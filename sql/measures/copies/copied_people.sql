@@ -9,7 +9,7 @@ unit    = "percent of original records"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) have all their values in one synthetic record."
-raises  = "Few columns with few levels, which chance fills; many records; a synthesiser that repeats what it was given."
+raises  = "Few columns with few levels, which chance fills; many records; a synthesizer that repeats what it was given."
 do      = "Hold it against control: people who were not in the synthesis meet their rows by chance alone. It is a diagnostic, as files pass it and still tell of people."
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out

@@ -9,7 +9,7 @@ unit    = "percent of synthetic records"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 7
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) have all values of a person."
-raises  = "Few columns with few levels; many people to be met; a synthesiser that repeats what it was given."
+raises  = "Few columns with few levels; many people to be met; a synthesizer that repeats what it was given."
 do      = "Compare with the people of control, at equal size: more people are met by chance more often (copied_records_equal_size)."
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out

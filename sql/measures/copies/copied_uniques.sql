@@ -9,7 +9,7 @@ unit    = "percent of people alone with their row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 4
 says    = "Of {denominator} people who are alone with all their values, {numerator} ({value} %) have these in a synthetic record."
-raises  = "A synthesiser that repeats records; few columns with few levels."
+raises  = "A synthesizer that repeats records; few columns with few levels."
 do      = "Hold it against control of about the same size, as fewer people are alone in a larger file. The assessment calls a file a copy where half of those are met that chance would not meet."
 # unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out

@@ -10,7 +10,7 @@ higher  = "nearer to the people of the synthesis than to others; with as many pe
 order   = 12
 needs   = "control"
 says    = "A synthetic record is nearer to these people than to those on the other side with a share of {value}, where {denominator} records are held against both and ties count half."
-raises  = "A synthesiser that repeats people; more people on this side than on the other."
+raises  = "A synthesizer that repeats people; more people on this side than on the other."
 do      = "Read it with as many people on both sides (sqlrisk split); records beyond the radius that was looked for (--row-radius) count as ties."
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out

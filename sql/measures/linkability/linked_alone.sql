@@ -9,7 +9,7 @@ unit    = "percent of people with one nearest record on either side"
 higher  = "more risk"
 order   = 8
 says    = "For {denominator} people one synthetic record alone is nearest on each side of the link {target}; for {numerator} of them ({value} %) it is the same record."
-raises  = "A synthesiser that keeps whole records, or which levels go together."
+raises  = "A synthesizer that keeps whole records, or which levels go together."
 do      = "Compare with people who were not in the synthesis (--control), and see nearest_alone for how many people it is about."
 needs   = "a link"
 # unchanged by [= → <=] 1 AND, n_near_b [= → <=]: some record is nearest on either side

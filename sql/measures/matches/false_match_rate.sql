@@ -9,8 +9,8 @@ unit    = "percent of people with one candidate"
 higher  = "less risk: a single candidate is more often the wrong one"
 order   = 3
 says    = "For {denominator} people one synthetic record alone is most likely to be theirs by {keys}; for {numerator} of them ({value} %) it was made from somebody else."
-raises  = "Synthesised keys: the one record that fits best was made from somebody else."
-do      = "A high rate protects, as long as intruders know it: state it with the release. At 0 every single match is right: synthesise the keys."
+raises  = "Synthesized keys: the one record that fits best was made from somebody else."
+do      = "A high rate protects, as long as intruders know it: state it with the release. At 0 every single match is right: synthesize the keys."
 theme   = "matches"
 needs   = "aligned files"
 # unchanged by found [= → <=]: a flag is 0 or 1

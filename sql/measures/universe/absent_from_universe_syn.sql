@@ -9,7 +9,7 @@ unit    = "percent of synthetic records"
 higher  = "more records that can name nobody"
 order   = 15
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) have {keys} of nobody in the universe."
-raises  = "Combinations that the synthesiser invents; levels that the two files write in different ways."
+raises  = "Combinations that the synthesizer invents; levels that the two files write in different ways."
 do      = "Nobody is found by them; the other measures leave them out or count them as no risk."
 needs   = "a universe"
 # unchanged by [= → <=]: no count is below 0

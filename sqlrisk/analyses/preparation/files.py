@@ -546,7 +546,7 @@ def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
     """Return problems for columns of the dictionary that no file has."""
     return [
         (
-            f"column.{column}: no file has such a "
+            f"column.{column}: no file has this "
             f"column{suggestion(column, dict.fromkeys(chain(*names)))}."
         )
         for column in scenario.column

@@ -188,8 +188,8 @@ class Reader:
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
-        """Yield each count that may be below ``least`` and for which a reader believes in fewer
-        than ``least`` different numbers.
+        """Yield each count that may be below ``least`` and for which the lowest and the highest
+        number that a reader believes in are less than ``least`` apart.
 
         The ``bands`` may change between two counts. A count is yielded again until it is safe, also
         if no proof was found in time. Raises NoWorldError, and InputError if all of it takes too

@@ -57,7 +57,7 @@ USEFUL, USELESS = "more utility", "less utility"  # the same for measures of uti
 class Diff(Table):
     """One row per number of the new report, then those that only the old one has.
 
-    ``change`` is new - old. ``spread`` is how far two draws of one synthesiser differ, None if
+    ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ, None if
     there is no second draw. ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change
     within the spread or the tolerance, ``changed`` for one that is neither better nor worse, or has
     a side that is not defined. ``settings`` lists the differences of the question as (setting, old,

@@ -23,7 +23,7 @@ WORDS = (
         "The score of a person is how many synthetic records have their keys. AUC is the share of "
         "pairs in which the person in the synthesis has the higher one, ties half; 0.5 is chance. "
         "Its interval is DeLong's, that of the rates Wilson's: both are about other people drawn "
-        "alike, not about another draw of the synthesiser."
+        "alike, not about another draw of the synthesizer."
     ),
     (
         "A threshold flags all people with one score together. False and true are the rates of "

@@ -114,7 +114,7 @@ def _sentence(row: Row, keys: str, level: str) -> str:
     chosen = (
         f" Of {row['sets']:,} sets of keys this one was chosen by looking at the answer, so that "
         "its number is too high, the more so the more sets there are, and its interval is that of "
-        "one set: ask of these keys with other people, or with another draw of the synthesiser."
+        "one set: ask of these keys with other people, or with another draw of the synthesizer."
     )
     return (
         f"{_file(row)}: membership_AUC is highest by {keys}: {precise(row, 'auc', '.4f')} "

@@ -491,7 +491,7 @@ def test_several_scenarios_recode_a_column_each_in_its_way(places: Path) -> None
             {"age": {"merge": {"x": ["y"]}}},
             ["The column 'age' is BIGINT; 'y' cannot be one of its levels."],
         ),
-        ({"jobb": {"rare": 3}}, ["column.jobb: no file has such a column (did you mean 'job'?)."]),
+        ({"jobb": {"rare": 3}}, ["column.jobb: no file has this column (did you mean 'job'?)."]),
         (
             {"age": {"bands": [4]}, "place": {"merge": {"x": ["y"]}}},
             ["column.age: 1 value has no level", "column.place.merge: the column has no level 'y'"],

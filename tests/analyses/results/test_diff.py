@@ -209,7 +209,7 @@ def test_what_can_be_assessed_less_is_not_better(files: Path) -> None:
     assert command(files, "diff", "new.json", "new.json", "--fail-if-worse")[0] == 0
 
 
-# ---- what two draws of one synthesiser differ by
+# ---- what two draws of one synthesizer differ by
 # ---------------------------------------------------------------------
 
 
@@ -275,7 +275,7 @@ def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files
     assert by_synthesis(alone)["1"]["outcome"] == "worse"
     assert "differ is not known" in " ".join(alone.to_text().split())
     other = sqlrisk.diff(drawn(report, 10.0, 12.0, name="rf"), drawn(report, 15.0, name="cart"))
-    # another synthesiser's draws tell nothing
+    # another synthesizer's draws tell nothing
     assert by_synthesis(other)["cart 1"]["spread"] is None
 
 

@@ -402,7 +402,7 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
     ("more", "words"),
     [
         ({"assume": "saturated"}, "assume: saturated needs the parameter of its Dirichlet prior"),
-        ({"prior": 1}, "prior: it is that of a synthesiser; say which"),
+        ({"prior": 1}, "prior: it is that of a synthesizer; say which"),
         (
             {"intruder_prior": "others"},
             "intruder_prior: it is that of an intruder who knows how the files were made",
