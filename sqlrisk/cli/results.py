@@ -69,7 +69,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     "--finding",
     "ID",
     SIGNATURE,
-    "A finding, as a rule calls it: repU, DiSCO:income; its --comment follows",
+    "A finding, as the page names it: repU, DiSCO:income; its --comment follows",
     multiple=True,
 )
 @options.trace

@@ -157,9 +157,9 @@ def _check(
         problems.append("Say the conditions: --comment TEXT.")
     known = [*_findings(document)]
     problems += [
-        f"The result has no finding {name!r}{suggestion(name, known)}; one is called as a rule "
-        "calls it, MEASURE or MEASURE:TARGET, of several scenarios SCENARIO/MEASURE:TARGET, as "
-        f"{known[-1]}."
+        f"The result has no finding {name!r}{suggestion(name, known)}; a page names each below its "
+        "cells: MEASURE or MEASURE:TARGET, of several scenarios SCENARIO/MEASURE:TARGET, such as "
+        f"{known[0]}."
         for name in findings
         if name not in known
     ]
