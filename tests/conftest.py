@@ -119,10 +119,11 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True, scope="module")
 def _garbage() -> Iterator[None]:
     """What a module leaves behind is found at its end, so that a warning about it is not another
-    module's.
+    module's; what stays, such as the libraries that it has imported, is not looked at again.
     """
     yield
     gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")
