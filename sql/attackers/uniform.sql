@@ -5,7 +5,7 @@ source = "1 / number of levels; expected accuracy, nothing is drawn"
 knows  = "nothing"
 picks  = "drawn"
 order  = 3
-says   = "Guesses each {target} of the training file equally often, whoever it is."
+says   = "Guesses each {target} of the training file equally often, for everybody."
 ---*/
 {# unchanged by [1 → 2]: only the greatest scores are guessed, and all are the same #}
 SELECT level_code, 1 AS score

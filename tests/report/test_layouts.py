@@ -562,7 +562,7 @@ def test_the_command_line_lays_out(files) -> None:  # noqa: F811
         [*sets, "--layout", "taub", "--keys", "sex"],
     ):
         assert (
-            "--key-set is of --layout taub and taub2"
+            "--key-set belongs to --layout taub and taub2"
             in command_line(*start, *wrong, folder=files)[2]
         )
     code, out, err = command_line(
