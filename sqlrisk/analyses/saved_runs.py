@@ -306,7 +306,7 @@ class RunReader:
             about = {each: self._about(each) for each in asked}
             # Earlier versions kept none.
             self.assessment = of_all({each: about[each].get("assessment", []) for each in asked})
-            self._layout = None if len(asked) > 1 else self._read_layout(*asked, *about.values())
+            self._layout = self._read_layout(asked[0], about[asked[0]]) if len(asked) == 1 else None
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
                 "What the file says about itself cannot be read: it was changed after it was saved."

@@ -1,6 +1,7 @@
 """A scenario file: TOML with the settings of one scenario, or of several about the same files."""
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,7 @@ def columns_used(settings: Mapping[str, object]) -> list[str] | None:
     return [*keys, *targets] if targets else None
 
 
-def file_and_name(path: str | Path) -> tuple[str, str | None]:
+def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
     """Return the file, and the name of a scenario after ``#``, if given."""
     file, sign, name = str(path).rpartition("#")
     return (file, name) if sign and not is_file(path) else (str(path), None)

@@ -244,8 +244,8 @@ def test_it_is_saved_and_asked_by_commands(folder: Path) -> None:
     found = command("lookup", "all.duckdb#employer", "--key", "sex=f", "--format", "csv",
                     folder=folder)  # fmt: skip
     assert found[1].startswith("target,synthesis,radius,level,records,percent\nill,1,0,")
-    for asked in (["cells", "DiSCO", "all.duckdb"], ["lookup", "all.duckdb", "--key", "sex=f"]):
-        assert "Name one, as in all.duckdb#neighbour" in fails(*asked, folder=folder)
+    for words in (["cells", "DiSCO", "all.duckdb"], ["lookup", "all.duckdb", "--key", "sex=f"]):
+        assert "Name one, as in all.duckdb#neighbour" in fails(*words, folder=folder)
     assert (
         command(*score[:2], "scenarios.toml#employer", "--save", "one.duckdb", folder=folder)[0]
         == 0
