@@ -97,15 +97,11 @@ class SavedRun(places.Place):
 
     def require_room(self, layout: Layout, session: Session) -> None:
         """Estimate the size of the records, classes and cells, and require it of the disk."""
+        groups, counts = session.engine.estimate_groups, 2 * len(layout.files)
         key_columns = [key_column.name for key_column in layout.key_columns]
         grouped = [key_columns, *([*key_columns, target.id] for target in layout.targets)]
-        of_counts = sum(
-            session.engine.estimate_groups("records", names)
-            * 8
-            * (len(names) + 2 * len(layout.files))
-            for names in grouped
-        )
-        _writer(session).memory.require_room(records_size(layout) + of_counts, self._file.name)
+        size = sum(groups("records", names) * 8 * (len(names) + counts) for names in grouped)
+        _writer(session).memory.require_room(records_size(layout) + size, self._file.name)
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
         """Copy classes and cells to the file."""
