@@ -19,15 +19,11 @@ if TYPE_CHECKING:
 
 
 class OpenStages(places.Place):
-    """The open session. What can be asked are ``queries`` of tables and views by name, each after
-    those that it reads.
-    """
+    """The open session. ``queries`` by name are what can be asked, each after those it reads."""
 
     every_target = True
-
-    def __init__(self) -> None:
-        self.queries: Mapping[str, str] = {}
-        self._before = ""
+    queries: Mapping[str, str]
+    _before = ""
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
         """Copy classes and cells of several passes. Those of a single one stay."""
@@ -43,15 +39,11 @@ class OpenStages(places.Place):
         of_cells = ["level_code", *(file.count_class for file in layout.files), *counts]
         # engines beside DuckDB note more of a cell
         counted = {"classes": counts} | {table("cells", each): of_cells for each in layout.targets}
-        self.queries = {
-            **{
-                name: f"SELECT {', '.join([*layout.key_column_names, *columns])} "
-                f"FROM {self._before}{name}"
-                for name, columns in counted.items()
-            },
-            **saved_runs.tables(question, layout, report, session),
-            **saved_runs.views(layout),
-        }
+        queries = saved_runs.tables(question, layout, report, session)
+        for name, columns in counted.items():
+            read = ", ".join([*layout.key_column_names, *columns])
+            queries[name] = f"SELECT {read} FROM {self._before}{name}"
+        self.queries = queries | saved_runs.views(layout)
 
 
 def ask(question: Question, session: Session, statement: str) -> Listing:
