@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 import transport
 from quickly import few, some
+from unassessed import unasked
 
 import sqlrisk
 from sqlrisk.engines import duckdb_sources
@@ -61,6 +62,13 @@ def single(form: str) -> Any:
 FORMS = ("parquet", "dta", "feather", "orc", "pandas", "arrow")
 
 
+@pytest.fixture
+def without_assessment() -> Iterator[None]:
+    """What these tests look at is the same where no file is assessed."""
+    with unasked():
+        yield
+
+
 @pytest.mark.parametrize(
     "asked",
     few([
@@ -97,6 +105,7 @@ def test_a_number_of_four_bytes_is_that_of_its_shortest_text(
     assert numbers(single(form), single(form)) == expected
 
 
+@pytest.mark.usefixtures("without_assessment")
 @pytest.mark.parametrize(
     "bins",
     some(
@@ -305,6 +314,7 @@ def texts_of(form: Callable[[dt.datetime], str], name: str) -> str:
     return name
 
 
+@pytest.mark.usefixtures("without_assessment")
 @pytest.mark.parametrize("form", few(WITH_OFFSET))
 def test_texts_with_an_offset_are_instants(
     form: Callable[[dt.datetime], str], elsewhere: str
