@@ -575,9 +575,6 @@ def test_other_commands_ask_one_of_them(folder: Path) -> None:
     assert command(*records, folder=folder)[0] == 0
     with pytest.raises(sqlrisk.InputError, match="several scenarios"):
         sqlrisk.score(scenario=str(folder / "scenarios.toml"))
-    assert "one scenario" in fails(
-        "score", "--scenario", "scenarios.toml", "--save", "x.duckdb", folder=folder
-    )
     assert "is the input" in fails(
         "score", "--scenario", "scenarios.toml#employer", "-o", "syn.parquet", folder=folder
     )
