@@ -5,13 +5,14 @@ subset has one of them"""
 reads = "nothing: how many records the files have is known before they are counted"
 source = "the hypergeometric distribution: none of x is among n of N with C(N - x, n) / C(N, n)"
 ---*/
-{% from "macros/numbers.sql" import quotient, running %}
+{% from "macros/numbers.sql" import running, share %}
 {% from "macros/select.sql" import joined_by, union_all %}
 -- C(N - x, n) / C(N, n) is the product of 1 - n / (N - i) for i from 0 to x - 1: a running sum of logarithms. It goes
--- as far as the product is more than 1e-18; beyond, a draw is certain to have one.
+-- as far as the product is more than 1e-18; beyond, a draw is certain to have one. Spark divides before it leaves numbers
+-- out, by 0 for one more than there are records.
 {% call union_all() %}
 {% for file in files %}
-{% set left_out = "SUM(LN(1 - " ~ quotient(file.drawn, file.records ~ " - n_alike + 1") ~ "))" %}
+{% set left_out = "SUM(LN(1 - " ~ share(file.drawn, file.records ~ " - n_alike + 1") ~ "))" %}
 SELECT {{ file.number }} AS people_file, n_alike, 1 - EXP({{ running(left_out, "n_alike") }}) AS chance
 FROM (
     SELECT
