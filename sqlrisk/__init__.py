@@ -22,16 +22,8 @@ if TYPE_CHECKING:
     from sqlrisk.api.people import explain, lookup, protect, recode, records, split, uniques
     from sqlrisk.api.release import Release
     from sqlrisk.api.results import check, diff, query, rerun, sign, signatures
-    from sqlrisk.api.scores import (
-        cells,
-        inspect,
-        reference,
-        score,
-        score_all,
-        score_steps,
-        tabulate,
-        utility,
-    )
+    from sqlrisk.api.scenarios import score_all, score_steps
+    from sqlrisk.api.scores import cells, inspect, reference, score, tabulate, utility
     from sqlrisk.catalogue.measures import catalog as measures
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.reading import read_report
@@ -117,16 +109,8 @@ _MODULES = {
     "api.people": ("explain", "lookup", "protect", "recode", "records", "split", "uniques"),
     "api.release": ("Release",),
     "api.results": ("check", "diff", "query", "rerun", "sign", "signatures"),
-    "api.scores": (
-        "cells",
-        "inspect",
-        "reference",
-        "score",
-        "score_all",
-        "score_steps",
-        "tabulate",
-        "utility",
-    ),
+    "api.scenarios": ("score_all", "score_steps"),
+    "api.scores": ("cells", "inspect", "reference", "score", "tabulate", "utility"),
     "api.exports": ("compile_sql", "init", "schema", "sql"),
     "report.listing": ("Listing",),
     "report.report": ("Report",),

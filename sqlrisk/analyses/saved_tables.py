@@ -28,14 +28,8 @@ class SavedTables(Place):
         risky = [views.RISKY + each.column for each in self._measures]
         session.engine.refuse_kept(self._schema, [*risky, views.RECORD_RISK])
 
-    def keep(
-        self,
-        question: Question,
-        layout: Layout,
-        report: Report,  # noqa: ARG002 - results stay with the report
-        session: Session,
-    ) -> None:
-        """Make the tables, all or none."""
+    def keep(self, question: Question, layout: Layout, _report: Report, session: Session) -> None:
+        """Make the tables, all or none. Results stay with the report."""
         queries = dict(views.views(layout, self._measures))
         queries |= views.of_records(layout, session.tables, question.scenario.id)
         kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}

@@ -208,7 +208,8 @@ def rerun(
         True
     """
     from sqlrisk.analyses.results import reruns
-    from sqlrisk.api.scores import score, score_again
+    from sqlrisk.api.scenarios import score_again
+    from sqlrisk.api.scores import score
 
     again: dict[str, Any] = {"progress": progress, "trace": trace}
     return reruns.repeat(

@@ -2,10 +2,8 @@
 table of a paper.
 """
 
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from sqlrisk.api.calls import Call
@@ -20,25 +18,20 @@ from sqlrisk.inputs.fields import (
     ColumnsRun,
     Field,
     Run,
-    RunOfSeveral,
+    SaveSettings,
     ScoreRun,
     TablesRun,
 )
 from sqlrisk.inputs.settings import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from sqlrisk.analyses.audit import Log
-    from sqlrisk.analyses.places import Place
-    from sqlrisk.analyses.saved_scenarios import SavedScenarios
     from sqlrisk.inputs.policy import PolicyFile
-    from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.inspection import Inspection
     from sqlrisk.report.results.reference import Reference
-    from sqlrisk.report.results.several_reports import Reports, Steps
     from sqlrisk.report.results.table import Table
     from sqlrisk.report.utility import Utility
 
@@ -228,24 +221,21 @@ def score(
     """
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import risk_utility, scoring
+    from sqlrisk.api import places
     from sqlrisk.inputs import request
     from sqlrisk.inputs.judging import asked_by
     from sqlrisk.inputs.policy import read_policy
     from sqlrisk.inputs.request import with_excluded
     from sqlrisk.report import declared
 
-    control, universe, save = (
-        settings.pop("control", None),
-        settings.pop("universe", None),
-        settings.pop("save", None),
-    )
-    call = Call.of(settings, function=score)
+    control, universe = settings.pop("control", None), settings.pop("universe", None)
+    call = Call.of(settings, SaveSettings, function=score)
     question = request.require_control(
         call.ask(original, synthetic, control, universe=universe, with_universe=True)
     )
     judge = None if policy is None else read_policy(policy)
     beside = None
-    if _is_compared(call, utility, maps):
+    if is_compared(call, utility, maps):
         beside, question = risk_utility.ask(
             utility, maps, question, (original, synthetic), call.settings, judge, call.where
         )
@@ -264,7 +254,7 @@ def score(
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    with _place(save, question, call, alone=beside is None) as place, opened as session:
+    with places.of(question, call, alone=beside is None) as place, opened as session:
         report = scoring.score(
             question, session, place=place, log=trail.log, listed=listed, cube=cube
         )
@@ -276,60 +266,7 @@ def score(
     return report if judge is None else report.judged(judge).require()
 
 
-@contextmanager
-def _place(save: Any, question: "Question", call: Call, *, alone: bool) -> "Iterator[Place]":
-    """Open the place where the tables of a run stay. It runs ``alone`` if it has no utility. Raises
-    InputError if the place is none.
-    """
-    from sqlrisk.analyses.places import Place
-    from sqlrisk.analyses.preparation.files import paths_of
-    from sqlrisk.common.output_files import replacing
-
-    if save is None:
-        yield Place()
-    elif Path(save).suffix == ".duckdb":
-        from sqlrisk.analyses.saved_runs import SavedRun
-
-        with replacing(save, paths_of(question)) as file:
-            yield SavedRun(file)
-    elif not call.tables:
-        raise InputError(
-            f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
-            "database of --engine."
-        )
-    elif not alone:
-        raise InputError(
-            "save: tables are left in a schema by a run without --utility; ask for utility by "
-            "sqlrisk utility."
-        )
-    else:
-        from sqlrisk.analyses.saved_tables import SavedTables
-
-        yield SavedTables(save, question.measures)
-
-
-@contextmanager
-def _saved(save: Any, questions: "Mapping[str, Question]") -> "Iterator[SavedScenarios | None]":
-    """Open the file where the tables of several runs stay, if there is one. Raises InputError if it
-    cannot be one.
-    """
-    from sqlrisk.analyses.preparation.files import paths_of
-    from sqlrisk.common.output_files import replacing
-
-    if save is None:
-        yield None
-    elif Path(save).suffix != ".duckdb":
-        raise InputError(
-            f"save: {save!r} must end in .duckdb; the runs of several scenarios stay in a file."
-        )
-    else:
-        from sqlrisk.analyses.saved_scenarios import SavedScenarios
-
-        with replacing(save, chain.from_iterable(map(paths_of, questions.values()))) as file:
-            yield SavedScenarios(file, [*questions])
-
-
-def _is_compared(call: Call, utility: object, maps: object) -> bool:
+def is_compared(call: Call, utility: object, maps: object) -> bool:
     """Return whether utility is asked for. Raises InputError where it cannot be, or where maps are
     alone.
     """
@@ -343,222 +280,6 @@ def _is_compared(call: Call, utility: object, maps: object) -> bool:
     if call.machine.scratch is not None:
         raise InputError("utility: with --scratch it has a run of its own: sqlrisk utility.")
     return True
-
-
-def score_all(
-    scenarios: Any,
-    original: Any = None,
-    synthetic: Any = None,
-    *,
-    control: Any = None,
-    universe: Any = None,
-    listings: bool = False,
-    cube: bool = False,
-    policy: Policy = None,
-    utility: Compared = None,
-    maps: Maps = None,
-    **settings: Unpack[RunOfSeveral],
-) -> "Reports":
-    """Score several scenarios about the same files, which are read and encoded only once.
-
-    Args:
-        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, and shared settings at its
-            head; or a mapping of names to settings.
-        original, synthetic, control, universe: as of ``score``; if None, the head of the file
-            names them.
-        settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
-            within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
-            that use the column. All share weights, id, aligned, split and baseline.
-        listings, cube, save: as of ``score``.
-        policy: a TOML file of rules. Each judges the scenarios that have its target.
-        utility, maps: as of ``score``. The files are compared once. A recode applies if no
-            scenario recodes that column differently.
-
-    Returns:
-        A Reports: the Report of each scenario by name, with the same numbers as ``score``.
-
-    Raises:
-        InputError, EngineError: as ``score``. A problem of one scenario begins with its name.
-        PolicyError: a number of a scenario fails the policy. Its ``report`` is the Reports.
-
-    Example:
-        >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}
-        >>> reports = sqlrisk.score_all(
-        ...     scenarios, "original.parquet", "syn_1.parquet", targets=["ill"]
-        ... )
-        >>> reports["friend"].value("DiSCO")
-        53.5
-    """
-    from sqlrisk.analyses.scores import several_scenarios
-
-    save = settings.pop("save", None)
-    call = Call.of(settings)
-    shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
-    files = (original, synthetic, control, universe)
-    asked = several_scenarios.ask(
-        scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
-    )
-    return _judged(
-        asked,
-        call,
-        save=save,
-        listings=listings,
-        cube=cube,
-        policy=policy,
-        utility=utility,
-        maps=maps,
-    )
-
-
-def score_again(
-    scenarios: "Mapping[str, Mapping[str, object]]",
-    original: Any,
-    synthetic: Any,
-    *,
-    control: Any = None,
-    universe: Any = None,
-    listings: bool = False,
-    cube: bool = False,
-    policy: "PolicyFile | None" = None,
-    utility: Any = None,
-    maps: Any = None,
-    **given: Any,
-) -> "Reports":
-    """Score several scenarios of which all settings are known, those that they share too, as a
-    manifest holds them.
-    """
-    from sqlrisk.analyses.scores import several_scenarios
-
-    call, files = (
-        Call.of(given),
-        {"original": original, "synthetic": synthetic, "control": control, "universe": universe},
-    )
-    asked = several_scenarios.ask_again(
-        scenarios, files, measures_from=call.measures_from, tables=call.tables
-    )
-    return _judged(
-        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
-    )
-
-
-def _judged(
-    asked: "Mapping[str, Question]",
-    call: Call,
-    *,
-    save: Any = None,
-    listings: bool,
-    cube: bool,
-    policy: "PolicyFile | None",
-    utility: Any,
-    maps: Any,
-) -> "Reports":
-    """Score questions about the same files together, and judge what is found."""
-    from sqlrisk.analyses import audit
-    from sqlrisk.analyses.scores import risk_utility, several_scenarios
-    from sqlrisk.inputs.policy import read_policy
-    from sqlrisk.report.results.several_reports import Reports
-
-    judge = None if policy is None else read_policy(policy)
-    besides: dict[str, risk_utility.UtilityAsked] = {}
-    if _is_compared(call, utility, maps):
-        besides, asked = risk_utility.ask_all(
-            utility,
-            maps,
-            asked,
-            judge,
-            {"measures_from": call.measures_from, "tables": call.tables},
-        )
-    if judge is not None:
-        asked = several_scenarios.judged_by(judge, asked, useful=bool(besides))
-    options = {"policy": policy, **call.repeatable, "listings": listings}
-    options |= {"cube": True} if cube else {}
-    trail = audit.watch(
-        [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
-    )
-    found = _together(asked, call, save=save, log=trail.log, listings=listings, cube=cube)
-    if besides:
-        with call.session(next(iter(besides.values())).tables.question) as session:
-            session.log = trail.log
-            found = risk_utility.compare(besides, found, session)
-    reports = Reports(found, trail=trail.end())
-    return reports if judge is None else reports.judged(judge).require()
-
-
-def _together(
-    asked: "Mapping[str, Question]",
-    call: Call,
-    *,
-    save: Any = None,
-    log: "Log | None" = None,
-    listings: bool = False,
-    cube: bool = False,
-) -> "dict[str, Report]":
-    """Score questions about the same files together."""
-    from sqlrisk.analyses.scores import scoring, several_scenarios
-    from sqlrisk.inputs import request
-    from sqlrisk.report import declared
-
-    questions = {name: request.with_excluded(question) for name, question in asked.items()}
-    first, *_ = map(request.require_control, questions.values())
-    shown = {each.name: each.shown for question in questions.values() for each in question.measures}
-    listed = declared.listed(shown, shown) if listings else ()
-    with _saved(save, questions) as saved, call.session(first) as session:
-        reports = several_scenarios.score(
-            questions, session, saved=saved, log=log, listed=listed, cube=cube
-        )
-    opener = call.opener(first)
-    return {
-        name: scoring.with_rerun(report, questions[name], opener)
-        for name, report in reports.items()
-    }
-
-
-def score_steps(
-    steps: Any,
-    original: Any = None,
-    synthetic: Any = None,
-    *,
-    control: Any = None,
-    universe: Any = None,
-    **settings: Unpack[Run],
-) -> "Steps":
-    """Score one question at several steps of a recode together: the files are read and encoded
-    once.
-
-    Args:
-        steps: ``{"region": [0, 1, 2]}``, steps of the hierarchy of a column; or ``{"age.width": [1,
-            5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
-            ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
-            file.
-        original, synthetic, control, universe: as of ``score``; if None, the scenario file
-            names them.
-        settings: the settings of a scenario, as of ``score``.
-
-    Returns:
-        A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.
-
-    Raises:
-        InputError, EngineError: as ``score``. A problem of one step begins with its name.
-
-    Example:
-        >>> steps = sqlrisk.score_steps(
-        ...     {"age.width": [1, 5]},
-        ...     "original.parquet",
-        ...     "syn_1.parquet",
-        ...     keys=["sex", "age"],
-        ...     targets=["ill"],
-        ... )
-        >>> {name: report.value("repU") for name, report in steps.items()}
-        {'age.width=1': 3.0, 'age.width=5': 0.0}
-    """
-    from sqlrisk.analyses.scores import coarsening
-    from sqlrisk.report.results.several_reports import Steps
-
-    call = Call.of(settings)
-    found, questions = coarsening.ask(
-        steps, (original, synthetic, control, universe), call.settings, **call.where
-    )
-    return Steps(_together(questions, call), found.stepped, found.labels())
 
 
 def inspect(

@@ -1,0 +1,63 @@
+"""Where the tables of a run stay, as its ``save`` says."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlrisk.analyses.places import Place
+from sqlrisk.analyses.preparation.files import paths_of
+from sqlrisk.api.calls import Call
+from sqlrisk.common.errors import InputError
+from sqlrisk.common.output_files import replacing
+from sqlrisk.inputs.request import Question
+
+if TYPE_CHECKING:
+    from sqlrisk.analyses.saved_scenarios import SavedScenarios
+
+
+@contextmanager
+def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
+    """Open the place of a run. It runs ``alone`` if it has no utility. Raises InputError if the
+    place is none.
+    """
+    save = call.own.get("save")
+    if save is None:
+        yield Place()
+    elif Path(save).suffix == ".duckdb":
+        from sqlrisk.analyses.saved_runs import SavedRun
+
+        with replacing(save, paths_of(question)) as file:
+            yield SavedRun(file)
+    elif not call.tables:
+        raise InputError(
+            f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
+            "database of --engine."
+        )
+    elif not alone:
+        raise InputError(
+            "save: tables are left in a schema by a run without --utility; ask for utility by "
+            "sqlrisk utility."
+        )
+    else:
+        from sqlrisk.analyses.saved_tables import SavedTables
+
+        yield SavedTables(save, question.measures)
+
+
+@contextmanager
+def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["SavedScenarios | None"]:
+    """Open the file of several runs, if there is one. Raises InputError if it cannot be one."""
+    save = call.own.get("save")
+    if save is None:
+        yield None
+    elif Path(save).suffix != ".duckdb":
+        raise InputError(
+            f"save: {save!r} must end in .duckdb; the runs of several scenarios stay in a file."
+        )
+    else:
+        from sqlrisk.analyses.saved_scenarios import SavedScenarios
+
+        with replacing(save, chain.from_iterable(map(paths_of, questions.values()))) as file:
+            yield SavedScenarios(file, [*questions])

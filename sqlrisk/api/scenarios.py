@@ -1,0 +1,223 @@
+"""Numbers of several scenarios about the same files, or of one at several steps of a recode."""
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+from sqlrisk.api.calls import Call
+from sqlrisk.api.scores import Compared, Maps, Policy, is_compared
+from sqlrisk.inputs.fields import Run, RunOfSeveral, SaveSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlrisk.analyses.audit import Log
+    from sqlrisk.inputs.policy import PolicyFile
+    from sqlrisk.inputs.request import Question
+    from sqlrisk.report.report import Report
+    from sqlrisk.report.results.several_reports import Reports, Steps
+
+
+def score_all(
+    scenarios: Any,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    control: Any = None,
+    universe: Any = None,
+    listings: bool = False,
+    cube: bool = False,
+    policy: Policy = None,
+    utility: Compared = None,
+    maps: Maps = None,
+    **settings: Unpack[RunOfSeveral],
+) -> "Reports":
+    """Score several scenarios about the same files, which are read and encoded only once.
+
+    Args:
+        scenarios: a TOML file with a table ``[scenario.NAME]`` for each, and shared settings at its
+            head; or a mapping of names to settings.
+        original, synthetic, control, universe: as of ``score``; if None, the head of the file
+            names them.
+        settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
+            within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
+            that use the column. All share weights, id, aligned, split and baseline.
+        listings, cube, save: as of ``score``.
+        policy: a TOML file of rules. Each judges the scenarios that have its target.
+        utility, maps: as of ``score``. The files are compared once. A recode applies if no
+            scenario recodes that column differently.
+
+    Returns:
+        A Reports: the Report of each scenario by name, with the same numbers as ``score``.
+
+    Raises:
+        InputError, EngineError: as ``score``. A problem of one scenario begins with its name.
+        PolicyError: a number of a scenario fails the policy. Its ``report`` is the Reports.
+
+    Example:
+        >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}
+        >>> reports = sqlrisk.score_all(
+        ...     scenarios, "original.parquet", "syn_1.parquet", targets=["ill"]
+        ... )
+        >>> reports["friend"].value("DiSCO")
+        53.5
+    """
+    from sqlrisk.analyses.scores import several_scenarios
+
+    call = Call.of(settings, SaveSettings)
+    shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
+    files = (original, synthetic, control, universe)
+    asked = several_scenarios.ask(
+        scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
+    )
+    return _judged(
+        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
+    )
+
+
+def score_again(
+    scenarios: "Mapping[str, Mapping[str, object]]",
+    original: Any,
+    synthetic: Any,
+    *,
+    control: Any = None,
+    universe: Any = None,
+    listings: bool = False,
+    cube: bool = False,
+    policy: "PolicyFile | None" = None,
+    utility: Any = None,
+    maps: Any = None,
+    **given: Any,
+) -> "Reports":
+    """Score several scenarios of which all settings are known, those that they share too, as a
+    manifest holds them.
+    """
+    from sqlrisk.analyses.scores import several_scenarios
+
+    call, files = (
+        Call.of(given),
+        {"original": original, "synthetic": synthetic, "control": control, "universe": universe},
+    )
+    asked = several_scenarios.ask_again(
+        scenarios, files, measures_from=call.measures_from, tables=call.tables
+    )
+    return _judged(
+        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
+    )
+
+
+def _judged(
+    asked: "Mapping[str, Question]",
+    call: Call,
+    *,
+    listings: bool,
+    cube: bool,
+    policy: "PolicyFile | None",
+    utility: Any,
+    maps: Any,
+) -> "Reports":
+    """Score questions about the same files together, and judge what is found."""
+    from sqlrisk.analyses import audit
+    from sqlrisk.analyses.scores import risk_utility, several_scenarios
+    from sqlrisk.inputs.policy import read_policy
+    from sqlrisk.report.results.several_reports import Reports
+
+    judge = None if policy is None else read_policy(policy)
+    besides: dict[str, risk_utility.UtilityAsked] = {}
+    if is_compared(call, utility, maps):
+        besides, asked = risk_utility.ask_all(
+            utility,
+            maps,
+            asked,
+            judge,
+            {"measures_from": call.measures_from, "tables": call.tables},
+        )
+    if judge is not None:
+        asked = several_scenarios.judged_by(judge, asked, useful=bool(besides))
+    options = {"policy": policy, **call.repeatable, "listings": listings}
+    options |= {"cube": True} if cube else {}
+    trail = audit.watch(
+        [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
+    )
+    found = _together(asked, call, log=trail.log, listings=listings, cube=cube)
+    if besides:
+        with call.session(next(iter(besides.values())).tables.question) as session:
+            session.log = trail.log
+            found = risk_utility.compare(besides, found, session)
+    reports = Reports(found, trail=trail.end())
+    return reports if judge is None else reports.judged(judge).require()
+
+
+def _together(
+    asked: "Mapping[str, Question]",
+    call: Call,
+    *,
+    log: "Log | None" = None,
+    listings: bool = False,
+    cube: bool = False,
+) -> "dict[str, Report]":
+    """Score questions about the same files together."""
+    from sqlrisk.analyses.scores import scoring, several_scenarios
+    from sqlrisk.api import places
+    from sqlrisk.inputs import request
+    from sqlrisk.report import declared
+
+    questions = {name: request.with_excluded(question) for name, question in asked.items()}
+    first, *_ = map(request.require_control, questions.values())
+    shown = {each.name: each.shown for question in questions.values() for each in question.measures}
+    listed = declared.listed(shown, shown) if listings else ()
+    with places.of_several(questions, call) as saved, call.session(first) as session:
+        reports = several_scenarios.score(
+            questions, session, saved=saved, log=log, listed=listed, cube=cube
+        )
+    opener = call.opener(first)
+    return {
+        name: scoring.with_rerun(report, questions[name], opener)
+        for name, report in reports.items()
+    }
+
+
+def score_steps(
+    steps: Any,
+    original: Any = None,
+    synthetic: Any = None,
+    *,
+    control: Any = None,
+    universe: Any = None,
+    **settings: Unpack[Run],
+) -> "Steps":
+    """Score one question at several steps of a recode together: the files are read and encoded
+    once.
+
+    Args:
+        steps: ``{"region": [0, 1, 2]}``, steps of the hierarchy of a column; or ``{"age.width": [1,
+            5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
+            ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
+            file.
+        original, synthetic, control, universe: as of ``score``; if None, the scenario file
+            names them.
+        settings: the settings of a scenario, as of ``score``.
+
+    Returns:
+        A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.
+
+    Raises:
+        InputError, EngineError: as ``score``. A problem of one step begins with its name.
+
+    Example:
+        >>> steps = sqlrisk.score_steps(
+        ...     {"age.width": [1, 5]},
+        ...     "original.parquet",
+        ...     "syn_1.parquet",
+        ...     keys=["sex", "age"],
+        ...     targets=["ill"],
+        ... )
+        >>> {name: report.value("repU") for name, report in steps.items()}
+        {'age.width=1': 3.0, 'age.width=5': 0.0}
+    """
+    from sqlrisk.analyses.scores import coarsening
+    from sqlrisk.report.results.several_reports import Steps
+
+    call = Call.of(settings)
+    found, questions = coarsening.ask(
+        steps, (original, synthetic, control, universe), call.settings, **call.where
+    )
+    return Steps(_together(questions, call), found.stepped, found.labels())
