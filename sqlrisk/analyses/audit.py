@@ -342,8 +342,9 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     for target, path in question.scenario.baseline.items():
         source = read_source(path, f"the baseline of {target}")
         yield _of_source("baseline", question.scenario.as_written("baseline", source))
-    for source in hierarchies.files_of(question.scenario).values():
-        yield _of_source("hierarchy", source)
+    if question.scenario.column:
+        for source in hierarchies.files_of(question.scenario).values():
+            yield _of_source("hierarchy", source)
     policy, measures = options.get("policy"), options.get("measures_from")
     if isinstance(policy, str | os.PathLike):
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))

@@ -113,6 +113,16 @@ class Question:
         return any(measure.stage in OF_SCORES for measure in self.measures)
 
     @property
+    def of_rows(self) -> tuple[Measure, ...]:
+        """The measures of whole rows, which are counted by themselves."""
+        return tuple(measure for measure in self.measures if measure.of_rows)
+
+    @property
+    def of_keys(self) -> "Question":
+        """The question without its measures of whole rows."""
+        return replace(self, measures=tuple(each for each in self.measures if not each.of_rows))
+
+    @property
     def computed(self) -> tuple[Measure, ...]:
         """The measures asked for and those that they are made of, in catalog order."""
         return self.catalog.with_parts(self.measures)
@@ -149,7 +159,8 @@ def ask(
         scenario = read(settings)
         if not scenario.keys and not keyless:
             problems.append(NO_KEYS)
-        hierarchies.files_of(scenario)
+        if scenario.column:
+            hierarchies.files_of(scenario)
     with problems:
         source = read_original(original, tables=tables)
     with problems:
@@ -221,8 +232,9 @@ def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[
 
     The problems are reported with those of the files.
     """
+    said = settings.get("column")
     with suppress(InputError):  # reported where settings are read
-        column, waiting = readable(settings.get("column") or {}, "column")
+        column, waiting = readable(said, "column") if said else ({}, [])
         if waiting:
             return {**settings, "column": column}, tuple(waiting)
     return dict(settings), ()

@@ -209,6 +209,11 @@ class Scenario:
         """The columns that the dictionary recodes."""
         return tuple(column for column, entry in self.column.items() if entry.recodes)
 
+    @property
+    def aligned_by(self) -> tuple[str, ...]:
+        """The id that the synthetic files must have, too; none if they are aligned by place."""
+        return (self.id,) if self.aligned and self.id is not None else ()
+
     def missing_in(self, column: str) -> tuple[str, ...]:
         """Return the values that mean missing in a column."""
         return (
@@ -266,8 +271,8 @@ def read(settings: Mapping[str, object]) -> Scenario:
             ]
             if free := [column for column in named if column not in values.get("keys", ())]:
                 values[setting] = tuple(free)
-    if "link" in values and not values.get("keys"):  # without keys, the linked columns are known
-        sides = (side for link in values.get("link", ()) for side in sides_of(link))
+    if values.get("link") and not values.get("keys"):  # the linked columns are known
+        sides = (side for link in values["link"] for side in sides_of(link))
         values["keys"] = tuple(dict.fromkeys(name for side in sides for name in side))
     scenario = Scenario(**values)
     problems += _empty_settings(scenario, values)

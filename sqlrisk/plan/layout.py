@@ -344,12 +344,15 @@ class Layout:
             laid.append(Link(place, len(self.targets) + place, name, sides))
         return tuple(laid)
 
+    @property
+    def asks_who_was_in(self) -> bool:
+        """True if a measure asks who was in the synthesis."""
+        return any(measure.stage in OF_SCORES for measure in self.measures)
+
     @cached_property
     def ratios(self) -> tuple[Ratio, ...]:
         """How scores of membership are also compared with a reference; empty unless asked for."""
-        asked = self.scenario.membership_ratio and any(
-            measure.stage in OF_SCORES for measure in self.measures
-        )
+        asked = self.scenario.membership_ratio and self.asks_who_was_in
         taken = len(self.targets) + len(self.links)
         if asked:
             return tuple(

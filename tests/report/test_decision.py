@@ -311,7 +311,6 @@ def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) ->
         (["logo=missing.png"], "release.logo: the file 'missing.png' cannot be read"),
         ({"logo": "logo.gif"}, "release.logo: 'logo.gif' is no picture that a page can hold"),
         ({"logo": "large.png"}, "release.logo: 'large.png' has 100,001 bytes"),
-        (5, "release: expected a table of texts"),
     ],
 )
 def test_what_cannot_be_said_of_a_release(

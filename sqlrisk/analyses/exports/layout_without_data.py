@@ -227,7 +227,8 @@ def _populations(
 
     def typed(role: str, number: int, name: str) -> Column:
         column = Column(role, number, name, types.get(name)).with_missing(scenario.missing_in(name))
-        return recodes.recoded(column, scenario) if role == "b" else column
+        told = role == "b" and name in scenario.recoded
+        return recodes.recoded(column, scenario) if told else column
 
     people = [file for file in files if file.of_people]
     found = (

@@ -11,23 +11,16 @@ from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.plan.columns import Column, File
 
 
-def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns, besides keys and targets, that synthetic files must have."""
-    return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
-
-
 def line_up(
     scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
 ) -> Column | None:
-    """Check that the files are aligned if the scenario says so, and return the id column, or None
-    if they are aligned by place or not at all.
+    """Check that the files are aligned as the scenario says, and return the id column, or None if
+    they are aligned by place.
 
     ``sources`` are the names of the files in messages, by file number. Raises InputError, with
     counts but no id, if the files have different lengths, or if an id is missing, shared by several
     records, or not in both files.
     """
-    if not scenario.aligned:
-        return None
     original, syntheses = files[0], [file for file in files if file.synthetic]
     problems = ProblemList()
     counts = {

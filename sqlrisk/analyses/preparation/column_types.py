@@ -12,7 +12,7 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, tolerances
-from sqlrisk.inputs.columns.level_orders import order_of
+from sqlrisk.inputs.columns.level_orders import KEEPING, order_of
 from sqlrisk.inputs.csv_files.numbers import first_text, is_one
 from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.scenario import Scenario
@@ -268,7 +268,8 @@ def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Colum
     """
     labels = labels_of(column.name, sources, engine)
     column = column.with_labels(labels) if labels else column
-    return column.with_order(order_of(column.name, sources))
+    keeping = [source for source in sources if source.kind in KEEPING]
+    return column.with_order(order_of(column.name, keeping)) if keeping else column
 
 
 def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
@@ -370,7 +371,8 @@ def column_of(
     column = Column(role, number, name, kind, scenario.bins.get(name)).with_missing(
         scenario.missing_in(name)
     )
-    column = recodes.recoded(column, scenario, hierarchies=hierarchies)
+    if name in scenario.recoded:
+        column = recodes.recoded(column, scenario, hierarchies=hierarchies)
     column = replace(
         column, special=tuple(column.level(text) for text in scenario.special.get(name, ()))
     )

@@ -119,7 +119,7 @@ def _lay_out(
         name: (
             *wanted[name],
             *populations.columns_wanted(scenario),
-            *alignment.columns_wanted(first.scenario),
+            *first.scenario.aligned_by,
         )
         for name, scenario in scenarios.items()
     }
@@ -136,14 +136,7 @@ def _lay_out(
         for scenario in scenarios.values()
         for target, path in scenario.baseline.items()
     }
-    called = {
-        name: {label for _, labels in parts for label in labels.values()}
-        for name, parts in (labels_by_column(sources, engine) if given else {}).items()
-        if name in engine.by_label
-    }
-    shares = baselines.attach(
-        given, files[0].types if files else {}, called, first.scenario, engine
-    )
+    shares = _given_shares(given, files, first.scenario, sources, engine) if given else {}
     engine.fix_types({file.relation: file.types for file in (*files, *shares.values())})
     columns: dict[str, dict[str, Column]] = {}
     for name, scenario in scenarios.items():
@@ -157,7 +150,8 @@ def _lay_out(
         comparable(together, [file for file in files if not file.universe], first.scenario.missing)
     )
     labels = [source.name for source in sources]
-    own_id = alignment.line_up(first.scenario, files, labels, engine)
+    aligned = first.scenario.aligned
+    own_id = alignment.line_up(first.scenario, files, labels, engine) if aligned else None
     layouts: list[Layout] = []
     for name, scenario in scenarios.items():
         with problems[name]:
@@ -169,9 +163,8 @@ def _lay_out(
                 _labelled(each, sources, engine)
                 for each in populations.populations(scenario, files, columns[name], labels, engine)
             )
-            given_shares = baselines.read(
-                {target: shares[target] for target in scenario.baseline}, columns[name], engine
-            )
+            own_shares = {target: shares[target] for target in scenario.baseline}
+            given_shares = baselines.read(own_shares, columns[name], engine) if own_shares else {}
             measures = taken(questions[name].computed, targets)
             # Without an intruder and named columns, the question is about all columns.
             if not keys and not targets and whole_rows:
@@ -185,6 +178,22 @@ def _lay_out(
     )
     attach_labels(chain(*(layout.columns for layout in layouts), of_people), engine)
     return layouts
+
+
+def _given_shares(
+    paths: Mapping[str, str],
+    files: Sequence[File],
+    scenario: Scenario,
+    sources: Sequence[Source],
+    engine: Engine,
+) -> dict[str, File]:
+    """Return the baseline files by target."""
+    labels = {
+        name: {label for _, labels in parts for label in labels.values()}
+        for name, parts in labels_by_column(sources, engine).items()
+        if name in engine.by_label
+    }
+    return baselines.attach(paths, files[0].types if files else {}, labels, scenario, engine)
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
@@ -345,7 +354,7 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
     file has. The dictionaries must exist.
     """
     return (
-        recodes.problems_of(layout, session)
+        (recodes.problems_of(layout, session) if layout.scenario.recoded else [])
         + _levels_of_nobody(layout, session)
         + _impossible_people(layout, session)
         + [
@@ -435,7 +444,7 @@ def _typed(scenario: Scenario) -> tuple[str, ...]:
     """Return the columns that a scenario names."""
     others = (
         *populations.columns_wanted(scenario),
-        *alignment.columns_wanted(scenario),
+        *scenario.aligned_by,
         *scenario.column,
     )
     return (*scenario.keys, *scenario.targets, *others)
@@ -527,7 +536,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
         files[1 : 1 + len(question.syntheses)],
         "; to be aligned by id, every file must have it",
     )
-    asked += [("aligned", column, syntheses, why) for column in alignment.columns_wanted(scenario)]
+    asked += [("aligned", column, syntheses, why) for column in scenario.aligned_by]
     asked += [
         ("with", column, [files[number]], "")
         for number, columns in question.stored.items()
@@ -582,13 +591,16 @@ def _attached(
     Files other than the universe are also opened for the columns ``beside`` that can be read.
     """
     sources = sources_of(question)
-    ids = alignment.columns_wanted(question.scenario)
+    ids = question.scenario.aligned_by
     asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):
-        columns_wanted = (populations if _of_people(number, question) else alignment).columns_wanted
+        people = _of_people(number, question)
         own = dict.fromkeys(
             chain(
-                *(columns_wanted(scenario) for scenario in scenarios),
+                *(
+                    populations.columns_wanted(scenario) if people else scenario.aligned_by
+                    for scenario in scenarios
+                ),
                 question.stored.get(number, ()),
             )
         )

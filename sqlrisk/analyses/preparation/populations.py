@@ -109,7 +109,8 @@ def populations(
         )
         bins = scenario.bins.get(name) if role == "b" else None
         column = Column(role, number, name, kind, bins).with_missing(scenario.missing_in(name))
-        return recodes.recoded(column, scenario) if role == "b" else column
+        told = role == "b" and name in scenario.recoded
+        return recodes.recoded(column, scenario) if told else column
 
     for name in scenario.populations:
         with problems:

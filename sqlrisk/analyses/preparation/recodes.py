@@ -16,13 +16,11 @@ from sqlrisk.plan.layout import Layout
 
 
 def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
-    """Return a column with the recodes of the dictionary. Raises InputError if its type cannot have
+    """Return a column with its recodes of the dictionary. Raises InputError if its type cannot have
     them.
 
     Without ``hierarchies`` their files are not read.
     """
-    if column.name not in scenario.recoded:
-        return column
     entry, kind = scenario.column[column.name], column.type
     place, held = f"column.{column.name}", f"{column.name!r} is {datatypes.family(kind or '')}"
     problems = ProblemList()

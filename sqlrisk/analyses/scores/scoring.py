@@ -47,6 +47,7 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.results.inspection import Inspection
 
 NOWHERE = Place()
+NO_COPIES = whole_rows.Copies()
 Rows = result_rows.Rows
 Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows, Rows]
 """The first fields of an Inspection."""
@@ -73,11 +74,11 @@ def score(
     """
     session.log = log
     place.begin(session)
-    of_keys = whole_rows.apart(question)
+    of_keys = question.of_keys
     layout = encode(
         of_keys, session, numbered=place.numbered or question.numbers_control, whole_rows=True
     )
-    whole = whole_rows.measure(question, layout, session)
+    whole = whole_rows.measure(question, layout, session) if question.of_rows else NO_COPIES
     copies = assessment.compare_rows(layout, session, membership=question.asks_who_was_in)
     if log is not None:
         log.loads += session.engine.loads
@@ -105,7 +106,7 @@ def measure(
     copies: result_rows.Rows,
     session: Session,
     *,
-    whole: whole_rows.Copies = whole_rows.NONE,
+    whole: whole_rows.Copies = NO_COPIES,
     place: Place = NOWHERE,
     listed: Sequence[str] = (),
     cube: bool = False,
@@ -134,7 +135,8 @@ def measure(
         rewrites_records=session.engine.rewrites_records,
         every_target=place.every_target,
     )
-    counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
+    if wanted:
+        counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     session.create(
         chain(place.beside(counted), totals.collect(layout), totals.collect_unexcluded(layout))
     )
@@ -162,7 +164,7 @@ def measure(
         control=checks.control(question, layout, session),
         universe=checks.universe(question, layout, session),
         differences=[*added, *whole.differences],
-        membership=membership.read(layout, session),
+        membership=membership.read(layout, session) if layout.asks_who_was_in else [],
         distributions=distributions.read(layout, session) if layout.scenario.distributions else [],
         shares=distributions.level_shares(layout, session) if layout.scenario.distributions else [],
         trends=trends.read(layout, measured, session) if layout.scenario.trend else [],

@@ -123,7 +123,7 @@ def score(
     if saved is not None:
         saved.begin(session)
     first, *_ = questions.values()
-    of_keys = {name: whole_rows.apart(question) for name, question in questions.items()}
+    of_keys = {name: question.of_keys for name, question in questions.items()}
     numbered = saved is not None or any(each.numbers_control for each in questions.values())
     together, layouts = joined(lay_out(of_keys, session.engine, numbered=numbered, whole_rows=True))
     session.create(encoding.dictionaries(together))
@@ -135,6 +135,7 @@ def score(
     whole = {
         name: whole_rows.measure(question, layout, session)
         for (name, question), layout in zip(questions.items(), layouts, strict=True)
+        if question.of_rows
     }
     if log is not None:
         log.loads += session.engine.loads
@@ -164,7 +165,7 @@ def score(
             passes,
             copies,
             session,
-            whole=whole[name],
+            whole=whole.get(name, scoring.NO_COPIES),
             place=place,
             listed=listed,
             cube=cube,

@@ -29,14 +29,6 @@ class Copies:
     differences: Rows = field(default_factory=list)
 
 
-NONE = Copies()
-
-
-def apart(question: Question) -> Question:
-    """Return the question without its measures of whole rows, which `measure` takes."""
-    return replace(question, measures=tuple(each for each in question.measures if not each.of_rows))
-
-
 def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
     """Make the dictionaries of whole rows, and return their layout. ``layout`` is one that is
     encoded.
@@ -59,9 +51,7 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
     ``layout`` is the encoded layout of the keys. Its records must not exist yet. Raises InputError
     above the work limit.
     """
-    wanted = tuple(each for each in question.measures if each.of_rows)
-    if not wanted:
-        return NONE
+    wanted = question.of_rows
     kept = session.tables
     whole = lay_out(question, layout, session)
     _require_work(whole)

@@ -9,16 +9,16 @@ from sqlrisk.inputs import python_tables
 from sqlrisk.inputs.labels import code_text
 from sqlrisk.inputs.sources import Source
 
+KEEPING = ("frame", "arrow")  # kinds of sources that keep an order
 MOST = 1000  # levels that SQL numbers one by one; more are numbered by sorted value
 
 
 def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
     """Return the levels of a column as texts, in the order of the first source that has one.
 
-    Empty if no source has one.
+    The sources are of kinds that keep an order. Empty if none has one.
     """
-    keeping = (source for source in sources if source.kind in ("frame", "arrow"))
-    levels = next(filter(None, (_levels(source, column) for source in keeping)), [])
+    levels = next(filter(None, (_levels(source, column) for source in sources)), [])
     return tuple(map(code_text, levels)) if len(levels) <= MOST else ()
 
 

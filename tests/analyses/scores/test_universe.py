@@ -453,12 +453,6 @@ def test_a_sample_of_everybody_has_its_own_uniques() -> None:
     assert snb({1: 3, 3: 1}, 20)[0] is None
 
 
-@pytest.mark.parametrize(("given", "said"), [(0, "0"), (1.5, "1.5"), ("many", "many")])
-def test_a_fraction_that_is_none_is_refused(given: object, said: str) -> None:
-    with pytest.raises(sqlrisk.InputError, match=f"sampled: expected the share .* got '?{said}"):
-        sqlrisk.score(file(1), file(2), keys=KEYS, sampled=given)
-
-
 # ---- what is refused
 
 

@@ -466,15 +466,7 @@ PEOPLE = pa.table(
             {"within": "x=3", "bins": "x=2"},
             "within: 'x' has bins; it is compared either by bin or within a tolerance",
         ),
-        (
-            {"within": "x=-3"},
-            r"within: 'x' needs a number, 0 or more, as in 500, 5% or 30d \(days\); got '-3'",
-        ),
-        ({"within": {"x": float("nan")}}, "within: 'x' needs a number"),
-        ({"within": {"x": True}}, "within: 'x' needs a number"),
         ({"within": "x=3e2"}, "within: 'x' needs a number"),
-        ({"within": "x"}, "within: 'x' needs a value, as in x="),
-        ({"within": "x=3,x=4"}, "within: the column 'x' is named twice"),
         ({"within": "z=3"}, "within: 'z' is neither a key nor a target of the scenario"),
         (
             {"within": "nane=3"},

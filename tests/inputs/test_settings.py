@@ -1,0 +1,53 @@
+"""What each setting of the table says of values that it cannot have.
+
+A new setting needs no case: the table asks it, and the golden file shows what it says.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+import snapshots
+
+from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.fields import SETTINGS
+from sqlrisk.inputs.scenario import read
+
+# Other types, numbers out of range, words that nothing has, none, too many.
+WRONG = (
+    *(True, -1, 0, 1, 2.5, 101, float("nan"), float("inf")),
+    *("", "?", "0", "-1", "1,x", "1,,2", "a=?", "a=-1", "a=1,a=2", "a: ?"),
+    *([], [5], [2.5], [True], ["a", "a"], {}, {"a": float("nan")}, {"a": True}, {"": "a"}),
+)
+
+
+def problems(setting: str, value: object) -> list[str]:
+    """What is wrong with a value, without what it got."""
+    try:
+        read({setting: value})
+    except InputError as error:
+        return [re.sub(r"got .+?(?=\.(?: |$))", "got ...", each) for each in error.problems]
+    return []
+
+
+def said(setting: str) -> Iterator[str]:
+    """What a setting says of the values, those together of which it says the same."""
+    told = {repr(value): problems(setting, value) for value in WRONG}
+    for found, values in groupby(sorted(told, key=told.__getitem__), told.__getitem__):
+        yield from found or [f"{setting} takes"]
+        yield f"    {'  '.join(values)}"
+
+
+def test_each_setting_says_what_it_cannot_be() -> None:
+    told = {setting: [problems(setting, value) for value in WRONG] for setting in SETTINGS}
+    assert [name for name, found in told.items() if not any(found)] == []
+    beside = [
+        (name, each)
+        for name, found in told.items()
+        for each in {problem for found in found for problem in found}
+        if name not in each
+    ]
+    assert beside == []
+    snapshots.compare(
+        "settings.txt", "".join(f"{line}\n" for name in SETTINGS for line in said(name))
+    )
