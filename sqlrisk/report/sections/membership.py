@@ -53,8 +53,6 @@ def blocks(report: Findings) -> Iterator[Block]:
     are those of the widest pools.
     """
     rows = report.membership
-    if not rows:
-        return
     level = f"{100 * count(report.scenario.get('confidence')):g} % interval"
     yield Heading("Membership: the curve and its thresholds")
     yield _areas(rows, level)

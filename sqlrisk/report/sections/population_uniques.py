@@ -17,10 +17,8 @@ SAYS = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield a row for each model, or nothing if no sampling fraction was given."""
+    """Yield a row for each model."""
     rows = report.population_uniques
-    if not rows:
-        return
     yield Heading(TITLE)
     yield table(
         [

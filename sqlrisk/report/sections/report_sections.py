@@ -125,10 +125,10 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
         Section.of("policy", [*verdicts.blocks(report.policy), Figures(("policy",))]),
         Section("numbers", "The numbers at a glance", [*numbers.numbers(report, decision)]),
         Section("scenario", "What was compared", [*compared.compared(report)]),
-        Section.of("rounding", rounding.blocks(report)),
+        Section.of("rounding", rounding.blocks(report) if report.rounding else ()),
         Section("criteria", "The three criteria", [*criteria.criteria(near, found.uniques)]),
         *(_family(near, name) for name in _families(near)),
-        Section.of("curves", membership.blocks(report)),
+        Section.of("curves", membership.blocks(report) if report.membership else ()),
         *found.others,
         Section("persons", "Person by person", [*_persons(report, decision)]),
         Section(
@@ -136,10 +136,13 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
             "One-way and two-way checks",
             [*below(checks.one_way(report)), *below(checks.two_way(report))],
         ),
-        Section.of("population-uniques", population_uniques.blocks(report)),
+        Section.of(
+            "population-uniques",
+            population_uniques.blocks(report) if report.population_uniques else (),
+        ),
         Section.of("pools", sentences.pool_blocks(near)),
         Section.of("added", control.added(report)),
-        Section.of("trends", trends.blocks(report)),
+        Section.of("trends", trends.blocks(report) if report.scenario.get("trend") else ()),
         # recipe: add a report section
         Section(
             "sides",

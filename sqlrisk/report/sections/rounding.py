@@ -10,9 +10,7 @@ NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the rule and the proof, or nothing for a report with exact figures."""
-    if not report.rounding:
-        return
+    """Yield the rule and the proof of a report with rounded figures."""
     least, attacked, whole, fractions, coarser, hidden = (
         int(str(report.rounding[name])) for name in NUMBERS
     )
