@@ -1,5 +1,5 @@
-"""Aligned files: each synthetic record was made from one person, the one in the same place of the
-original or with the same id.
+"""Aligned files: each synthetic record was made from one person, at the same row of the original or
+with the same id.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,17 @@ from sqlrisk.plan.columns import Column, File
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns, besides keys and targets, that synthetic files must have."""
+    """Return the columns besides keys and targets that synthetic files must have: the id of aligned
+    files.
+    """
     return (scenario.id,) if scenario.aligned and scenario.id is not None else ()
 
 
 def line_up(
     scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
 ) -> Column | None:
-    """Check that the files are aligned if the scenario says so, and return the id column, or None
-    if they are aligned by place or not at all.
+    """Check that the files are aligned, if the scenario says so. Return the id column, or None if
+    the files are aligned by row or not at all.
 
     ``sources`` are the names of the files in messages, by file number. Raises InputError, with
     counts but no id, if the files have different lengths, or if an id is missing, shared by several
@@ -72,7 +74,7 @@ def line_up(
 
 
 def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
-    """Return problems with records that have no id, and ids that several records share."""
+    """Return messages about records without an id and ids that several records share."""
     value = column.value_in(file)
     records, known, distinct = _ask(
         engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation
