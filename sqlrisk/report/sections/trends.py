@@ -19,8 +19,8 @@ WORDS = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield one table of lines without the measures that do not change, or nothing if no trend was
-    asked for.
+    """Yield a table of regression lines, without measures that do not change. Yield nothing if no
+    trend was asked for.
     """
     if not report.scenario.get("trend"):
         return
