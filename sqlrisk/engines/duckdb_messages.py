@@ -71,7 +71,9 @@ def unopened(path: str, what: str) -> str:
 
 
 def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:
-    """Return which limits are invalid, or else DuckDB's message: no record has been read yet."""
+    """Return which limits are invalid, otherwise DuckDB's message. It quotes no value, since no
+    record has been read yet.
+    """
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
         problems.append(
@@ -131,7 +133,7 @@ def refused_query(error: EngineError | InputError) -> object:
 
 
 def unusable(error: BaseException, folder: Path) -> InputError | EngineError:
-    """Return why the engine cannot begin in a folder."""
+    """Return the error for a temporary folder that a session cannot use."""
     if "lock on file" in str(error):
         return InputError(
             f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network "

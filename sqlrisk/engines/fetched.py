@@ -27,7 +27,9 @@ class Fetched:
     """A source of remote objects, and the local files that stand in for them."""
 
     def __init__(self, source: Source, folder: Path, on_wait: Callable[[], None]) -> None:
-        """Make the files, empty except for Parquet footers, calling ``on_wait`` again and again."""
+        """Make the local files, empty except for Parquet footers. ``on_wait`` is called repeatedly
+        meanwhile.
+        """
         self._on_wait = on_wait
         self._done = self._asked = 0
         with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -66,7 +68,7 @@ class Fetched:
 
     @property
     def progress(self) -> float:
-        """How much of the last request is there, 0 to 1."""
+        """The share of the last request that has arrived, 0 to 1."""
         return self._done / max(1, self._asked)
 
     def _ends(self, lengths: Iterable[int]) -> list[list[Span]]:
@@ -76,7 +78,7 @@ class Fetched:
         ]
 
     def _bring(self, wanted: Sequence[Sequence[Span]]) -> None:
-        """Copy spans of the objects, except what is there already."""
+        """Copy byte ranges of the objects, except those already copied."""
         lacking = [_without(spans, have) for spans, have in zip(wanted, self._have, strict=True)]
         self._done, self._asked = 0, sum(end - start for spans in lacking for start, end in spans)
         disk.require(self._asked, self._files[0].parent)
@@ -117,9 +119,8 @@ class Fetched:
 
 
 def _stand_in(address: str, source: Source, folder: Path) -> Path:
-    """Return the path of a stand-in: it keeps the partition folders and the extension.
-
-    Nothing else of the address is used as a name.
+    """Return the path of a local file that stands in for an object. It keeps only the partition
+    folders and the extension of the address.
     """
     names = PurePosixPath(address.partition("://")[2]).parts
     kept = [name for name in names[:-1] if name.partition("=")[0] in partitions(source)]
@@ -137,7 +138,9 @@ def _footer(file: Path) -> int:
 
 
 def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
-    """Return where a Parquet file holds other columns, in runs long enough to be worth skipping."""
+    """Return the byte ranges of a Parquet file with other columns that are long enough to be worth
+    skipping.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -164,7 +167,7 @@ def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
 
 
 def _without(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:
-    """Return what is left of spans without others, in order."""
+    """Return byte ranges without the parts covered by others, in order."""
     left: list[Span] = []
     others = sorted(taken)
     first = 0  # of those that do not end before the span begins

@@ -202,7 +202,9 @@ class Utility(Forms):
 
     @property
     def farthest(self) -> list[Row]:
-        """The correlations that text shows, farthest from the original first."""
+        """The correlations that text shows: first the pair of columns that is farthest from the
+        original.
+        """
         places: dict[tuple[str, ...], list[Row]] = {}
         for row in self.correlations:
             places.setdefault(tuple(row["columns"]), []).append(row)

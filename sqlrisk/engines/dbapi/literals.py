@@ -1,6 +1,6 @@
 """Write records as SQL literals.
 
-Drivers differ in how they convert values and in how many they take, so no values are bound.
+No values are bound as parameters, since drivers convert them differently and limit their number.
 """
 
 import math
@@ -23,10 +23,10 @@ Writer = Callable[[Any], str]
 
 
 def rows_of(product: Product, kinds: Sequence[str], batches: Iterable[Any]) -> Iterator[list[str]]:
-    """Yield the rows of Arrow record batches as SQL, as many at a time as one INSERT takes.
+    """Yield the rows of Arrow record batches as SQL, in pieces that fit one INSERT.
 
-    ``kinds`` are the DuckDB types of the columns. Raises InputError if the product cannot hold a
-    value; the message does not repeat the value.
+    ``kinds`` are the DuckDB types of the columns. Raises InputError if the product cannot store a
+    value. The message does not repeat the value.
     """
     writers = [_writer(product, kind) for kind in kinds]
     rows: list[str] = []

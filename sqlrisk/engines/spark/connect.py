@@ -21,7 +21,9 @@ _LONGEST_PAUSE = 5000  # ms, between two tries
 
 
 class Patience(DefaultPolicy):
-    """Repeat failed requests for a minute in all; Spark's own policy takes ten minutes each."""
+    """Repeat failed requests for a minute in total. Spark's own policy takes ten minutes for each
+    request.
+    """
 
     def __init__(self) -> None:
         super().__init__(max_retries=None, max_backoff=_LONGEST_PAUSE)
@@ -38,7 +40,7 @@ class Patience(DefaultPolicy):
 class Connect(RunSession):
     """A clone of the user's session.
 
-    Before Spark 4.1 it is that session, and settings are restored.
+    Before Spark 4.1 it is the user's session itself, and its settings are restored at the end.
     """
 
     sees_files: ClassVar[bool] = False

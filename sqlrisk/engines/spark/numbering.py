@@ -1,7 +1,7 @@
-"""Number rows in an order with all workers; a window over all rows would use only one of them.
+"""Number rows in an order with all workers. A window over all rows would use only one worker.
 
-Spark sorts in ranges, and each worker has some of these. The number of a row is its place in its
-range plus the rows of all earlier ranges.
+Spark sorts in ranges, and each worker has some ranges. The number of a row is its place in its
+range plus the number of rows in all earlier ranges.
 """
 
 from dataclasses import dataclass
@@ -67,7 +67,9 @@ class Numbering:
 
 
 def numbering(query: str) -> Numbering | None:
-    """Return a query's numbering if it does nothing but number the rows of one relation."""
+    """Return the numbering in a query that only numbers the rows of one relation, otherwise
+    None.
+    """
     if _NUMBERED not in query:
         return None
     tree = sqlglot.parse_one(query, read="spark")

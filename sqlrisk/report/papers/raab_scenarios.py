@@ -21,7 +21,7 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
 
     Rows without a target are about identity. Several syntheses of a name are shown by their mean.
     The baseline is over the people that a scenario counts. A cell is empty if the scenario lacks
-    the target.
+    the target or the measure.
     """
     values = {name: values_of(report) for name, report in reports.items()}
     rows = [row for report in reports.values() for row in own_rows(report)]

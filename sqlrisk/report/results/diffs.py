@@ -294,7 +294,7 @@ def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, o
 
 
 def _tables(useful: Useful) -> dict[str, object]:
-    """Return the settings that select the compared tables, without the settings about levels."""
+    """Return the settings that only a utility result has."""
     return {name: useful.scenario.get(name) for name in ("columns", "groups", "complete")}
 
 

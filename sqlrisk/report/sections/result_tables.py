@@ -142,8 +142,8 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
 def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]) -> Grid:
     """Draw a row for each target and shown synthesis, and a column for each measure or point.
 
-    ``heads`` maps a row to the name of its column, and ``above`` some of these names to the heading
-    above.
+    ``heads`` has the column name for each row. ``above`` maps some of these names to the heading
+    above the column.
     """
     syntheses = _shown_syntheses(rows)
     several = len(syntheses) > 1

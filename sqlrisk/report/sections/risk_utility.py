@@ -71,8 +71,8 @@ def _point(about: Row, target: object, name: object, row: Row, useful: float | N
 
 
 def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
-    """Return whether a higher or lower value of a risk measure is safer, or None if its header does
-    not say.
+    """Return the text in ``words`` whose key is the beginning of ``higher`` in a measure's header
+    (what a higher number means), or None if no key is.
     """
     higher = str(report.headers.get(measure, {}).get("higher", ""))
     return next((said for start, said in words.items() if higher.startswith(start)), None)
