@@ -385,9 +385,11 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY` percent
-    may be empty. The upper bound is cheap: the dictionaries hold the missing values of each column
-    in the question.
+    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY`
+    percent may be empty.
+
+    The upper bound is cheap: the dictionaries hold the missing values of each column in the
+    question.
     """
     rows = plan.rows_of(layout)
     # With one column, an empty row is only a missing value.

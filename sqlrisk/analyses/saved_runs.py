@@ -138,9 +138,10 @@ def tables(
     *,
     own: Layout | None = None,
 ) -> dict[str, str]:
-    """Return the query of each table by name, except classes and cells. Tables that no stage makes
-    are loaded: columns, comparisons, results, and facts about the run. ``own`` is the layout whose
-    column names the tables use (default: ``layout``).
+    """Return the query of each table by name, except classes and cells.
+
+    Tables that no stage makes are loaded: columns, comparisons, results, and facts about the run.
+    ``own`` is the layout whose column names the tables use (default: ``layout``).
     """
     own = own or layout
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in own.parts}

@@ -1,6 +1,7 @@
-"""The saved runs of several scenarios in one DuckDB file. Each scenario has a schema of its name
-with the tables and views of a saved run. The views ``scenarios`` and ``all_results`` are about all
-of them.
+"""The saved runs of several scenarios in one DuckDB file.
+
+Each scenario has a schema of its name with the tables and views of a saved run. The views
+``scenarios`` and ``all_results`` are about all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,4 @@
-"""Numbers of a release: the functions that run the measures on files, whole or laid out as the
-table of a paper.
-"""
+"""Functions that measure files: reports, risky cells, utility, and tables of published papers."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -278,8 +276,8 @@ def score(
 
 @contextmanager
 def _place(save: Any, question: "Question", call: Call, *, alone: bool) -> "Iterator[Place]":
-    """Open the place where the tables of a run stay. It runs ``alone`` if it has no utility. Raises
-    InputError if the place is none.
+    """Open the place where the tables of a run are kept (``save``). ``alone`` is True for a run
+    without utility. Raises InputError if tables cannot be kept there.
     """
     from sqlrisk.analyses.places import Place
     from sqlrisk.analyses.preparation.files import paths_of
@@ -310,8 +308,8 @@ def _place(save: Any, question: "Question", call: Call, *, alone: bool) -> "Iter
 
 @contextmanager
 def _saved(save: Any, questions: "Mapping[str, Question]") -> "Iterator[SavedScenarios | None]":
-    """Open the file where the tables of several runs stay, if there is one. Raises InputError if it
-    cannot be one.
+    """Open the file in which several runs are saved, or yield None without one. Raises InputError
+    if its name does not end in .duckdb.
     """
     from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import replacing
@@ -330,8 +328,8 @@ def _saved(save: Any, questions: "Mapping[str, Question]") -> "Iterator[SavedSce
 
 
 def _is_compared(call: Call, utility: object, maps: object) -> bool:
-    """Return whether utility is asked for. Raises InputError where it cannot be, or where maps are
-    alone.
+    """Return True if utility is asked for. Raises InputError for utility with a scratch schema, and
+    for maps without utility.
     """
     if utility is None or utility is False:
         if maps is not None:
@@ -424,8 +422,8 @@ def score_again(
     maps: Any = None,
     **given: Any,
 ) -> "Reports":
-    """Score several scenarios of which all settings are known, those that they share too, as a
-    manifest holds them.
+    """Score several scenarios from the full settings of each, including shared ones, as a manifest
+    holds them.
     """
     from sqlrisk.analyses.scores import several_scenarios
 
@@ -452,7 +450,7 @@ def _judged(
     utility: Any,
     maps: Any,
 ) -> "Reports":
-    """Score questions about the same files together, and judge what is found."""
+    """Score questions about the same files together, and judge the results."""
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import risk_utility, several_scenarios
     from sqlrisk.inputs.policy import read_policy

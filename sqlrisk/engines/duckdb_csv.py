@@ -93,9 +93,10 @@ def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
 
 
 def are_short(table: str, columns: Sequence[str]) -> str:
-    """Return the query of which columns hold only short whole numbers, and so are BIGINT. Most
-    columns of a wide table are. If there are few values, the full query of `types` takes ten times
-    as long.
+    """Return the query of which columns hold only short whole numbers, and so are BIGINT.
+
+    Most columns of a wide table are. If there are few values, the full query of `types` takes ten
+    times as long.
     """
     tests = (
         f"COALESCE(BOOL_AND(REGEXP_FULL_MATCH({each}, {literal(SHORT)})), false)"

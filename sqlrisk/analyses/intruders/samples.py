@@ -36,7 +36,9 @@ class Sample:
 
 
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
-    """Draw a sample from each file or pool that the comparisons need, by the numbers of its files.
+    """Draw a sample from each file or pool that the comparisons need, by the numbers of its
+    files.
+
     A file has one sample, used for training and for testing. Raises EngineError if a file changed
     during the run.
     """

@@ -266,9 +266,10 @@ def inputs(wanted: ProtectOrder) -> list[str]:
 
 @dataclass(frozen=True)
 class Opened:
-    """The file to protect: the names of all columns, the relation that FROM reads, the types of its
-    columns, and the record number if the engine writes the file. ``not_kept`` lists properties of
-    columns that no written file can hold.
+    """The file to protect: the names of all columns, the relation that FROM reads, the types of
+    its columns, and the record number if the engine writes the file.
+
+    ``not_kept`` lists properties of columns that no written file can hold.
     """
 
     names: list[str]

@@ -228,9 +228,10 @@ def of_everybody(layout: Layout) -> Layout:
 def record_counts(
     asked: Asked, members: str = "members", identifiers: Mapping[str, str] | None = None
 ) -> str:
-    """Return the query of the counts behind the risk of each record in ``members``. ``identifiers``
-    maps the names of columns that identify a record to columns of ``members``. The default is the
-    record number, with the id if there is one.
+    """Return the query of the counts behind the risk of each record in ``members``.
+
+    ``identifiers`` maps the names of columns that identify a record to columns of ``members``. The
+    default is the record number, with the id if there is one.
     """
     blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
     if asked.weighted:

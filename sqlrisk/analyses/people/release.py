@@ -68,8 +68,10 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
     """Return the properties of columns that no written file can hold: labels, and missing codes
-    such as ``.a``. ``records`` is the number of records with one of these codes. Their value is
-    empty in the written file.
+    such as ``.a``.
+
+    ``records`` is the number of records with one of these codes. Their value is empty in the
+    written file.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []

@@ -78,8 +78,10 @@ def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
 
 def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tuple[str, ...]:
     """Return the types for a column that only CSV files have, if all texts of one file are
-    instants. The other files must hold instants too, or times without a zone, which are reported
-    later because they cannot be compared. Empty otherwise.
+    instants.
+
+    The other files must hold instants too, or times without a zone, which are reported later
+    because they cannot be compared. Empty otherwise.
     """
     found = [engine.text_type(table, name, (datatypes.INSTANT,)) for table in tables]
     if datatypes.INSTANT not in found:
@@ -96,9 +98,11 @@ def text_among_numbers(
     files: Sequence[File], sources: Sequence[Source], names: Iterable[str], engine: Engine
 ) -> dict[str, list[str]]:
     """Return messages about numeric columns that would become text because a CSV file has other
-    text in them, by column name. As text, 1.0 is not 1. So text among numbers is refused if another
-    file has only numbers, or if the files write a number in different ways. It is allowed if a
-    typed file holds text, or a value is a code such as 007.
+    text in them, by column name.
+
+    As text, 1.0 is not 1. So text among numbers is refused if another file has only numbers, or if
+    the files write a number in different ways. It is allowed if a typed file holds text, or a value
+    is a code such as 007.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):

@@ -56,9 +56,10 @@ def lay_out(
     every_target: bool = True,
     whole_rows: bool = False,
 ) -> list[Layout]:
-    """Return the layouts of questions about the same records. The questions, given by name, share
-    files, weights, ids and the split. The files are opened once, for the columns of all questions.
-    The layouts have no class keys yet.
+    """Return the layouts of questions about the same records.
+
+    The questions, given by name, share files, weights, ids and the split. The files are opened
+    once, for the columns of all questions. The layouts have no class keys yet.
 
     Args:
         numbered: number the records, which costs time. Aligned files are always numbered.
@@ -454,9 +455,11 @@ def _counted(question: Question, names: Names) -> Names:
 
 
 def _with_targets(question: Question, names: Names) -> Scenario:
-    """Return a question's scenario with targets. The default is every column that all files have,
-    except keys, weight, split, id and columns left out by their role. If no column remains, there
-    is no target, provided that all settings and a measure allow it. Raises InputError otherwise.
+    """Return a question's scenario with targets.
+
+    The default is every column that all files have, except keys, weight, split, id and columns left
+    out by their role. If no column remains, there is no target, provided that all settings and a
+    measure allow it. Raises InputError otherwise.
     """
     scenario = question.scenario
     if scenario.targets:
@@ -572,8 +575,9 @@ def _attached(
     beside: Sequence[str] = (),
 ) -> list[File]:
     """Open the files with the columns ``together``, which scenarios need in all files, and the
-    columns that only some files need. Files other than the universe are also opened with the
-    columns in ``beside`` that can be read.
+    columns that only some files need.
+
+    Files other than the universe are also opened with the columns in ``beside`` that can be read.
     """
     sources = sources_of(question)
     ids = alignment.columns_wanted(question.scenario)

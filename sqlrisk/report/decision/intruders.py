@@ -1,6 +1,7 @@
 """Page one of several scenarios: a row for each intruder, the worst finding of all, and
-reservations about the numbers. Like page one of a single report it uses no symbols. Each intruder
-has a chapter with the full text.
+reservations about the numbers.
+
+Like page one of a single report it uses no symbols. Each intruder has a chapter with the full text.
 """
 
 from collections.abc import Iterator, Mapping

@@ -29,10 +29,11 @@ Key = tuple["PublishedFigure", str]
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """A published sum over the people of one population. ``vector`` holds what a person of each
-    kind adds to it, as bytes. ``target`` is None for a figure about the keys only. ``theme`` is the
-    theme of its kinds (see `definitions.theme`). ``public`` is True for a figure of only the
-    synthetic file (see `definitions.Adds`).
+    """A published sum over the people of one population.
+
+    ``vector`` holds what a person of each kind adds to it, as bytes. ``target`` is None for a
+    figure about the keys only. ``theme`` is the theme of its kinds (see `definitions.theme`).
+    ``public`` is True for a figure of only the synthetic file (see `definitions.Adds`).
     """
 
     target: str | None
