@@ -49,7 +49,9 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of a table's first records in Arrow; None if they can be read once."""
+    """Return a column of a table's first records in Arrow, or None for a table that can be read
+    only once.
+    """
     import pyarrow as pa
 
     package = type(frame).__module__.partition(".")[0]
