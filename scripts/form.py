@@ -38,7 +38,7 @@ GLOSSARY = "\n| standard term | here | what it is | symbols |\n"
 
 
 def said(package: Path, sql: Path) -> Iterator[str]:
-    """Yield each piece of advice, beginning with its place."""
+    """Yield each piece of advice as a line that begins with the place in the code."""
     for folder in sorted({path.parent for path in package.rglob("*.py")}):
         if (modules := len(list(folder.glob("*.py")))) > MODULES:
             yield (

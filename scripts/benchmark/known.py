@@ -63,7 +63,8 @@ class Shape:
 
     Attributes:
         blocks: the number of repetitions of the block.
-        targets: the number of targets. Each deals the letters of the block to its records anew.
+        targets: the number of targets. Each target assigns the letters of the block to records
+            differently.
         levels: the number of equally frequent levels of a target, a divisor of ``blocks``. None for
             the seven levels of the block.
         person: True if the only key is a column with one level for each class.
@@ -126,8 +127,8 @@ def _dealt(side: int, target: int) -> str:
 
 
 def _near(whole: int, share: float) -> int:
-    """Return a number near that share of ``whole`` and coprime to it, so that its multiples reach
-    every remainder once.
+    """Return a number that is near this share of ``whole`` and coprime to it. Its multiples then
+    give every remainder once.
     """
     return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
 
@@ -193,8 +194,8 @@ def expected(shape: Shape, target: int) -> Expected:
 
 
 def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
-    """Compute the measures over classes. ``levels``: the number of target levels if all are equally
-    frequent.
+    """Compute the measures over classes. ``levels`` is the number of target levels if all are
+    equally frequent.
     """
     sums: Counter[str] = Counter()
     shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))

@@ -35,16 +35,16 @@ FROM draws
 
 
 def make_pair(records: int) -> tuple[Path, Path]:
-    """Paths of an original and a synthetic file of that many records each, made if they are not
-    there yet.
+    """Return the paths of an original and a synthetic file with this many records each. Make
+    missing files.
     """
     original, synthetic = make_files(records, 1)
     return original, synthetic
 
 
 def make_files(records: int, syntheses: int) -> list[Path]:
-    """Paths of an original and of synthetic files of that many records each, made if they are not
-    there yet.
+    """Return the paths of an original and of synthetic files with this many records each. Make
+    missing files.
     """
     folder = CACHE / f"{records}-v{VERSION}-duckdb{version('duckdb')}"
     names = [

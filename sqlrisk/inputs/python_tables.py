@@ -238,7 +238,9 @@ def _shortest(array: Any) -> Any:
 
 @cache
 def _of_two_bytes() -> Any:
-    """Return a table of all 2-byte floats as the numbers that their shortest texts write."""
+    """Return an array with the number that the shortest text of each of the 65,536 2-byte floats
+    writes.
+    """
     import numpy as np
 
     return np.arange(2**16, dtype=np.uint16).view(np.float16).astype(str).astype(np.float64)

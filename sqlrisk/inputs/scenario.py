@@ -364,8 +364,8 @@ def _unknown_columns(
 
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about recodes of columns whose original values, or numbers, are needed by
-    another setting.
+    """Yield messages about recodes that contradict another setting of the column (bins, tolerance,
+    baseline and so on).
     """
     for column in scenario.recoded:
         if column in scenario.bins and (made := scenario.column[column].no_numbers):

@@ -204,7 +204,7 @@ def sizes(unit: str, example: str) -> Reader[tuple[int, ...]]:
 
 
 def _share(value: object) -> Fraction | None:
-    """Read a share in (0, 1) as an exact decimal."""
+    """Read a share in (0, 1) as an exact Fraction."""
     if within(0, 1, number, above=True, below=True)(value) is None:
         return None
     return Fraction(str(value).strip())

@@ -21,7 +21,7 @@ RECORDS_LIMIT = 2 * 10**9  # bytes, of `sqlrisk records`
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs each command beside a score."""
+    """Run each command in turn with a score."""
     records, searched = settings.records, max(settings.records // 10, 1)
     pair, (of_uniques, _) = make_pair(records), make_pair(searched)
     warm([*pair, of_uniques])
