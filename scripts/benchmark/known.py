@@ -36,7 +36,7 @@ RECORDS = len(SIDES[0])  # in a block, of each file
 # the class of each record in a block, of both files
 PLACES = tuple([n for n, levels in enumerate(BLOCK) for _ in levels[side]] for side in (0, 1))
 LEVELS = "abcdefg"
-VERSION = 1  # of the files: change it with what they hold
+VERSION = 1  # version of the files, to be changed whenever their content changes
 GOLDEN = 0.6180339887498949  # multiples of about this share of a whole are spread evenly over it
 
 # The keys, into which a class number is split digit by digit: name, number of levels, SQL of the

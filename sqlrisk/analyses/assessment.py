@@ -35,7 +35,7 @@ from sqlrisk.report.wording import amount, shown
 LEAST = 10
 # A column is doubtful from this percentage of records with levels that the other file lacks.
 APART = 50
-SOME = 5  # The same if the levels match once their spelling is normalized.
+SOME = 5  # The same percentage if the levels match with normalized spelling.
 EMPTY = 1  # Report empty records from this percentage of a file's records.
 NAMES_PEOPLE = 90  # A key names people if this percentage of people is unique on it.
 # Maximum number of levels for which spellings are compared: each spelling takes one more scan of

@@ -19,8 +19,8 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
 
-# Schemas of every database, and databases that are open beside the file: neighbour.results would be
-# a table of theirs.
+# Names of schemas that every database has, and of databases open in the session. A scenario of such
+# a name would be confused with them: neighbour.results would be a table of the database.
 _TAKEN = (
     *(MAIN, "information_schema", "pg_catalog"),
     *(SCHEMA, "stages", "system", "temp", "warehouse"),

@@ -86,7 +86,7 @@ class OpenFiles:
             )
 
 
-# of a call: how it is run, which a session has from its first question
+# Fields of a Call about how it is run, which must not change within a session.
 RUN = ("machine", "measures_from", "progress", "trace")
 OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
 """The open files of a Release while one of its methods calls a function, else None."""
@@ -99,7 +99,7 @@ class Call:
     """
 
     settings: Mapping[str, Any]
-    own: Mapping[str, Any]  # what the function takes beside them
+    own: Mapping[str, Any]  # the arguments that only this function has
     scenario: str | None
     measures_from: str | None
     machine: "EngineOptions"

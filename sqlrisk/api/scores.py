@@ -391,7 +391,7 @@ def score_all(
 
     save = settings.pop("save", None)
     call = Call.of(settings)
-    shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
+    shared = {**call.settings, "scenario": call.scenario}  # not a setting that the scenarios share
     files = (original, synthetic, control, universe)
     asked = several_scenarios.ask(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables

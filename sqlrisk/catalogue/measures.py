@@ -31,7 +31,7 @@ CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "gu
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
 # Of the sets of keys that people share.
 OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")
-# Of scores over all passes: who was in the synthesis, by a score or by its ratio to a reference.
+# Stages of membership scores over all passes: a score, or its ratio to a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
 # Stages without a target: people are found by only the keys, or by the whole row.
 UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
@@ -66,7 +66,7 @@ _OPTIONAL: Allowed = {
 }
 SIDES = ("original", "baseline", "synthetic")
 HEADLINES = ("certain", "guessed", "unique")
-CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file (WP216)
+CRITERIA = ("singling out", "inference", "linkability")  # the criteria of an anonymous file (WP216)
 _OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure
 # Header keys for how reports show a measure.
 _SHOWN: Allowed = {

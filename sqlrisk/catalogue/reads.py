@@ -16,8 +16,8 @@ _COLUMNS = {
     "draws": re.compile(r"\bchance_drawn"),
     "each file": re.compile(r"\bn_(revealing|replicating)"),
 }
-# What the audit of an external report imagines of a person besides their keys -> the words for it
-# in SQL.
+# Facts about a person, besides their keys, that the audit of an external report distinguishes ->
+# their column names in SQL.
 _THEMES: Mapping[str, tuple[str, ...]] = {
     "levels": (
         "share_level",

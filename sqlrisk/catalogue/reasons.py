@@ -10,7 +10,7 @@ from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-# From good to bad.
+# States from good to bad.
 ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")
 TABLES = (
     "copies", "matched_people", "level_sides", "label_sides", "cut_numbers", "determined",

@@ -95,7 +95,7 @@ def translate(
         if query.args.get("with_"):
             ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
     try:
-        # Raises if sqlglot knows that the dialect cannot say it.
+        # Raises if sqlglot knows that the dialect cannot express it.
         written = query.sql(
             dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False
         )
@@ -112,7 +112,7 @@ def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> 
     """
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
-        # a view stands alone in a batch of SQL Server, so that it has tables in their place
+        # a view must be the only statement of a batch in SQL Server, so tables are made instead
         case "create" | "view" if dialect == "tsql":
             return f"{before}SELECT * INTO {table} FROM (\n{statement.sql}\n) AS made"
         case "create":
@@ -492,7 +492,7 @@ def _floating_division(node: Any) -> Any:
 # hour in another time zone; DuckDB's has none.
 _LARGEST = "1.7976931348623157e308"
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
-# Otherwise MariaDB has whole seconds.
+# MariaDB's default has only whole seconds.
 _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
 # Other dates of ClickHouse begin in 1970.
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")

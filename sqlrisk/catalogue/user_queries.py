@@ -21,7 +21,7 @@ def tables_read(statement: str, dialect: str) -> set[str]:
     """Return the names without a schema that a statement reads. Raises InputError if it is not one
     SELECT that only reads.
     """
-    import sqlglot  # without which DuckDB scores
+    import sqlglot  # imported late: scoring on DuckDB does not need it
     from sqlglot import exp
 
     try:

@@ -45,7 +45,9 @@ class UtilityMeasure:
     @property
     def query(self) -> "templates.Query":
         """The SELECT of the measure, with a row per table and synthesis."""
-        from sqlrisk.catalogue import templates  # a report read from a file does not need it
+        from sqlrisk.catalogue import (
+            templates,
+        )  # imported late: a report read from a file does not need it
 
         return templates.stage(f"utility/{self.name.lower()}.sql", scored_counts="scored_counts")
 

@@ -138,7 +138,7 @@ def run_score(
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 inside = page and not outside
-                forms = {form for _, form in files}  # a PDF has no form that counts anew
+                forms = {form for _, form in files}  # a PDF has no what-if form
                 cube = inside and "html" in forms and not given.get("no_cube")
                 question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
                 question |= beside

@@ -23,7 +23,7 @@ SCHEMES = ("s3", "gs", "az", "https")
 KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 # Prefixes of environment variables that clients read.
 _SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_")
-_SECONDS = 60  # that a server may take to answer
+_SECONDS = 60  # seconds that a server may take to answer
 _BUFFER = 2**18
 # The first of these that is present identifies the version of an object.
 _VERSIONS = ("versionid", "generation", "etag", "last-modified")
@@ -211,7 +211,7 @@ def _asking(address: str) -> Iterator[None]:
 
 def _reason(error: Exception, address: str) -> str:
     if isinstance(error, HTTPError):
-        if 300 <= error.code < 400:  # the target may hold a token
+        if 300 <= error.code < 400:  # the address of a redirection may hold a token
             host = urlsplit(error.headers["Location"] or "").hostname
             return f"its server points to {host or 'another place'}; name that address."
         known = {

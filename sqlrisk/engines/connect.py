@@ -20,7 +20,7 @@ ENGINES = {
 }
 DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its DB-API driver
 
-_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other ways an address may begin
+_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an address
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ class EngineOptions:
         def session() -> Iterator[Engine]:
             with (
                 make(engine, scratch=self.scratch, **limits) as opened,
-                unchanged(read if watched else ()),  # before what is kept stays
+                unchanged(
+                    read if watched else ()
+                ),  # check files before kept tables become permanent
             ):
                 yield opened
 

@@ -212,7 +212,7 @@ class DuckDB(Sources):
 
         def work() -> tuple[list[str], list[Row]] | None:
             found: Any = self._connection.execute(sql)
-            if found is None:  # no statement, although the type hints exclude it
+            if found is None:  # None if there is no statement, although the type hints exclude it
                 return None
             return [str(name) for name, *_ in found.description or ()], found.fetchall()
 
@@ -238,7 +238,7 @@ class DuckDB(Sources):
             raise InputError(f"The query cannot be run: {refused_query(error)}") from None
         if kinds != [duckdb.StatementType.SELECT]:
             raise InputError(user_queries.REFUSED)
-        if _DESCRIBES.match(statement):  # takes no WITH
+        if _DESCRIBES.match(statement):  # such a statement takes no WITH
             statement = f"FROM ({statement.rstrip().rstrip(';')}\n)"
         return self.query(user_queries.with_queries(statement, user_queries.needed(read, queries)))
 

@@ -72,7 +72,7 @@ class Sources(Engine):
         self._by_label: frozenset[str] = frozenset()
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
-        # What is being copied; it knows its own progress.
+        # The source that is being copied, which knows its progress.
         self._reading: streams.Stored | Fetched | None = None
         self._left_out: dict[str, dict[str, object]] = {}  # by the source's name
         self._numbers = count(1)  # numbers for private files
@@ -143,7 +143,7 @@ class Sources(Engine):
     ) -> Attached:
         """Make a local source readable, as `attach` does."""
         match source.kind:
-            case "csv":  # any column can be read as text
+            case "csv":  # every column can be read as text
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
             case "frame":
                 return self._attach_frame(source, columns, name, beside=beside, numbered=numbered)
@@ -441,7 +441,7 @@ class Sources(Engine):
         return name, {**types, **dict.fromkeys(whole, "BIGINT")}, number
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        self._apart.close()  # everything is read, and its memory is needed
+        self._apart.close()  # the source is read completely, and its memory is needed
         for name, texts, read_again in self._folders:
             read = {
                 text: types[name][text]
@@ -781,7 +781,7 @@ def one_file(path: str) -> str:
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the columns of a Parquet schema without nested fields, which follow their parent."""
-    inside = 0  # fields of the column that are still to come
+    inside = 0  # number of fields of the column that still follow
     for name, children in rows:
         if not inside:
             yield str(name)

@@ -17,10 +17,10 @@ from sqlrisk.inputs.sources import Source, partitions
 Span = tuple[int, int]  # first byte, byte after the last
 _AT_ONCE = 8  # requests
 _PIECE = 2**22  # bytes per request; pieces of all requests are in memory
-_GAP = 2**14  # bytes: a shorter gap is fetched along, not skipped
+_GAP = 2**14  # bytes: shorter gaps are fetched too instead of skipped
 _FOOTER = 2**16  # bytes that hold the footers of most Parquet files
 _MARK = 8  # bytes at the end of a Parquet file: the length of its footer and the format's name
-_SECONDS = 0.1  # between two looks at what is done
+_SECONDS = 0.1  # seconds between two reports of progress
 
 
 class Fetched:
@@ -147,7 +147,7 @@ def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
     try:
         footer = parquet.read_metadata(file)
     except (pa.ArrowException, OSError):
-        return []  # DuckDB says what is wrong
+        return []  # DuckDB reports the error later
     chunks: dict[bool, list[Span]] = {True: [], False: []}
     for group in map(footer.row_group, range(footer.num_row_groups)):
         for chunk in map(group.column, range(group.num_columns)):
@@ -170,7 +170,7 @@ def _without(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:
     """Return byte ranges without the parts covered by others, in order."""
     left: list[Span] = []
     others = sorted(taken)
-    first = 0  # of those that do not end before the span begins
+    first = 0  # index of the first span that does not end before this one begins
     for span in sorted(spans):
         low, high = span
         while first < len(others) and others[first][1] <= low:

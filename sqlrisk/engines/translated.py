@@ -91,7 +91,7 @@ class TranslatedEngine(Engine, ABC):
     ) -> None:
         left: list[str] = []
         kept = [] if error is None else self._kept
-        self.on_wait = lambda: None  # nobody watches any more
+        self.on_wait = lambda: None  # no progress is shown any more
         with ExitStack() as closing:  # closes in reverse order
             # Closed last: the session may write in its private folder.
             closing.callback(self._files.__exit__, kind, error, trace)

@@ -81,7 +81,7 @@ class Here(Worker):
             self._on_wait()
             done.set_result(statement())
         except Exception as error:
-            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # nothing else raises it
+            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # only this check raises it
                 raise (*self._stopped, KeyboardInterrupt())[0] from None
             done.set_exception(error)
         finally:

@@ -146,7 +146,7 @@ def shared(
                 f"The column {column!r} of {source} holds lists or structures; score it as plain "
                 "columns."
             )
-        if own == "INTERVAL":  # nor does it hold anything shorter than a microsecond
+        if own == "INTERVAL":  # and it holds nothing shorter than a microsecond
             raise InputError(
                 f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days "
                 "are the same level; store it as a number of one unit."

@@ -17,7 +17,7 @@ _WIDTH = 38  # digits of the longest number of a database
 _OF_PANDAS = (_PERIOD, "pandas.interval")
 # Types of DuckDB that would be changed, or become text, on their way through Arrow.
 _NO_NUMBERS = ("UHUGEINT", "BIGNUM")
-_Convert = Callable[[Any], Any]  # from an Arrow array to another
+_Convert = Callable[[Any], Any]  # a function from one Arrow array to another
 
 
 def as_arrow_takes_it(frame: Any) -> Any:

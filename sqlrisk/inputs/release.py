@@ -15,7 +15,7 @@ from sqlrisk.inputs.readers import one, table
 LOGO = "logo"
 # Extension -> media type of a logo.
 LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}
-LOGO_SIZE = 100_000  # bytes: a page is sent by mail
+LOGO_SIZE = 100_000  # maximum bytes of a logo, since pages are sent by mail
 # What may be said, by name -> the words for it, in the order of the page.
 SAID = {
     "data_set": "What is released",

@@ -178,7 +178,7 @@ def ask(
         measures = tuple(
             measure for measure in chosen if measure.needs is None or had[measure.needs]
         )
-        if not measures and not problems:  # a setting that cannot be read is a problem already
+        if not measures and not problems:  # a setting that cannot be read is already reported
             problems += _needs(chosen)
     with problems:
         asking = ["membership_ratio"] if scenario.membership_ratio else []

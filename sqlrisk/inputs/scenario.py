@@ -32,7 +32,7 @@ from sqlrisk.inputs.sources import Source, Synthesis
 
 # Steps of a search; measured: some minutes to three quarters of an hour of CPU.
 WORK_LIMIT = 20_000_000_000
-POPULATIONS = ("all", "uniques", "special")  # those that need no condition
+POPULATIONS = ("all", "uniques", "special")  # populations that need no condition
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,11 @@ _IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
 _COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
 # What results say of a file that was not read completely.
 NOT_READ = ("empty_rows", "row_names", "columns")
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing value
-_END_BYTES = 2**16  # bytes of a file without a footer
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # stands for a missing value in folder names (year=...)
+_END_BYTES = 2**16  # number of bytes that are hashed at the end of a file without a footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: its length, and the name of the format
-_AT_ONCE = 16  # objects that are asked about together
+_AT_ONCE = 16  # maximum number of objects that are asked about in parallel
 # What a text that is not a file names in a database: nothing, a table, or also an address.
 Tables = Literal["", "named", "named or addressed"]
 Stamp = TypeVar("Stamp")
@@ -491,7 +491,7 @@ def _compare(sources: Iterable["Source"]) -> None:
         path: then
         for source in sources
         for path, then in zip(source.paths, source.stamps, strict=False)
-    }  # only of inputs
+    }  # stamps are checked only for inputs
     for (path, then), now in zip(before.items(), _ask_each(_stamp_or_none, [*before]), strict=True):
         if now is None:
             problems.append(

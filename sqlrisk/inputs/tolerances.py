@@ -15,7 +15,7 @@ from sqlrisk.inputs import datatypes
 
 NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
 FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
-PLACES = 38  # of the widest decimal of every engine
+PLACES = 38  # digits of the widest decimal that every engine has
 # Beyond it a float and its tolerance could overflow, so it matches only itself.
 GREATEST = "1e290"
 # Between these every engine counts days alike.

@@ -153,7 +153,7 @@ class Rows:
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
         others = [column for column in self.columns if column.id not in first_of_all]
-        # How many of the others the first hand does not need.
+        # The number of other columns that the first hand does not need.
         place = min(len(numbers), len(others) // 3)
         first = others[: max(0, len(others) // 3 - place)]
         rest = others[len(first) :]

@@ -97,9 +97,9 @@ class Column:
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that mean missing, as SQL literals
     labels: tuple[tuple[str, str], ...] = ()  # (level, label) in the files
-    tolerance: Tolerance | None = None  # only of a key or target
+    tolerance: Tolerance | None = None  # only for a key or target
     recode: Recode | None = None  # how values become levels, if they are not levels themselves
-    order: tuple[str, ...] = ()  # of its values, if they are not sorted
+    order: tuple[str, ...] = ()  # the order of the values, if it is not the sorted one
     zoned: bool = False
 
     def __post_init__(self) -> None:

@@ -11,8 +11,8 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
-SAMPLED = 50_000  # records, at least, whose cells say where a pass begins
-JOINS = 100  # per statement; measured: 106 fit into 2 GB, 156 do not
+SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
+JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
 
 
 def encode(layout: Layout) -> Iterator[Step]:

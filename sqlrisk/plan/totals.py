@@ -27,7 +27,7 @@ NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)
 # Made again for each comparison, and each link.
 LINKED, SINGLED = "linked_classes", "singled_classes"
 ONCE = (*OF_SCORES, "predicate_counts")  # stages that need the counts of all passes
-APART = ("posteriors", "matches")  # not the sum over the syntheses compared
+APART = ("posteriors", "matches")  # no sums over the compared syntheses
 
 
 def count(
@@ -143,7 +143,7 @@ class _Counting:
     """
 
     layout: Layout
-    targets: tuple[Column, ...]  # whose cells are made
+    targets: tuple[Column, ...]  # the targets whose cells are made
     rewrites_records: bool
     disclosive: str | None
     overlaps: bool

@@ -84,7 +84,7 @@ def _chances(layout: Layout) -> Step:
     files = []
     for number, records in people.items():
         most = min(records - drawn, ceil(NEGLIGIBLE * records / drawn))
-        units = [10**place for place in range(len(str(most)))]  # of numbers with as many digits
+        units = [10**place for place in range(len(str(most)))]  # one unit for each number of digits
         files.append(
             SimpleNamespace(number=number, records=records, drawn=drawn, most=most, units=units)
         )

@@ -34,7 +34,7 @@ sys.path.append(str(SCRIPTS.parent / "tests" / "support"))  # the servers of the
 
 COLUMNS = (*KEYS, TARGETS[0])
 BAR = 3.0
-MEMORY = "2GB"  # of DuckDB, also where it only reads
+MEMORY = "2GB"  # the memory limit of DuckDB, also when it only reads
 MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-z]+)*)")
 Seconds = dict[str, float]
 Job = Callable[[], Seconds]

@@ -23,7 +23,7 @@ from benchmark.figures import Findings
 from benchmark.tables import table, tell
 
 GB = 10**9
-USUAL = 10_000_000  # records in each large file, for which the sizes here are
+USUAL = 10_000_000  # records in each large file for which these sizes hold
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200

@@ -17,7 +17,7 @@ from sqlrisk.engines.dbapi.products import Product
 
 # About the size of one INSERT: SQL Server takes 1000 rows, BigQuery 1 MB.
 _ROWS, _CHARACTERS = 1000, 200_000
-_TEXTS = 2**16  # kept after they are written once: most are levels that many records share
+_TEXTS = 2**16  # literals kept for reuse, since most are levels that many records share
 
 Writer = Callable[[Any], str]
 

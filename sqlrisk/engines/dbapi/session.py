@@ -328,7 +328,7 @@ class DbApi(TranslatedEngine):
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         super().fix_types(types)
-        self.refuse_merging()  # now also in the tables that files were copied into
+        self.refuse_merging()  # check again, now with the tables that files were copied into
 
     def refuse_merging(self) -> None:
         """Raise InputError if the database's comparison of texts would merge different levels, in a
@@ -386,7 +386,9 @@ class DbApi(TranslatedEngine):
         try:
             rows = self.execute(self._traits.describe.format(**text))
         except Exception:
-            self._fetch("SELECT 1")  # raises if the connection is lost, which is then the message
+            self._fetch(
+                "SELECT 1"
+            )  # raises an error if the connection is lost, and that error is then the message
             rows = []
         if not rows:
             raise missing_table(source, [str(row[0]) for row in self.execute(self._traits.tables)])

@@ -53,7 +53,7 @@ def part(path: str, source: Source, _room: int) -> Part:
             if not _is_missing(value, missing):
                 types.add(type(value))
     kept = [place for place, types in enumerate(seen) if head[place] or types]
-    row_names = len(kept) > 1 and not head[kept[0]]  # as pandas writes an index
+    row_names = len(kept) > 1 and not head[kept[0]]  # as in the index that pandas writes
     kept = kept[1:] if row_names else kept
     kinds = [_kind(seen[place]) for place in kept]
     makes = {

@@ -91,7 +91,7 @@ class ReaderProcess:
         requests, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
         kind = "batch"
         try:
-            with suppress(BrokenPipeError):  # it died, as the answer will show
+            with suppress(BrokenPipeError):  # the process died, which reading the answer reports
                 pickle.dump(request, requests)
                 requests.flush()
             while kind == "batch":

@@ -29,8 +29,8 @@ READERS = {
 # The first bytes of an encrypted file of SPSS, and of Excel.
 _ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # read ahead of an Arrow dataset
-LABELLED = ("spss", "stata", "sas")  # they say what their codes mean
-UNTYPED = (*LABELLED, "excel")  # they do not say which numbers are whole
+LABELLED = ("spss", "stata", "sas")  # formats with labels for codes
+UNTYPED = (*LABELLED, "excel")  # formats that do not say which numbers are whole
 
 
 class UnheldError(InputError):

@@ -27,9 +27,9 @@ from sqlrisk.engines.translated import TranslatedEngine, held
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-_REACH_SECONDS = 5  # for a master or server to answer
+_REACH_SECONDS = 5  # seconds for a master or server to answer
 _PORT = 15002  # default port of Spark Connect
-_WORKER_SECONDS = 60  # without any running task before the workers count as lost
+_WORKER_SECONDS = 60  # seconds without any running task before the workers count as lost
 _LOOK_SECONDS = 1.0
 _LEAST_MEMORY = 2**29
 _DDL = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
@@ -218,7 +218,7 @@ class Spark(TranslatedEngine):
         now = time.monotonic()
         if now - self._looked < _LOOK_SECONDS:
             return
-        if now - self._looked > 4 * _LOOK_SECONDS:  # nothing ran since
+        if now - self._looked > 4 * _LOOK_SECONDS:  # nothing has run since
             self._busy = now
         self._looked = now
         self._done, waits = self._own.look()

@@ -86,7 +86,7 @@ def is_plain(source: Source, columns: Sequence[str]) -> bool:
             == 1
         )
     except (pa.ArrowException, OSError, KeyError):
-        return False  # DuckDB says what is wrong
+        return False  # DuckDB reports the error later
 
 
 def compared(frame: Any, columns: Mapping[str, str]) -> Any:

@@ -17,7 +17,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.spark.reading import quote
 from sqlrisk.engines.spark.run_session import COMPILED, LOOPBACK, RunSession
 
-FEW_VALUES = 2**17  # of a table that the driver holds: about 1 MB
+FEW_VALUES = 2**17  # maximum rows of a table that the driver holds: about 1 MB
 _FEW_BYTES = 2**20
 _PARTS = 16  # parts of a growing table before they are merged
 _KEPT = ("delta", "iceberg")  # formats that their own catalogs require
@@ -174,7 +174,7 @@ class StageTables:
         self._prefix = prefix
         self._make = make
         self._shown: dict[str, Held] = {}
-        self._begun: dict[str, list[Held]] = {}  # also what was never shown
+        self._begun: dict[str, list[Held]] = {}  # holders, also of tables never shown as a view
         self._compiled: bool | None = None
 
     def create(self, name: str, query: str) -> None:
@@ -311,7 +311,7 @@ def _is_one_place(own: RunSession, schema: str) -> bool:
     if own.master.startswith("local") or urlsplit(own.master).hostname in LOOPBACK:
         return True
     told = {row[0]: row[1] for row in own.session.sql(f"DESCRIBE SCHEMA {schema}").collect()}
-    location = told.get("Location")  # a catalog that does not say has one place
+    location = told.get("Location")  # a catalog that does not tell its location counts as one place
     return not location or urlsplit(location).scheme not in ("", "file")
 
 

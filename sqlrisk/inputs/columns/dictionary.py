@@ -20,7 +20,7 @@ from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
 LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are no targets by default
-# What an entry says of how files are read, whatever is asked of them.
+# Fields of an entry that change how files are read, in every question.
 AS_READ = ("missing", "codes")
 PERIODS = ("year", "quarter", "month")
 AS_LABELS = ("labels",)

@@ -18,7 +18,7 @@ from sqlrisk.inputs import datatypes
 IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"
 # What an idea has besides the words of a language.
 _TABLES = ("role", "known_by", "levels", "numbers", "different")
-# The most words of a label that names a column; longer ones are questions of a survey.
+# Maximum number of words of a label that counts as a name. Longer labels are questions of a survey.
 _WORDS = 5
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 

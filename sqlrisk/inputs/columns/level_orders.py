@@ -59,7 +59,7 @@ def _of_frame(frame: Any, column: str) -> Any:
         places = [place for place, name in enumerate(frame.columns) if str(name) == column]
         return pa.table(python_tables.as_arrow_takes_it(frame.iloc[:1, places])) if places else None
     if package == "polars":
-        query = frame.lazy()  # if it is one already, nothing else of it runs
+        query = frame.lazy()  # a query stays one, and only this column is computed
         kind = str(query.collect_schema().get(column))
         if kind.startswith(("Enum", "Categorical")):
             return pa.table(query.select(column).head(1).collect())

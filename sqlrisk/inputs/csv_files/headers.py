@@ -38,8 +38,8 @@ _OTHERS = {
 # The line from which Excel reads the separator.
 _SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _HEADER_BYTES = 2**20
-_FIRST_RECORDS = 100  # that show if they have row names
-_PIECE = 2**22  # bytes that are converted at a time
+_FIRST_RECORDS = 100  # number of records read to find row names
+_PIECE = 2**22  # bytes converted at a time
 
 
 @dataclass(frozen=True)

@@ -406,7 +406,7 @@ def _cells(kind: PersonKind) -> Iterator[Row]:
     """
     yield _cell(kind)
     if kind.seen.look == "W":
-        others = kind.own < kind.all  # the records may belong to these
+        others = kind.own < kind.all  # people to whom the records may belong
         other = {
             "n_orig": 1 if others else 0,
             "n_syn": kind.seen.all,
