@@ -93,7 +93,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """``met`` or ``missed``."""
+        """The verdict, ``met`` or ``missed``."""
         return "met" if self.value <= self.bar else "missed"
 
 

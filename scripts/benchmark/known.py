@@ -89,12 +89,12 @@ class Shape:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The columns that an intruder knows."""
+        """The names of the keys."""
         return (PERSON,) if self.person else KEYS
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns to learn."""
+        """The names of the targets."""
         return tuple(f"target_{n}" for n in range(1, self.targets + 1))
 
 

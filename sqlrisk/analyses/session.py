@@ -40,7 +40,7 @@ class _Done:
 
 
 class Session:
-    """The only way to the engine during a run.
+    """The database session of a run. All statements of the run pass through it.
 
     A session shows progress, traces and logs statements, and remembers its tables. If it ``keeps``
     tables, it answers several questions about the same files in turn. It then reuses a table that a

@@ -462,7 +462,7 @@ class Sources(Engine):
                 self._change(table, kinds)
 
     def _change(self, table: str, again: Mapping[str, str]) -> None:
-        """Give columns of a table other types."""
+        """Change the types of columns of a table."""
         for column, kind in again.items():
             self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
 

@@ -331,7 +331,7 @@ class Counted(TypedDict, total=False):
 
 
 class HalvesSettings(TypedDict, total=False):
-    """Which people were in the synthesis."""
+    """Settings that split the original into people inside and outside the synthesis."""
 
     split: Annotated[str | None, Field(
         PEOPLE, "COLUMN",
@@ -356,7 +356,7 @@ class HalvesSettings(TypedDict, total=False):
 
 
 class Intruder(TypedDict, total=False):
-    """What an intruder knows besides the keys."""
+    """Settings of an intruder who knows more than the keys."""
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
@@ -475,7 +475,7 @@ class Settings(Columns, Counted, HalvesSettings, Intruder, Closer, total=False):
 
 
 class Control(TypedDict, total=False):
-    """People who were not in the synthesis."""
+    """The setting of the file of people who were not in the synthesis."""
 
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
@@ -487,7 +487,7 @@ class Control(TypedDict, total=False):
 
 
 class Universe(TypedDict, total=False):
-    """The whole population."""
+    """The setting of the file of the whole population."""
 
     universe: Annotated[Any, Field(
         PEOPLE, "FILE",
@@ -521,7 +521,7 @@ class Attackers(TypedDict, total=False):
 
 
 class SearchSettings(TypedDict, total=False):
-    """How special uniques are searched and scored."""
+    """Settings of the search for special uniques and of their scores."""
 
     missing_value: Annotated[Setting, Field(
         QUESTION, "VALUES", "Treat these values as missing in every key: NA,.,-9", "lines",
@@ -572,7 +572,7 @@ class SaveSettings(TypedDict, total=False):
 
 
 class OwnMeasures(TypedDict, total=False):
-    """Measures besides those of sqlrisk."""
+    """The setting of the user's own measures."""
 
     measures_from: Annotated[str | None, Field(
         QUESTION, "DIR", "Add your own measures: a folder of .sql files", "path",

@@ -371,7 +371,7 @@ class _Counting:
             )
 
     def _once(self, stage: str, basis: CountBasis) -> Iterator[Step]:
-        """Sum the measures that need the counts of all passes, if any."""
+        """Yield the steps of measures that need the counts of all passes, if there are any."""
         columns = self.layout.counts.of(stage, basis).columns
         if columns:
             names = {

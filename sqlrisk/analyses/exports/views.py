@@ -195,7 +195,9 @@ class _Named:
 
 
 def _columns(column: Column, name: str, labels: str) -> dict[str, str]:
-    """Return the shown columns of a column, from its ``labels``: quoted name -> SQL."""
+    """Return the columns that show a key or target in a view, as quoted name -> SQL over its
+    ``labels``.
+    """
     shown = {name: f"{labels}.value"} | (_ends(name, labels) if column.shares_codes else {})
     return {templates.quote(each): value for each, value in shown.items()}
 

@@ -52,7 +52,7 @@ class Numbering:
         )
 
     def from_ranges(self, placed: str, before: str) -> str:
-        """Return the numbering query over the tables of the two queries above."""
+        """Return the numbering query over the tables made by `in_ranges` and `before`."""
         relation = (
             f"{placed} AS {self.alias} JOIN {before} AS ranges ON ranges.in_range = "
             f"{self.alias}.in_range"
