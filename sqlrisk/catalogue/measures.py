@@ -341,8 +341,8 @@ class Catalog:
 
 
 def catalog(measures_from: str | None = None) -> Catalog:
-    """Return the published measures, and a user's own from a folder of ``.sql`` files (or with a
-    subfolder for each family).
+    """Return the published measures, and a user's own from a folder of ``.sql`` files (or a
+    subfolder per family).
 
     Raises:
         InputError: the folder holds no measure, or an invalid one.

@@ -34,10 +34,9 @@ def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
 class Records(Frames):
     """The risk of each record, as `sqlrisk.records` returns it without an output. It is microdata.
 
-    The rows are in a private file, which is removed with this object. ``reader`` reads them in
-    pieces, and so does a function that takes an Arrow stream (``duckdb.from_arrow``,
-    ``polars.DataFrame``). ``to_arrow``, ``to_pandas`` and ``to_polars`` hold all rows in memory.
-    ``len`` counts them.
+    The rows are in a private file, which is removed with this object. ``reader`` and functions that
+    take an Arrow stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces.
+    ``to_arrow``, ``to_pandas`` and ``to_polars`` hold all rows in memory. ``len`` counts them.
     """
 
     def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:

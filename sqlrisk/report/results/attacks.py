@@ -32,12 +32,12 @@ class Attacks(ResultKind):
 
     ``settings`` holds every setting, and ``files`` the source and records of each file in
     ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and
-    ``words`` explains each attacker in a sentence.
+    ``words`` explains each attacker.
 
     In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
     right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned
-    from ``trained_records``. ``sampled`` is True if these people and records are samples.
-    ``converged`` is True if the training of a model converged, and None for other attackers.
+    from ``trained_records``. ``sampled`` is True if both are samples. ``converged`` is True if a
+    model's training converged, None for other attackers.
     """
 
     assessment: list[Row]

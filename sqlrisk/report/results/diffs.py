@@ -59,9 +59,9 @@ class Diff(Table):
 
     ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ by chance,
     None if there is no second draw. ``outcome`` is one of ``OUTCOMES``. It is ``no difference`` for
-    a change within the spread or the tolerance, and ``changed`` if the change is neither better nor
-    worse, or one of the numbers is undefined. ``settings`` lists the differences of the question as
-    (setting, old, new). ``spread_known`` is True if any number has a spread.
+    a change within the spread or the tolerance, and ``changed`` if that is neither better nor
+    worse, or a number is undefined. ``settings`` lists the differences of the question as (setting,
+    old, new). ``spread_known`` is True if any number has a spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)

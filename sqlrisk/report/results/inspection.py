@@ -16,8 +16,8 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 class Inspection(Forms):
     """The assessment of files before any measure. The fields are those of a Report.
 
-    ``merges`` has the recode that joins levels that look the same: ``column``, ``level``, and the
-    ``levels`` to join.
+    ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
+    ``levels``.
     """
 
     assessment: list[Row]
