@@ -282,8 +282,9 @@ def _labelled_otherwise(
     """Find columns whose codes the files label differently, by (synthesis, column position).
     Synthesis 0 stands for the files that are no synthesis.
 
-    Each value quotes one such code with both labels. A column that is compared by label is listed
-    once, for synthesis 0 and with an empty value. It is left out if the user asked for labels.
+    Each value quotes one of these codes with both labels. A column that is compared by label is
+    listed once, for synthesis 0 and with an empty value. It is left out if the user asked for
+    labels.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():

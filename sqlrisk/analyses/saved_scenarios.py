@@ -19,8 +19,9 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
 
-# Names of schemas that every database has, and of databases open in the session. A scenario of such
-# a name would be confused with them: neighbour.results would be a table of the database.
+# Names of schemas that every database has, and of databases open in the session. A scenario with
+# one of these names would be confused with them: neighbour.results would be a table of the
+# database.
 _TAKEN = (
     *(MAIN, "information_schema", "pg_catalog"),
     *(SCHEMA, "stages", "system", "temp", "warehouse"),

@@ -43,7 +43,7 @@ def _characters(text: str) -> str:
 
 
 def _read_again(text: str) -> str:
-    """Undo the reading of UTF-8 as Latin-1, once or several times."""
+    """Decode UTF-8 that was read as Latin-1, once or several times."""
     while (again := _MISREAD.sub(_as_utf8, text)) != text:
         text = again
     return text

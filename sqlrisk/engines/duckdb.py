@@ -238,7 +238,7 @@ class DuckDB(Sources):
             raise InputError(f"The query cannot be run: {refused_query(error)}") from None
         if kinds != [duckdb.StatementType.SELECT]:
             raise InputError(user_queries.REFUSED)
-        if _DESCRIBES.match(statement):  # such a statement takes no WITH
+        if _DESCRIBES.match(statement):  # this statement takes no WITH
             statement = f"FROM ({statement.rstrip().rstrip(';')}\n)"
         return self.query(user_queries.with_queries(statement, user_queries.needed(read, queries)))
 

@@ -51,7 +51,7 @@ def is_empty(header: Header) -> str:
 
 
 def may_be_empty(table: str, columns: Sequence[str]) -> str:
-    """Return the query that counts records without a value in these columns. Such records are rare
+    """Return the query that counts records without a value in these columns. These records are rare
     and quickly counted.
     """
     quickly = " AND ".join(

@@ -138,7 +138,7 @@ def judge(
     Reasons why the assessment is doubtful or not assessable come first. A number that is undefined,
     or is compared with an undefined one, is for review. ``unexcluded`` are the rows without
     exclusions, None if there are none. Raises InputError if a rule, an exception or a name in them
-    has no number in the results, since such a rule would seem to be met.
+    has no number in the results, since the rule would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:

@@ -187,7 +187,7 @@ class Policy:
 
     def without(self, targets: Collection[str]) -> "Policy":
         """Return the policy for a report that lacks targets of other reports. Raises InputError if
-        no rule is left, since such a report could not fail.
+        no rule is left, since the report could not fail.
         """
         clauses = tuple(
             clause for each in self.clauses if (clause := each.without(targets)) is not None

@@ -233,7 +233,7 @@ def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     """Return the source of a path, address, glob, folder or table.
 
     With ``tables``, other texts name tables. A Source is returned unchanged. Raises InputError if
-    there is no such source.
+    the source does not exist.
     """
     if isinstance(given, Source):
         return replace(given, role=role)

@@ -71,9 +71,7 @@ class ReaderProcess:
         return Part(schema, batches, said, records, missing, empty_rows, row_names)
 
     def kill(self) -> None:
-        """Kill the process at once, from any thread. A thread that waits for an answer gets
-        none.
-        """
+        """End the process at once, from any thread. A thread that waits for an answer gets none."""
         if self._process is not None:
             self._process.kill()
 

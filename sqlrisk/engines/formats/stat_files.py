@@ -300,7 +300,7 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
 def _says_no_encoding(path: str) -> bool:
     """Return True for a Stata file before version 14.
 
-    Such a file has no UTF-8 and is read as Windows-1252.
+    This file has no UTF-8 and is read as Windows-1252.
     """
     with Path(path).open("rb") as file:
         begin = file.read(len(_RELEASE) + 3)

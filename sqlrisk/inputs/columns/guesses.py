@@ -35,7 +35,7 @@ class Idea:
         levels: the allowed texts. Each level must be one of them.
         numbers: the least and the greatest allowed whole number.
         different: the minimum number of different levels.
-        known_by: the intruders in a drafted scenario who know such a column: neighbour, employer.
+        known_by: the intruders in a drafted scenario who know the column: neighbour, employer.
     """
 
     name: str

@@ -155,7 +155,9 @@ class _Release:
         ]
 
     def prove(self) -> Counter[str]:
-        """Attack every group. Return how many counts were attacked, and how they were proven."""
+        """Prove every group by attack. Return how many counts were attacked, and how they were
+        proven.
+        """
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
         beside += [("original", side, RECORDS) for side in self._report.synthetic]

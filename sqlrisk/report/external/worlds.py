@@ -38,7 +38,9 @@ class Worlds:
         *,
         whole: bool,
     ) -> None:
-        """Set up the program. ``whole`` is True if people are counted one by one, not by weight."""
+        """Prepare the program. ``whole`` is True if people are counted one by one, not by
+        weight.
+        """
         self._rows, self._parts, self._links, self.whole = rows, parts, links, whole
         self._at_once = whole and rows.shape[1] <= WHOLE
 

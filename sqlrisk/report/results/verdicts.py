@@ -265,7 +265,7 @@ def _why(row: Row) -> str:
 
 
 def _whose(row: Row) -> str:
-    """Return a short description of the number that failed. It names no population, because such a
+    """Return a short description of the number that failed. It names no population, because its
     name may contain a level of the data.
     """
     parts = [row.get("scenario"), row["target"], f"synthesis {row['synthesis']}"]
