@@ -1,4 +1,4 @@
-"""The benchmark's door; what it does is in the package beside it."""
+"""The entry point of the benchmark, which is in the package ``benchmark``."""
 
 from benchmark.command import main
 

@@ -17,12 +17,13 @@ MODULES, WORDS = 15, 40  # a folder or list up to this size can be read at a gla
 # Verbs that docstrings of functions may begin with. They are listed because ruff's D401 accepts
 # most nouns, and "whether".
 VERBS = """
-add ask assess average begin check choose code compare complete compute connect copy count create
-decide describe do draft draw drop encode end estimate explain fill find fix free give group guess
-hand hash have hold indent infer interrupt join judge keep lay let list load lock look make mark
-match measure merge name note number open pack parse prepare print put quote raise read refuse
-remove repeat require return run sample say score search show sign sort split start stop sum take
-tell tie train translate turn widen write yield
+accept add ask assess attach average begin call change check choose code compare complete
+compute connect convert copy count create decide decode describe do draft draw drop encode end
+estimate explain fill find fix free give group guess hand hash have hold indent infer interrupt
+join judge keep lay let link list load lock look make mark match measure merge name note number
+open pack parse prepare print prove put quote raise read record refuse register release remember
+remove render repeat replace require restore return rewrite run sample say score search show
+sign sort split start stop store sum take tell tie train translate turn use widen write yield
 """
 # Exceptions: users read these by help() and --help.
 PUBLIC = """
@@ -38,7 +39,7 @@ GLOSSARY = "\n| standard term | here | what it is | symbols |\n"
 
 
 def said(package: Path, sql: Path) -> Iterator[str]:
-    """Yield each piece of advice, beginning with its place."""
+    """Yield each piece of advice as a line that begins with the place in the code."""
     for folder in sorted({path.parent for path in package.rglob("*.py")}):
         if (modules := len(list(folder.glob("*.py")))) > MODULES:
             yield (

@@ -139,7 +139,7 @@ def __dir__() -> list[str]:
     return sorted({*(name for name in globals() if name.startswith("__")), *__all__})
 
 
-if not TYPE_CHECKING:  # a type checker knows every name from above, and tells of others
+if not TYPE_CHECKING:  # a type checker knows every name from the imports above, and reports others
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

@@ -55,8 +55,8 @@ def apart(
 
 
 def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Cost, Result]:
-    """Run one command to its end. Return its cost, and the result of ``read``, which is given its
-    private folder and what it printed.
+    """Run one command to its end. Return the cost of the command, and the result of ``read``, which
+    gets the command's private folder and printed text.
 
     Raises Failed if the command fails. Its messages are already on stderr.
     """

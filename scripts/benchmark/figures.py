@@ -22,7 +22,7 @@ def medians(costs: Sequence[Cost]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Bar:
-    """The greatest value that a ratio may have; ``goal`` is what we aim for."""
+    """The maximum allowed value of a ratio. ``goal`` is the value that we aim for."""
 
     quantity: str
     most: float
@@ -39,9 +39,9 @@ class Ratio:
     """The cost of sqlrisk divided by that of another program for the same work, in one run.
 
     Attributes:
-        shares: the units of work (records, attacks) in one run of sqlrisk and of the other, by
-            which the costs are divided first.
-        missing: why the other did not run.
+        shares: the units of work (records, attacks) in one run of sqlrisk and of the other program.
+            Costs are divided by them first.
+        missing: why the other program did not run.
         command: the command that repeats the measurement.
     """
 
@@ -64,7 +64,9 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """``met`` or ``missed`` by all bars, or ``goal met``, or why the other did not run."""
+        """``met`` or ``missed`` by all bars, or ``goal met``, or why the other program did
+        not run.
+        """
         if self.missing:
             return f"not run: {self.missing}"
         if not self.bars:
@@ -91,7 +93,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """``met`` or ``missed``."""
+        """The verdict, ``met`` or ``missed``."""
         return "met" if self.value <= self.bar else "missed"
 
 

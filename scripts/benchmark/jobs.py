@@ -19,12 +19,12 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose.
+    """The user's settings of a benchmark.
 
     Attributes:
-        records: in each large file. Every other size is in proportion.
-        repeat: runs of each command.
-        limit: memory of sqlrisk, in bytes, unless a part has its own limit.
+        records: the number of records in each large file. All other sizes are in proportion.
+        repeat: the number of runs of each command.
+        limit: the memory limit of sqlrisk in bytes, unless a part has its own limit.
     """
 
     records: int
@@ -43,7 +43,7 @@ class Job:
     Attributes:
         read: returns the result, given the private folder and what was printed.
         counted: returns the number of records in each file, given the result.
-        records: the number that each file must have.
+        records: the number of records that each file must have.
         may_fail: True if the benchmark goes on after a failure.
         most: the maximum number of runs.
     """
@@ -68,7 +68,8 @@ class Measured:
 def measure(jobs: Mapping[str, Job], repeat: int) -> dict[str, Measured]:
     """Run the jobs in turn, ``repeat`` times each.
 
-    Raises SystemExit if a job fails that may not, or if one did not count all of its records.
+    Raises SystemExit if a job fails that must not fail, or if a job did not count all of its
+    records.
     """
     measured = {name: Measured() for name in jobs}
     for turn in range(1, repeat + 1):
@@ -105,7 +106,9 @@ def ratio(
     shares: tuple[float, float] = (1, 1),
     missing: str = "",
 ) -> Ratio:
-    """Return the ratio of two jobs. If the other did not run, ``missing`` says why."""
+    """Return the ratio of two jobs. If the second did not run, ``missing`` of the ratio says
+    why.
+    """
     other = measured.get(theirs, Measured(missing=missing))
     return Ratio(name, measured[ours].costs, other.costs, bars, shares, other.missing)
 
@@ -114,8 +117,8 @@ def ratio(
 
 
 def limits(settings: Settings, limit: int | None = None) -> list[str]:
-    """Return the options that limit a command. ``limit``: memory in bytes, by default that of the
-    settings.
+    """Return the options that limit a command. ``limit`` is memory in bytes, by default the limit
+    in the settings.
     """
     memory = f"{(limit or settings.limit) // 10**6}MB"
     return ["--threads", str(settings.threads), "--memory-limit", memory, "--quiet"]

@@ -36,7 +36,7 @@ RECORDS = len(SIDES[0])  # in a block, of each file
 # the class of each record in a block, of both files
 PLACES = tuple([n for n, levels in enumerate(BLOCK) for _ in levels[side]] for side in (0, 1))
 LEVELS = "abcdefg"
-VERSION = 1  # of the files: change it with what they hold
+VERSION = 1  # version of the files, to be changed whenever their content changes
 GOLDEN = 0.6180339887498949  # multiples of about this share of a whole are spread evenly over it
 
 # The keys, into which a class number is split digit by digit: name, number of levels, SQL of the
@@ -63,7 +63,8 @@ class Shape:
 
     Attributes:
         blocks: the number of repetitions of the block.
-        targets: the number of targets. Each deals the letters of the block to its records anew.
+        targets: the number of targets. Each target assigns the letters of the block to records
+            differently.
         levels: the number of equally frequent levels of a target, a divisor of ``blocks``. None for
             the seven levels of the block.
         person: True if the only key is a column with one level for each class.
@@ -88,12 +89,12 @@ class Shape:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The columns that an intruder knows."""
+        """The names of the keys."""
         return (PERSON,) if self.person else KEYS
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns to learn."""
+        """The names of the targets."""
         return tuple(f"target_{n}" for n in range(1, self.targets + 1))
 
 
@@ -126,8 +127,8 @@ def _dealt(side: int, target: int) -> str:
 
 
 def _near(whole: int, share: float) -> int:
-    """Return a number near that share of ``whole`` and coprime to it, so that its multiples reach
-    every remainder once.
+    """Return a number that is near this share of ``whole`` and coprime to it. Its multiples then
+    give every remainder once.
     """
     return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
 
@@ -193,8 +194,8 @@ def expected(shape: Shape, target: int) -> Expected:
 
 
 def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
-    """Compute the measures over classes. ``levels``: the number of target levels if all are equally
-    frequent.
+    """Compute the measures over classes. ``levels`` is the number of target levels if all are
+    equally frequent.
     """
     sums: Counter[str] = Counter()
     shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))

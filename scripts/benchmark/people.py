@@ -9,7 +9,9 @@ from benchmark.children import CACHE, write
 
 KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
 TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
-VERSION = 1  # of the records: change it with RECORDS_SQL, and cached files are made again
+VERSION = (
+    1  # version of the records, to be changed with RECORDS_SQL, so that cached files are made again
+)
 
 # Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets
 # depend on them.
@@ -35,16 +37,16 @@ FROM draws
 
 
 def make_pair(records: int) -> tuple[Path, Path]:
-    """Paths of an original and a synthetic file of that many records each, made if they are not
-    there yet.
+    """Return the paths of an original and a synthetic file with this many records each. Make
+    missing files.
     """
     original, synthetic = make_files(records, 1)
     return original, synthetic
 
 
 def make_files(records: int, syntheses: int) -> list[Path]:
-    """Paths of an original and of synthetic files of that many records each, made if they are not
-    there yet.
+    """Return the paths of an original and of synthetic files with this many records each. Make
+    missing files.
     """
     folder = CACHE / f"{records}-v{VERSION}-duckdb{version('duckdb')}"
     names = [

@@ -10,9 +10,9 @@ says   = "Looks at the one of {keys} that tells most of {target} in the training
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
--- The best key is the one by which most training records are guessed right, in whole numbers. Keys that are equally
--- good are drawn evenly, and so are the levels that tie for a level of the key. A level that no training record has:
--- the most frequent level of the whole training file.
+-- The best key is the key by which most training records are guessed right. Of equally good keys one is drawn evenly,
+-- and so is one of the levels that tie for a level of the key. If no training record has a person's level of the key,
+-- the guess is the most frequent level of the whole training file.
 WITH ranked AS (
     SELECT key_number, digit, level_code, n_syn, MAX(n_syn) OVER (PARTITION BY key_number, digit) AS n_top
     FROM {{ training_keys }} AS training_keys

@@ -18,7 +18,8 @@ SUBSTR({{ text }}, 5, 1) = '-' AND SUBSTR({{ text }}, 8, 1) = '-' AND SUBSTR({{ 
 {% endfor %}
     AND (
         SUBSTR({{ text }}, 6, 5) NOT IN ('02-29')
-        -- A year is a leap year by its last two digits; at the turn of a century by its first two.
+        -- The last two digits of a year tell whether it is a leap year. At the turn of a century the first two digits
+        -- do.
         OR COALESCE(NULLIF(SUBSTR({{ text }}, 3, 2), '00'), SUBSTR({{ text }}, 1, 2)) IN ({{ two_digits(0, 96, 4) }})
     )
 {%- endmacro %}

@@ -44,7 +44,7 @@ FROM (
 {% endif %}
     WHERE {{ n_syn }} > 0
 ) AS synthetic
--- Only what some open class needs is grouped: the first column of the key tells enough of it.
+-- Only records that some open class can match are grouped. The first column of the class key is enough to select them.
 WHERE synthetic.kept_1 IN (SELECT kept_1 FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS wanted)
 GROUP BY {{ kept_key("synthetic") }}{{ ", synthetic.level_code" if of_target }}
 {%- if near %}, synthetic.near_code, synthetic.near_place{% endif +%}

@@ -6,8 +6,8 @@ reads = "copies"
 order = 5
 says  = "{file} is nearer to the control people than to the original: it holds the whole record of {amount} % of the control people, and of fewer people of the original. Were the two files exchanged?"
 ---*/
--- The share of all people does not depend on how many there are, as that of people alone with their row does; three
--- standard errors apart.
+-- The share of all people is compared, because it does not depend on the number of people, unlike the share of people
+-- unique on all columns. The shares must be three standard errors apart.
 SELECT
     own.comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject,
     100 * CAST(control.people_released AS DOUBLE) / control.people AS amount

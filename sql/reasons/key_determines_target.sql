@@ -7,7 +7,7 @@ order = 13
 says  = "{column} determines {target}: all people with the same level of it have the same {target}. Who knows the key knows the target already; leave one of them out."
 ---*/
 {% from "macros/select.sql" import union_all %}
--- A key that nearly everybody is alone with determines everything, and says nothing by it.
+-- A key on which nearly everybody is unique determines every target, so it is no finding.
 {% call union_all() %}
 {% for target in targets %}
 SELECT 0 AS comparison, {{ target.number }} AS target, key_number - 1 AS subject, CAST(levels AS DOUBLE) AS amount

@@ -7,7 +7,8 @@ order = 4
 says  = "{file} is nearly a copy of the original: {change}, it holds the record of {amount} % of the people who are then alone with theirs{looked_at}."
 ---*/
 {% from "macros/copies.sql" import is_copied %}
--- The change that shows most, where the rows as they are do not show a copy; so it is never they, the change 0.
+-- Report the change that shows most copies, if unchanged rows do not show a copy. So change 0 (unchanged rows) is never
+-- reported.
 SELECT comparison, 0 AS target, change AS subject, share AS amount
 FROM (
     SELECT

@@ -6,7 +6,8 @@ reads = "level_sides"
 order = 10
 says  = "{column}: {amount} % of the records of the original or of {file} have a level that the other lacks{cause}."
 ---*/
--- Once they are written alike, most of these records meet; where fewer than half are apart, that is worth a word.
+-- With normalized spelling most of these records match. This is reported even if fewer than half of all records are
+-- unmatched.
 SELECT DISTINCT
     plain.comparison, plain.target, plain.position AS subject,
     CASE

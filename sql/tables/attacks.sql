@@ -4,7 +4,7 @@ reads = "attempts, guesses"
 source = "interval: Wilson 1927"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
--- A guess that is shared by tied levels is right in part, so that correct need not be whole.
+-- A guess that tied levels share is partly right, so correct may be a fraction.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 {% set squared = normal ~ " * " ~ normal %}
 WITH guessed AS (

@@ -6,7 +6,7 @@ reads = "levels"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}
 {% from "macros/select.sql" import union_all %}
--- Counts alone: no level of the data leaves the database. A missing value is counted by itself, not among the levels.
+-- Only counts leave the database, no level of the data. Missing values are counted separately, not among the levels.
 {% call union_all() %}
 {% for column in columns %}
 SELECT

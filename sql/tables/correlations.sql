@@ -5,7 +5,7 @@ reads = "number_sums"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
--- It is not defined where one of the two columns has one number alone.
+-- A correlation is undefined if one of the two columns has a single distinct number.
 {% call union_all() %}
 {% for one, other in pairs %}
 {% set pair = one.number ~ "_" ~ other.number %}

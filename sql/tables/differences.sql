@@ -9,9 +9,9 @@ combined after Chan, Golub & LeVeque 1983"""
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import column_list %}
--- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): what the
--- synthesis added, of what control leaves. It is of the shares as they are. Its interval is adjusted_centre -+
--- adjusted_error, where the centre is that of the rates.
+-- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): the part that the
+-- synthesis added, as a share of what control leaves. It uses the plain shares. Its interval is adjusted_centre -+
+-- adjusted_error, whose center uses the rates.
 SELECT
     measure, point, target, comparison, population, weighted,
     difference, adjusted, rate_orig, error_orig, rate_control, error_control,
@@ -21,7 +21,7 @@ FROM (
     SELECT
         measure, point, target, pair AS comparison, population, weighted,
         value_orig - value_control AS difference,
-        -- Where control has everything, to the last digits of a sum, nothing is left to add.
+        -- If the share of control is 1, up to rounding of a sum, nothing is left to add.
         CASE
             {# unchanged by [> → >=], [1e-12 → 11e-12]: it differs within rounding alone #}
             WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }}

@@ -3,8 +3,7 @@ grain = "one row per column and idea of what it may be about, with the number of
 reads = "levels"
 ---*/
 {% from "macros/select.sql" import union_all %}
--- Whether levels are those of an idea (Male, Female; the numbers of an age) is asked in SQL: no level leaves the
--- database.
+-- SQL tests whether levels fit an idea (Male, Female, or the numbers of an age), so no level leaves the database.
 {% call union_all() %}
 {% for column, place, number, idea in asked %}
 SELECT

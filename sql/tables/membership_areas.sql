@@ -4,8 +4,9 @@ reads = "thresholds"
 source = "DeLong, DeLong & Clarke-Pearson 1988"
 ---*/
 {% from "macros/numbers.sql" import quotient, share %}
--- Whoever is in the synthesis has as value the share of the others with a lower score, ties half, and so the other way
--- round: the area is the mean of either, and its variance that of both means. One person alone has none.
+-- The value of a person in the synthesis is the share of people outside it with a lower score, with ties counted half,
+-- and the reverse for people outside (DeLong). The area is the mean of these values in either group. Its variance is
+-- the sum of the variances of both means. It is undefined for a group of one person.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 WITH valued AS (
     SELECT

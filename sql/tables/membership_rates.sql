@@ -1,14 +1,15 @@
 /*---
 grain = """\
-one row per comparison, population and permitted rate of false positives, with what the lowest threshold within it \
-flags, both rates with intervals, and the precision at each base rate"""
+one row per comparison, population and permitted rate of false positives, with the people that the lowest threshold \
+within it flags, both rates with intervals, and the precision at each base rate"""
 reads = "thresholds"
 source = "intervals: Wilson 1927"
 ---*/
 {% from "macros/numbers.sql" import quotient, share %}
 {% from "macros/select.sql" import column_list, union_all %}
--- false_positives is the rate that the threshold has: 0 where none is within what is allowed, and nobody is flagged.
--- line: on the straight line between two thresholds, as if people with one score were drawn.
+-- false_positives is the actual rate of the threshold. If no threshold keeps to the allowed rate, it is 0 and nobody is
+-- flagged. line has the values on the straight line between two thresholds, as if people with the same score were drawn
+-- at random.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 {% macro wilson(flagged, everybody, sign) -%}
 100 * {{ quotient(flagged ~ " + " ~ normal ~ " * " ~ normal ~ " * 0.5 " ~ sign ~ " " ~ normal ~ " * SQRT("

@@ -5,7 +5,7 @@ names: the rows of a report"""
 reads = "report_numbers"
 ---*/
 {% from "macros/select.sql" import rows_of %}
--- The stages know columns, files and populations by number. Here they get the names that a report gives them.
+-- The stages hold numbers of columns, files and populations. Here they become the names that a report shows.
 SELECT
     measures.measure_name AS measure,
     measures.family AS family,
@@ -24,7 +24,8 @@ FROM (
     {{ report_numbers | indent(4) }}
 ) AS found
 JOIN (
-    -- Measures of synthetic records are of everybody alone; some mean nothing of control, or have no weighted form.
+    -- Measures of synthetic records exist only for everybody. Some measures have no meaning for control, or no weighted
+    -- form.
     {{ rows_of(measures) | indent(4) }}
 ) AS measures ON found.name = measures.measure_name
 JOIN (

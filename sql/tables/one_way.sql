@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, population and flagged level of one target: a level that makes up nearly all of its DiSCO, if \
-exclusions leave others"""
+one row per comparison, population and flagged level of one target: a level that makes up nearly all of the target's \
+DiSCO, if exclusions leave others"""
 reads = "disclosive_levels, marginals"
 source = """\
 Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed. The only level left is \

@@ -5,7 +5,7 @@ for them"""
 reads = "the file, singled_out"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- The user's columns have names of ours inside, so that none of them meets record or hit.
+-- Inside the query the user's columns get other names, so that none collides with record or hit.
 SELECT
 {% call column_list() %}
 {% for column in columns %}

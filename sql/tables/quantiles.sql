@@ -7,7 +7,8 @@ source = "type 7 of Hyndman & Fan 1996, the default of R and of numpy: number (n
 {% from "macros/select.sql" import union_all %}
 {% from "macros/utility.sql" import number_in %}
 {% set whole = "column_number, file_number" %}
--- Places are compared multiplied out, in integers: no division, no rounding. Between two records is a share of the way.
+-- Positions are compared as products of integers, without division and rounding. A position between two records is
+-- interpolated.
 WITH cumulated AS (
     SELECT
         {{ whole }}, number, n, CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto

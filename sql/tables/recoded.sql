@@ -3,7 +3,7 @@ grain = "one row per record of a file, in its order, with all columns; recoded o
 reads = "the file, levels, labels"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- The user's columns have names of ours inside, so that none of them meets record.
+-- Inside the query the user's columns get other names, so that none collides with record.
 SELECT
 {% call column_list() %}
 {% for column in columns %}

@@ -1,13 +1,14 @@
 /*---
 grain = """\
-one row per version of the average CAP and bin, with the number of random tables in it and whether the original is"""
+one row per version of the average CAP and bin, with the number of random tables in it and a flag for the \
+bin of the original"""
 reads = "reference_averages"
 source = "Baillargeon & Charest 2020, figure 2"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
--- The bins are equally wide, from the least average to the greatest, the original's among them. A bin holds its lower
--- end; the last one also its upper end. Averages that differ by rounding alone are one bin, without a width.
+-- Bins have equal widths from the least to the greatest average, including the original's. A bin includes its lower
+-- end, and the last bin also its upper end. If all averages differ only by rounding, there is one bin without a width.
 WITH averages AS (
 {% call union_all() %}
 {% for version in versions %}

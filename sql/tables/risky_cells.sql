@@ -9,7 +9,8 @@ FROM (
     {{ compared | indent(4) }}
 ) AS {{ stage }}
 {% if marginals %}
--- Worth looking at: a level that few have, so that it is far from what a guess would tell; of one level, many people.
+-- Cells worth showing come first: levels that few people have, because a guess would not expect them. Within a level,
+-- cells with most people come first.
 INNER JOIN (
     SELECT level_code AS level_known, {{ original.count }} AS n_level, {{ original.count_all }} AS n_all
     FROM {{ marginals }}
@@ -20,7 +21,7 @@ ORDER BY
     {% if marginals or "level_code" in columns %}
     {# unchanged by [= → <=]: no code is below 0 #}
     {# unchanged by [1 → 2]: it is the last all the same #}
-    CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level tells of nobody
+    CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level reveals nothing
     {% endif %}
     {{ "n_level, " if marginals }}{{ counted }} DESC, {{ columns | join(", ") }}
 LIMIT {{ limit }}

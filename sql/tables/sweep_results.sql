@@ -1,10 +1,10 @@
 /*---
-grain = "one row per number of a subset of the keys; `head` says which number (sweep_heads)"
+grain = "one row per number of a subset of the keys; `head` is the number of its row in sweep_heads"
 reads = "results, overlap, sweep_heads"
 ---*/
 -- Appended for each subset. Mean, min and max over the syntheses are comparisons of their own, numbered after the
--- others. A population without people has no results: its sums are empty (`empty_sum` is 0 where a number is made of
--- sums).
+-- others. A population without people has no results, because its sums are empty (`empty_sum` is 0 for numbers that are
+-- made of sums).
 SELECT
     {{ subset }} AS subset,
     heads.head AS head,

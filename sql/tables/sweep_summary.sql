@@ -4,9 +4,9 @@ one row per number (head) and number of keys, with its distribution over the sub
 reads = "sweep_results, sweep_subsets"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- The standard deviation is that of all subsets (divided by their number). Subsets without a value are left out, and
--- counted in `missing`. The mean is taken from the least value on, so that what is alike in all subsets is their mean
--- to the last digit; deviations below 1e-24 n mean^2 are rounding and count as 0.
+-- The standard deviation is the population one (divided by the number of subsets). Subsets without a value are left
+-- out, and counted in `missing`. The mean is computed as the minimum plus the mean difference from it, so that the mean
+-- of equal values is exact. Sums of squared deviations below 1e-24 n mean^2 are rounding and count as 0.
 SELECT
     head, key_length,
     COUNT(*) AS subsets,

@@ -5,8 +5,8 @@ source = "DIS: Skinner & Elliot 2002; DIS-SUDA: Elliot & Manning 2003, as in sdc
 ---*/
 {% from "macros/numbers.sql" import share %}
 -- DIS, the chance that a match with a unique is right, is U f / (U f + P (1 - f)): U uniques, P records in pairs, f the
--- fraction of the population that was sampled. It is shared out among the uniques by their score to the power {{
--- exponent }}.
+-- fraction of the population that was sampled. It is distributed over the uniques in proportion to their score to the
+-- power {{ exponent }}.
 SELECT
     points,
     suda_score,

@@ -38,7 +38,7 @@ FROM (
 {% endif %}
 ) AS found
 {% if chosen %}
--- Minimal: none of the smaller sets that are part of this one singles the record out.
+-- A set is minimal if no smaller set within it singles the record out.
 LEFT JOIN (
     {# unchanged by [1 → 2]: only whether it is 0 is asked #}
     SELECT {{ class_key }}, 1 AS hit

@@ -4,8 +4,8 @@ reads = "classes, suda_scores"
 source = "Taub, Elliot, Pampaka & Smith 2018"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
--- Of U uniques, those whose score is at least that of rank U/10, rounded up: those for whom fewer than that have a
--- higher one. A unique that no keys single out, because some of its own are missing, has 0 points.
+-- Of U uniques, take those whose score is at least the score of rank U/10, rounded up. So fewer uniques than that rank
+-- have a higher score. A unique that no keys single out, because some of its keys are missing, has 0 points.
 WITH scored AS (
     SELECT
         {{ class_key_of("uniques") }}, COALESCE(suda_scores.points, 0) AS score_points,

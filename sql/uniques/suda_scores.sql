@@ -3,9 +3,9 @@ grain = "one row per class of one record that some keys single out, with its SUD
 reads = "minimal_uniques"
 source = "Elliot, Manning & Ford 2002; the other weights: International Household Survey Network, as in sdcMicro"
 ---*/
--- Each minimal set of keys counts by its size: the fewer keys it takes, the more. Points are the weights without their
--- common factor, so that they are added, and ties are found, in whole numbers. points_k1 ... are those of the sets that
--- hold the key.
+-- Each minimal set of keys adds points by its size: the fewer keys, the more points. Points are weights without their
+-- common factor, so sums and ties are exact in whole numbers. points_k1 and so on are the points of the sets that
+-- contain the key.
 SELECT
     {{ class_key }},
     points,

@@ -1,1 +1,1 @@
-"""Run the plan of a question in an engine and turn the answers into a result."""
+"""Run the SQL of a question on a database and turn the rows into a result."""

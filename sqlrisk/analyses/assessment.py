@@ -1,9 +1,9 @@
 """Check whether the files can be assessed: run the checks of sql/reasons and write a sentence for
 each finding, by synthesis and target.
 
-A command that compares synthetic files with an original calls `begin` first and `assess` last. It
-counts the table ``overlap`` (the classes of all keys) before `assess`, or key combinations are not
-judged.
+A command that compares synthetic files with an original calls `begin` first and `assess` last.
+Between the two it makes the table ``overlap`` (classes that the files share). Without that table,
+key combinations are not judged.
 """
 
 import re
@@ -35,7 +35,7 @@ from sqlrisk.report.wording import amount, shown
 LEAST = 10
 # A column is doubtful from this percentage of records with levels that the other file lacks.
 APART = 50
-SOME = 5  # The same if the levels match once their spelling is normalized.
+SOME = 5  # The same percentage if the levels match with normalized spelling.
 EMPTY = 1  # Report empty records from this percentage of a file's records.
 NAMES_PEOPLE = 90  # A key names people if this percentage of people is unique on it.
 # Maximum number of levels for which spellings are compared: each spelling takes one more scan of
@@ -83,7 +83,7 @@ def begin(
     """Encode the files of a question and make the table ``copies`` of whole rows.
 
     Without syntheses, only encode the original. ``numbered`` and ``every_target`` are passed to
-    `encode`, which also states the errors.
+    `encode`. Raises the errors of `encode`.
     """
     compared = bool(question.syntheses)
     layout = encode(
@@ -101,9 +101,9 @@ def begin(
 def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:
     """Make and read the table ``copies``: people and synthetic records with the same whole row.
 
-    ``independent`` is the chance that a record with the original's shares and independent columns
-    is some person's row. With ``membership``, also count people by the number of synthetic records
-    with their whole row.
+    ``independent`` is the chance that a random record equals some person's row, if its columns are
+    drawn independently with the original's shares. With ``membership``, also count people by the
+    number of synthetic records with their whole row.
     """
     return session.once(
         ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
@@ -280,10 +280,11 @@ def _labelled_otherwise(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], str]:
     """Find columns whose codes the files label differently, by (synthesis, column position).
-    Synthesis 0 stands for the other files.
+    Synthesis 0 stands for the files that are no synthesis.
 
-    The value quotes one of these codes with both labels. Columns compared by label appear once,
-    for synthesis 0, with an empty value, unless the user asked for labels.
+    Each value quotes one of these codes with both labels. A column that is compared by label is
+    listed once, for synthesis 0 and with an empty value. It is left out if the user asked for
+    labels.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():
@@ -310,8 +311,8 @@ def _labelled_otherwise(
 
 
 def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
-    """Return the sources to compare, by synthesis. 0 stands for the other files, compared among
-    themselves.
+    """Return the sources to compare, by synthesis. Entry 0 holds the files of people, which are
+    compared with each other.
     """
     synthetic = [each.source for each in question.syntheses]
     people = [
@@ -329,7 +330,7 @@ def _cut_numbers(
     """Find columns whose decimals a SAS file stores in fewer bytes than another file.
 
     Returns (synthesis, column position) -> the smallest number of bytes. Synthesis 0 stands for the
-    other files.
+    files that are no synthesis.
     """
     found: dict[tuple[int, int], int] = {}
     own = {file.number: file.types for file in layout.files}
@@ -358,7 +359,7 @@ def _cut_numbers(
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make the table ``determined`` and return the targets that a key may determine.
+    """Make the table ``determined`` and return the targets that one key alone may determine.
 
     Testing all people is slow. If there are many, a sample of classes is tested first, and only
     keys and targets without a contradiction there are tested on all people.
@@ -385,11 +386,11 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make ``empty_rows`` for the files in which at least `LEAST` and `EMPTY` percent of the
-    records may be empty.
+    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY`
+    percent may be empty.
 
-    The number of empty records in the columns of the question is an upper bound, and cheap because
-    it comes from the dictionaries.
+    The upper bound is cheap: the dictionaries hold the missing values of each column in the
+    question.
     """
     rows = plan.rows_of(layout)
     # With one column, an empty row is only a missing value.

@@ -54,9 +54,8 @@ DIGITS, PLACES = 9, 10
 
 @dataclass
 class Log:
-    """The statements of a run, each text once, and the seconds of each stage.
-
-    ``loads`` are the statements that copy files into tables.
+    """The statements of a run, without repeats, and the seconds of each stage. ``loads`` are the
+    statements that copy files into tables.
     """
 
     loads: list[str] = field(default_factory=list)
@@ -64,12 +63,12 @@ class Log:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add(self, stage: str, sql: str, seconds: float) -> None:
-        """Add a statement that ran, and its seconds to those of its stage."""
+        """Add a statement that ran, and add its seconds to its stage."""
         self.statements.setdefault(sql, stage)
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def described(self) -> list[dict[str, str]]:
-        """Return each text with its stage (``files`` for loads) and its SHA-256."""
+        """Return each statement with its stage (``files`` for loads) and its SHA-256."""
         texts = [(sql, "files") for sql in self.loads] + list(self.statements.items())
         return [{"name": stage, "sha256": _hash(sql), "text": sql} for sql, stage in texts]
 
@@ -80,10 +79,10 @@ class Input:
 
     Attributes:
         role: original, synthetic, control, universe, baseline, hierarchy, policy or measures.
-        paths: its files; empty if it has none or is a lake table.
-        synthesis: the label of the synthesis, if it is one.
-        held: where the records are if it has no files.
-        csv: the CSV form in which it was read.
+        paths: its files. Empty for a lake table or an input without files.
+        synthesis: the label, if the input is a synthesis.
+        held: where the records are, if the input has no files.
+        csv: the CSV options with which the input was read.
         version: the version of a lake table.
     """
 
@@ -174,7 +173,7 @@ class Trail:
         self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
     ) -> dict[str, object]:
         """Return the manifest of several reports of one run. ``scenarios`` holds the parts in
-        `OF_EACH`, and shared parts are stored once.
+        `OF_EACH` for each report. Parts that all reports share are stored once.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}
         shared = {
@@ -250,9 +249,9 @@ def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail
 def hashed(given: Input) -> dict[str, object]:
     """Return the size in bytes and the SHA-256 of an input, as the columns of a manifest.
 
-    Several files have one hash, that of the output of ``sha256sum``, and ``files`` lists their own.
-    Objects and lake tables have a ``version`` instead, since hashing would read them again. Raises
-    InputError if a file cannot be read.
+    For several files the hash is that of the output of ``sha256sum``, and ``files`` lists the hash
+    of each. Objects and lake tables have a ``version`` instead, since hashing would read them
+    again. Raises InputError if a file cannot be read.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
@@ -413,7 +412,9 @@ def _records(given: Input, report: "Findings") -> object:
 
 
 def _side(given: Input, report: "Findings") -> Mapping[str, object]:
-    """Return what a report states about an input. Empty if the input holds no records."""
+    """Return a report's entry for an input, such as its records. Empty if the input is no data
+    file.
+    """
     sides = {
         "original": report.original,
         "control": report.control or {},
@@ -425,7 +426,9 @@ def _side(given: Input, report: "Findings") -> Mapping[str, object]:
 
 
 def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return an assessment without labels of a file: sentences that quote them become titles."""
+    """Return an assessment without value labels: a sentence that quotes labels becomes its
+    title.
+    """
     titles = {reason.name: f"{reason.title}." for reason in reasons() if reason.names_labels}
     return [
         {

@@ -32,7 +32,9 @@ def population_names(layout: Layout, session: Session) -> dict[int, str]:
 
 
 def level_names(column: Column, codes: set[int] | None, session: Session) -> dict[int, str | None]:
-    """Return readable levels by code, of all codes if None. The missing level is None."""
+    """Return code -> readable level for these codes (all codes if None). The missing level is
+    None.
+    """
     if codes is not None and not codes:
         return {}
     chosen = "" if codes is None else f" WHERE code IN ({', '.join(map(str, sorted(codes)))})"
@@ -44,9 +46,9 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
 
 
 def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
-    """Return the query of a column's levels as a person reads them, by code and the ``digit`` that
-    it is in the class key. Those that share codes are loaded: no two databases write a number as
-    the same text.
+    """Return the query of a column's readable levels, with the code of each and its ``digit`` in
+    the class key. Levels made in Python are loaded as a table, because databases write numbers as
+    text differently.
     """
     levels: str = templates.nested(encoding.labels(column))
     if column.shares_codes:

@@ -1,5 +1,5 @@
-"""Find the synthetic records nearest to people on each side of a link, radius by radius, until
-every class has one.
+"""Find the synthetic records nearest to people on each of the two sets of columns of a link, radius
+by radius, until every class has one.
 """
 
 from math import comb
@@ -39,7 +39,9 @@ def _find_side(
 
 
 def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Session) -> None:
-    """Find the records nearest on both sides, separately for each pair of distances that occurs."""
+    """Find the records that are nearest on both sets of columns, separately for each pair of
+    distances that occurs.
+    """
     sides = plan.link_sides(link, comparison)
     for one, other, classes in session.fetch(
         f"SELECT radius_a, radius_b, COUNT(*) AS n_classes FROM {sides} GROUP BY radius_a, "

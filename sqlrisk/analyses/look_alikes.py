@@ -57,7 +57,7 @@ def find(
     """Find texts that look the same.
 
     ``places`` are the positions of the columns whose levels may be compared. ``apart`` are the
-    positions of those in which one file has a level that the other lacks.
+    positions of the columns in which one file has a level that another lacks.
     """
     found = LookAlikes()
     sources = sources_by_number(question, layout)
@@ -87,7 +87,7 @@ def find(
 
 
 def named(question: Question, layout: Layout) -> dict[int, str]:
-    """Return a name for each file, by its number, for use in sentences."""
+    """Return the name of each file for use in sentences, by the file's number."""
     sources = {each.label: each.source.label for each in question.syntheses}
     names = {
         file.number: "the universe" if file.universe else f"the {file.who}" for file in layout.files
@@ -122,7 +122,7 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return the levels of a column that are not plain text, and the levels that they may look
+    """Return the levels of a column that are not plain text, and the levels that these may look
     like.
 
     For a recoded column, or with ``every``, return all levels. The universe is counted only for
@@ -159,7 +159,7 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Add the levels that a file lacks although it has one that looks the same.
+    """Add findings for levels that a file lacks although it has a level that looks the same.
 
     There is one finding for each synthesis. Its sentence names the pair with the most records.
     """
@@ -209,7 +209,7 @@ def _compare_levels(
 def _compare_columns(
     layout: Layout, pairs: Sequence[Pair], names: dict[int, str], found: LookAlikes
 ) -> None:
-    """Add the column names that look the same in two files but differ."""
+    """Add findings for column names that differ between two files but look the same."""
     told: dict[tuple[int, int], dict[tuple[str, str], str]] = {}
     columns = dict(enumerate(layout.file_columns))
     for number, one, other in pairs:

@@ -34,7 +34,7 @@ def find(
 ) -> None:
     """Make the neighbor tables of some comparisons for every target, unless they exist.
 
-    ``by`` are the distances to use. Raises InputError if a radius takes more than the work limit.
+    ``by`` names the distances to use. Raises InputError if a radius takes more than the work limit.
     """
     left = [
         near
@@ -62,8 +62,8 @@ def _find(
 ) -> None:
     """Find the neighbors of one comparison, with the cheaper of two methods at each radius.
 
-    Joins by sets of keys find one radius. Comparing all pairs finds all remaining radii at once. If
-    the upper bound of the work is above the limit, the pairs are counted first.
+    Joining on sets of keys finds one radius. Comparing all pairs of cells finds all remaining radii
+    at once. If the upper bound of the work is above the limit, the pairs are counted first.
     """
     for radius in range(1, len(layout.keys) + 1):
         classes = session.number(
@@ -97,8 +97,8 @@ def _find(
 
 
 def steps(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Yield the steps of the search for a script, which cannot look at the data: every radius by
-    sets of keys.
+    """Yield the steps of the search for a script, which cannot look at the data. They join on sets
+    of keys at every radius.
     """
     by = sought(layout)
     yield from begin(layout, layout.of_original, passes, by)
@@ -217,7 +217,7 @@ def _neighbours(
 
 
 def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
-    """Return the sets of keys in which records at this distance differ."""
+    """Return the sets of keys on which records at this distance differ."""
     return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
 
 

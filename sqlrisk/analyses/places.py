@@ -1,4 +1,4 @@
-"""Where the tables of a run stay when it has ended."""
+"""Places where the tables of a run are kept after it ends."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Place:
-    """Nowhere: the tables end with the session. Each place is a class of its own beside this one.
+    """No place: the tables are dropped with the session. Each subclass is a place that keeps them.
 
     Attributes:
-        numbered: it needs numbered records.
-        every_target: it needs cells that no measure reads.
+        numbered: the place needs numbered records.
+        every_target: the place needs the cells of targets that no measure reads.
         kept: the names of tables that stay in the user's database.
     """
 
@@ -26,24 +26,30 @@ class Place:
     kept: tuple[str, ...] = ()
 
     def begin(self, session: "Session") -> None:
-        """Prepare the place before files are read. Raises InputError if nothing can stay there."""
+        """Prepare the place before files are read. Raises InputError if no table can be kept
+        there.
+        """
 
     def require_room(self, layout: "Layout", session: "Session") -> None:
-        """Raise EngineError if there is no room. The records are made, and nothing is counted."""
+        """Raise EngineError if the disk lacks room. Call this after records are made and before
+        they are counted.
+        """
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Return the steps of all passes, and those that keep what a pass makes again."""
+        """Return the steps of all passes, with further steps that copy tables before the next pass
+        replaces them.
+        """
         return steps
 
     def keep(
         self, question: "Question", layout: "Layout", report: "Report", session: "Session"
     ) -> None:
-        """Keep what the run has made, at its end."""
+        """Keep the tables of the run. Called at its end."""
 
 
 def copies(steps: Iterable[Step], before: str) -> Iterable[Step]:
-    """Yield steps, and after each that makes classes or cells one that copies them to a table whose
-    name has ``before`` before theirs.
+    """Yield steps. After each step that makes classes or cells, yield one that copies them to a
+    table with the prefix ``before``.
     """
     for step in steps:
         yield step

@@ -85,8 +85,8 @@ def counted_people(
 ) -> list[tuple[int, File, bool]]:
     """List (population number, file of people, weighted) for each row of a measure.
 
-    A measure of synthetic records has a row only for everybody, and one that cannot be computed for
-    control has none of control.
+    A measure of synthetic records is listed only for everybody. A measure that cannot be computed
+    for control is not listed for control.
     """
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
@@ -104,8 +104,8 @@ def counted_people(
 def _summaries(
     layout: Layout, people: File, session: Session, table: str
 ) -> dict[tuple[object, ...], dict[str, Row]]:
-    """Read mean, minimum and maximum over the syntheses of each method with several, for one file
-    of people.
+    """Read mean, minimum and maximum over the syntheses of each method that has several, for one
+    file of people.
     """
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):

@@ -1,5 +1,5 @@
 """A saved run: a DuckDB file with the stage tables and readable views, written by `score` and read
-again without rescoring. Those of several scenarios have a schema each: see `saved_scenarios`.
+again without rescoring. Several scenarios have a schema each: see `saved_scenarios`.
 
 Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (codes), ``classes``,
 ``cells_*``, ``results``, ``columns`` (which key or target is k1, t1 ...), ``comparisons``,
@@ -86,7 +86,7 @@ _OWN: Mapping[str, Mapping[str, str]] = {
 
 
 class SavedRun(places.Place):
-    """A file that becomes a saved run."""
+    """A file in which a run is saved."""
 
     numbered = True
     every_target = True
@@ -95,7 +95,7 @@ class SavedRun(places.Place):
         self._file = file
 
     def begin(self, session: Session) -> None:
-        """Make an empty database beside the stage tables."""
+        """Attach an empty database to the session."""
         writer(session).begin_saved()
 
     def require_room(self, layout: Layout, session: Session) -> None:
@@ -114,7 +114,9 @@ class SavedRun(places.Place):
 
 
 def writer(session: Session) -> DuckDB:
-    """Return the engine, which alone can write the file. Raises InputError if it is another."""
+    """Return the DuckDB engine. Raises InputError for any other engine, which cannot write a saved
+    run.
+    """
     return session.writer("A run cannot be saved")
 
 
@@ -136,10 +138,10 @@ def tables(
     *,
     own: Layout | None = None,
 ) -> dict[str, str]:
-    """Return the query of each table but classes and cells, by name; those that no stage makes are
-    loaded: columns, comparisons, results, and facts about the run.
+    """Return the query of each table by name, except classes and cells.
 
-    ``own`` has the columns as the tables name them, by default as the stages do.
+    Tables that no stage makes are loaded: columns, comparisons, results, and facts about the run.
+    ``own`` is the layout whose column names the tables use (default: ``layout``).
     """
     own = own or layout
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in own.parts}
@@ -191,8 +193,8 @@ def tables(
 
 
 def views(layout: Layout) -> dict[str, str]:
-    """Return the query of each view over the saved tables, by name; one comes after those that it
-    reads.
+    """Return the query of each view over the saved tables, by name. A view comes after the views
+    that it reads.
     """
     names = _names(layout)
     layout = record_risk.of_everybody(layout)
@@ -219,7 +221,7 @@ def views(layout: Layout) -> dict[str, str]:
 
 
 def _record_risk(layout: Layout, people: Sequence[str]) -> str:
-    """Return the query of the risk of each record, behind the columns of ``people``."""
+    """Return the query of the risk of each record, with the columns of ``people`` first."""
     own = {name: f"own_{number}" for number, name in enumerate(people, start=1)}
     read = ", ".join(f"{name} AS {each}" for name, each in own.items())
     members = f"(\n{pass_tables.members(layout).sql}\n)"
@@ -236,7 +238,7 @@ def _record_risk(layout: Layout, people: Sequence[str]) -> str:
 
 
 def _names(layout: Layout) -> dict[str, str]:
-    """Return the quoted name of each column in the views, by id."""
+    """Return column id -> quoted name in the views."""
     risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
     names = column_names(layout.columns, (*_TAKEN, *risk))
     return {each: templates.quote(name) for each, name in names.items()}
@@ -265,14 +267,16 @@ def _risky(layout: Layout, measure: Measure, names: Mapping[str, str]) -> str:
 
 
 def is_saved(source: object) -> bool:
-    """Return True if a source names a saved run, or that of one of several scenarios."""
+    """Return True if a source names a saved run: ``FILE``, or ``FILE#NAME`` for one of several
+    scenarios.
+    """
     return isinstance(source, str | PathLike) and Path(file_and_name(source)[0]).suffix == SUFFIX
 
 
 @contextmanager
 def open_saved(path: str) -> Iterator["RunReader"]:
-    """Open a saved run; ``FILE#NAME`` is that of one of several scenarios. Raises InputError if the
-    file does not hold one.
+    """Open a saved run. ``FILE#NAME`` names one of several scenarios. Raises InputError if the file
+    holds no saved run.
     """
     file, name = file_and_name(path)
     if not is_file(file):
@@ -282,13 +286,13 @@ def open_saved(path: str) -> Iterator["RunReader"]:
 
 
 class RunReader:
-    """A saved run, opened read-only, or those of several scenarios, which only a query asks
+    """A saved run, opened read-only. If it holds several scenarios, only `query` reads them
     together.
     """
 
     def __init__(self, engine: DuckDB, file: str, name: str | None) -> None:
-        """Read what the file says of itself. Raises InputError if this version of sqlrisk cannot
-        read it, or if it has no run with the name.
+        """Read the facts about the file. Raises InputError if this version of sqlrisk cannot read
+        it, or if it holds no run of this name.
         """
         self._engine = engine
         self._session = Session(engine)
@@ -328,7 +332,9 @@ class RunReader:
         return [name for (name,) in scenarios if name in runs]
 
     def _about(self, schema: str) -> dict[str, Any]:
-        """Return what a run says of itself. Raises InputError if it has another form."""
+        """Return the facts about a run. Raises InputError if another version of the format wrote
+        it.
+        """
         ((document,), *_) = self._session.fetch(
             f"SELECT document FROM {SCHEMA}.{templates.quote(schema)}.about"
         )
@@ -342,8 +348,8 @@ class RunReader:
 
     @property
     def layout(self) -> Layout:
-        """The layout of the run at the time it was saved. Raises InputError if several are
-        asked together.
+        """The layout of the run at the time it was saved. Raises InputError if the file holds
+        several scenarios and none was named.
         """
         if self._layout is None:
             raise InputError(self._several)
@@ -405,8 +411,8 @@ class RunReader:
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _read_layout(self, schema: str, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of a run, whose tables are the default from now on. Files have no
-        relation, since only saved tables are read.
+        """Return the layout of a run and make its schema the default. Its files have no relation,
+        since only saved tables are read.
         """
         self._engine.run(f"USE {SCHEMA}.{templates.quote(schema)}")
         scenario = read(about["scenario"])
@@ -446,8 +452,8 @@ class RunReader:
 
 
 def _asked(file: str, name: str | None, runs: Sequence[str]) -> Sequence[str]:
-    """Return the schemas of the runs that are asked: of the scenario with the name, or of all.
-    Raises InputError if there is none.
+    """Return the schemas to read: the schema of the named scenario, or all. Raises InputError if
+    there is none.
     """
     if name is not None and MAIN in runs:
         raise InputError(

@@ -1,7 +1,7 @@
-"""The saved runs of several scenarios in one DuckDB file: a schema for each, named like it, with
-the tables and views of a run of its own.
+"""The saved runs of several scenarios in one DuckDB file.
 
-Beside them are the views ``scenarios`` and ``all_results``.
+Each scenario has a schema of its name with the tables and views of a saved run. The views
+``scenarios`` and ``all_results`` are about all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +19,9 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
 
-# Schemas of every database, and databases that are open beside the file: neighbour.results would be
-# a table of theirs.
+# Names of schemas that every database has, and of databases open in the session. A scenario with
+# one of these names would be confused with them: neighbour.results would be a table of the
+# database.
 _TAKEN = (
     *(MAIN, "information_schema", "pg_catalog"),
     *(SCHEMA, "stages", "system", "temp", "warehouse"),
@@ -28,10 +29,10 @@ _TAKEN = (
 
 
 class SavedScenarios:
-    """A file that becomes the saved runs of several scenarios."""
+    """A file in which the runs of several scenarios are saved."""
 
     def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
-        """Take the file. Raises InputError for names that cannot be those of schemas."""
+        """Use the file. Raises InputError for scenario names that cannot name a schema."""
         ProblemList(_refused(names)).stop()
         self._file = file
         self._names = names
@@ -39,11 +40,11 @@ class SavedScenarios:
         self._views: dict[str, Mapping[str, str]] = {}
 
     def begin(self, session: Session) -> None:
-        """Make an empty database with the schemas beside the stage tables."""
+        """Attach an empty database with the schemas to the session."""
         saved_runs.writer(session).begin_saved(self._names)
 
     def place(self, name: str, layout: Layout) -> "SavedScenario":
-        """Return the place of one scenario, which has a layout of `several_scenarios.projected`."""
+        """Return the place of one scenario. ``layout`` comes from `several_scenarios.projected`."""
         return SavedScenario(self, name, layout)
 
     def require_room(self, size: int, session: Session) -> None:
@@ -52,7 +53,7 @@ class SavedScenarios:
         saved_runs.writer(session).memory.require_room(self._size, self._file.name)
 
     def add_views(self, name: str, queries: Mapping[str, str]) -> None:
-        """Name the views of a scenario."""
+        """Remember the views of a scenario for `end`."""
         self._views[name] = queries
 
     def end(self, session: Session) -> None:
@@ -71,7 +72,7 @@ class SavedScenarios:
 
 
 class SavedScenario(places.Place):
-    """The schema of one scenario. Its columns have the numbers of a run of its own."""
+    """The schema of one scenario. Its columns are numbered as if the scenario had run alone."""
 
     every_target = True
 
@@ -82,7 +83,7 @@ class SavedScenario(places.Place):
         self._columns = _numbered(layout)
 
     def require_room(self, layout: Layout, session: Session) -> None:
-        """Require room for it beside those before."""
+        """Require room on the disk for this scenario and the earlier ones."""
         self._whole.require_room(saved_runs.size(layout, session), session)
 
     def beside(self, steps: Iterable[Step]) -> Iterator[Step]:
@@ -95,7 +96,7 @@ class SavedScenario(places.Place):
             yield replace(step, table=numbered.get(step.table, step.table))
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Copy the other tables, and name the views."""
+        """Copy the other tables, and remember the views for `SavedScenarios.end`."""
         own = _alone(layout, self._columns)
         made = saved_runs.tables(question, layout, report, session, own=own)
         targets = ", ".join(f"{each.id} AS {self._columns[each].id}" for each in layout.targets)
@@ -106,7 +107,9 @@ class SavedScenario(places.Place):
 
 
 def _refused(names: Iterable[str]) -> Iterator[str]:
-    """Yield the problems of names as those of schemas, which do not tell capitals apart."""
+    """Yield messages about names that cannot name a schema, such as two that differ only in
+    case.
+    """
     known: dict[str, str] = {}
     for name in names:
         same = known.setdefault(name.casefold(), name)
@@ -122,8 +125,8 @@ def _refused(names: Iterable[str]) -> Iterator[str]:
 
 
 def _numbered(layout: Layout) -> dict[Column, Column]:
-    """Return for each column the one that it is in a run of its own: a target of a scenario may be
-    a key of another, and both are encoded as keys.
+    """Return each column with the role and number that it has if the scenario runs alone. Scenarios
+    that run together encode all columns as keys, since a target of one may be a key of another.
     """
     roles = {"k": layout.keys, "t": layout.targets}
     return {
@@ -134,7 +137,7 @@ def _numbered(layout: Layout) -> dict[Column, Column]:
 
 
 def _alone(layout: Layout, columns: Mapping[Column, Column]) -> Layout:
-    """Return the layout with the columns of a run of its own."""
+    """Return the layout with these columns, numbered as if the scenario had run alone."""
     keys, targets = (
         tuple(columns[each] for each in these) for these in (layout.keys, layout.targets)
     )

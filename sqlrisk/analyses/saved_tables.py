@@ -17,19 +17,19 @@ from sqlrisk.report.report import Report
 
 
 class SavedTables(Place):
-    """A schema of the database."""
+    """A schema of the database in which risky cells and record risks are kept."""
 
     def __init__(self, schema: str, measures: Iterable[Measure]) -> None:
         self._schema = schema
         self._measures = [each for each in measures if each.risky is not None]
 
     def begin(self, session: Session) -> None:
-        """Find out whether tables of these names can be made there."""
+        """Raise InputError if tables of these names cannot be made in the schema."""
         risky = [views.RISKY + each.column for each in self._measures]
         session.engine.refuse_kept(self._schema, [*risky, views.RECORD_RISK])
 
     def keep(self, question: Question, layout: Layout, _report: Report, session: Session) -> None:
-        """Make the tables, all or none. Results stay with the report."""
+        """Make the tables in the schema, all or none. Results stay with the report."""
         queries = dict(views.views(layout, self._measures))
         queries |= views.of_records(layout, session.tables, question.scenario.id)
         kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}

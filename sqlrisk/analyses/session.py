@@ -40,7 +40,7 @@ class _Done:
 
 
 class Session:
-    """The only way to the engine during a run.
+    """The database session of a run. All statements of the run pass through it.
 
     A session shows progress, traces and logs statements, and remembers its tables. If it ``keeps``
     tables, it answers several questions about the same files in turn. It then reuses a table that a
@@ -224,7 +224,7 @@ class Session:
         A later one of the same name replaces it. `tables` does not list it, so `clear` does not
         drop it.
         """
-        if name in self._loaded:  # whoever asked for it may have dropped it
+        if name in self._loaded:  # the caller may have dropped it
             self._run("files", f"DROP TABLE IF EXISTS {name}")
         relation, *_ = self.engine.attach(
             Source(name, "frame", frame=frame, role=role), frame.column_names, name

@@ -1,3 +1,3 @@
-"""The functions users call, by what they are about. They only put a question together
-and run it.
+"""The public functions, grouped by subject. Each makes a question from its arguments and runs
+it.
 """

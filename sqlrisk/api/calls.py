@@ -1,5 +1,5 @@
-"""What public functions have in common: keyword arguments from the tables of settings, and what a
-call does with them.
+"""Shared code of public functions: sort keyword arguments by the tables of settings, make a
+question, and open a session.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class OpenFiles:
-    """Files that stay open from one question to the next, in one session of the database."""
+    """The files of a Release, which stay open for several questions in one session of the
+    database.
+    """
 
     def __init__(self) -> None:
         self._closing = ExitStack()
@@ -30,10 +32,10 @@ class OpenFiles:
 
     @contextmanager
     def session(self, call: "Call", question: "request.Question") -> "Iterator[Session]":
-        """Yield the session for a question; the first opens it.
+        """Yield the session for a question. The first question opens it.
 
-        Raises InputError for a question with other settings than the first, but for its measures,
-        and where a file is not what it was then.
+        Raises InputError if settings other than measures differ from the first question's, or if a
+        file has changed since.
         """
         from sqlrisk.analyses.preparation.files import sources_of
         from sqlrisk.analyses.session import Session
@@ -62,7 +64,7 @@ class OpenFiles:
             raise
 
     def close(self) -> None:
-        """End the session: what it has made is gone."""
+        """End the session, and drop its tables."""
         self._session = self._first = None
         self._closing.close()
 
@@ -84,7 +86,7 @@ class OpenFiles:
             )
 
 
-# of a call: how it is run, which a session has from its first question
+# Fields of a Call about how it is run, which must not change within a session.
 RUN = ("machine", "measures_from", "progress", "trace")
 OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
 """The open files of a Release while one of its methods calls a function, else None."""
@@ -92,12 +94,12 @@ OPEN: ContextVar[OpenFiles | None] = ContextVar("OPEN", default=None)
 
 @dataclass(frozen=True)
 class Call:
-    """What a function was given by name: the settings of a scenario, where others come from, and
-    how to run it.
+    """The keyword arguments of a public function: settings of a scenario, the file with further
+    settings, and how to run it.
     """
 
     settings: Mapping[str, Any]
-    own: Mapping[str, Any]  # what the function takes beside them
+    own: Mapping[str, Any]  # the arguments that only this function has
     scenario: str | None
     measures_from: str | None
     machine: "EngineOptions"
@@ -112,11 +114,11 @@ class Call:
         *,
         function: Callable[..., Any] | None = None,
     ) -> "Call":
-        """Sort keyword arguments; those of the table of its ``own`` are apart.
+        """Sort keyword arguments. ``own`` is the table of the function's own arguments, kept apart.
 
-        What is nothing else is a setting, in the order of the table. An unknown one comes last, so
-        that what reads settings names those that are near; a ``function`` that does not take all
-        settings does so itself.
+        All other arguments are settings, in the order of the table, unknown ones last. Reading the
+        settings later reports an unknown one with similar names. With ``function``, for functions
+        that take only some settings, it is reported here.
         """
         from sqlrisk.engines.connect import EngineOptions
 
@@ -136,20 +138,22 @@ class Call:
 
     @property
     def repeatable(self) -> dict[str, Any]:
-        """What a manifest needs of it besides the settings, to run it again."""
+        """The arguments besides settings that a manifest stores to repeat the run."""
         known = {"measures_from": self.measures_from, **vars(self.machine)}
         return {name: known[name] for name in REPEATABLE}
 
     @property
     def tables(self) -> "Tables":
-        """What a source that is no file names in the database that counts."""
+        """How a source that is no file may name a table: see
+        `sqlrisk.engines.connect.tables_of`.
+        """
         from sqlrisk.engines.connect import tables_of
 
         return tables_of(self.machine.engine)
 
     @property
     def where(self) -> "request.Where":
-        """Where else a question comes from."""
+        """The arguments of `sqlrisk.inputs.request.ask` about other sources of settings."""
         return {
             "scenario_file": self.scenario,
             "measures_from": self.measures_from,
@@ -159,7 +163,7 @@ class Call:
     def ask(
         self, original: Any, synthetic: Any, control: Any = None, **beside: Any
     ) -> "request.Question":
-        """Return the question that is put to these files. Raises InputError as
+        """Return the question about these files. Raises the errors of
         `sqlrisk.inputs.request.ask`.
         """
         from sqlrisk.inputs import request
@@ -169,23 +173,23 @@ class Call:
         )
 
     def opener(self, question: "request.Question") -> "Opener":
-        """Return a function that opens the database over the files of a question, without progress
-        and tracer.
+        """Return a function that opens the database for the files of a question, without progress
+        and tracing.
         """
         from sqlrisk.analyses.preparation.files import sources_of
 
         return self.machine.opener(sources_of(question))
 
     def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.Opener":
-        """Return a function that opens a fresh session of the database over sources, with progress
-        and tracer.
+        """Return a function that opens a new session of the database for these sources, with
+        progress and tracing.
         """
         from sqlrisk.analyses import session as sessions
 
         return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
 
     def session(self, question: "request.Question") -> "AbstractContextManager[Session]":
-        """Open a session over the files of a question, or go on with that of a Release."""
+        """Open a session for the files of a question, or continue the session of a Release."""
         from sqlrisk.analyses.preparation.files import sources_of
 
         files = OPEN.get()
@@ -198,7 +202,7 @@ class Call:
 
 def require_known(function: Callable[..., Any], given: Iterable[str]) -> None:
     """Raise TypeError, as Python does, for the first keyword argument that a function does not
-    take; it names those near.
+    take. The message suggests similar names.
     """
     known = arguments(function)
     for name in given:

@@ -1,4 +1,4 @@
-"""Texts to read, edit and run elsewhere: the functions that write SQL and scenario files."""
+"""Functions that write texts for use elsewhere: SQL and scenario files."""
 
 from dataclasses import replace
 from os import PathLike

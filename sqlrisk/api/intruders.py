@@ -1,5 +1,5 @@
-"""Intruders who guess: the functions that try attackers, and every set of keys that one
-may know.
+"""Functions about intruders: train attackers, and measure every set of keys that an intruder may
+know.
 """
 
 from collections.abc import Sequence

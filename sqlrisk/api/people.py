@@ -1,5 +1,5 @@
-"""Single people and records: the functions that say who is at risk and why, that take them out, and
-that hold some out.
+"""Functions about single people and records: who is at risk and why, files without these records,
+and control files.
 """
 
 from collections.abc import Callable, Sequence
@@ -389,8 +389,8 @@ def lookup(
 
 
 def _old_order(function: Function) -> Function:
-    """Take the synthetic file first and the output second, as `protect` did, with a warning. It
-    goes with the next version.
+    """Accept the former argument order of `protect` (synthetic file, output) with a warning. The
+    next version removes this.
     """
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""Many questions about the same files: they are read and encoded once."""
+"""Many questions about the same files, which are read and encoded once."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -106,11 +106,11 @@ class Release:
         return self._ask(people.explain, record=record, synthesis=synthesis)
 
     def sweep(self, **how: Any) -> "Sweep":
-        """Take the measures for every subset of the keys."""
+        """Compute the measures for every subset of the keys."""
         return self._ask(intruders.sweep, "control", **how)
 
     def query(self, statement: str) -> "Listing":
-        """Ask in SQL, over the tables and views of a saved run, which stand for what was counted.
+        """Run SQL on the counted tables, under the names of the tables and views of a saved run.
 
         The SQL is that of the engine, DuckDB's by default. ``SHOW TABLES`` lists what it can read.
         """
@@ -132,7 +132,9 @@ class Release:
         self.close()
 
     def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:
-        """Ask a public function about the files, and those ``beside`` that it takes."""
+        """Call a public function with the files, and with those files in ``beside`` that it
+        takes.
+        """
         files = {name: self._sources[name] for name in ("original", "synthetic", *beside)}
         token = OPEN.set(self._files)
         try:
@@ -150,7 +152,7 @@ def _query(
     statement: str,
     **settings: Any,
 ) -> "Listing":
-    """Ask in SQL of files that are open."""
+    """Run SQL on the open files."""
     from sqlrisk.analyses.results import queries
     from sqlrisk.inputs.request import require_control, with_excluded
 

@@ -1,5 +1,5 @@
-"""What was found before: the functions that judge, sign, compare, repeat and ask results, manifests
-and saved runs.
+"""Functions about saved results, manifests and saved runs: judge, sign, compare, repeat and query
+them.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,9 +59,9 @@ def sign(
 ) -> "Signatures":
     """Sign a result: write a decision to ``risk.signatures.json`` and into its HTML and PDF pages.
 
-    The signature holds the SHA-256 of the result, its manifest, its pages and the signature before.
-    It is not cryptographic: anyone who can write all these files can replace them, so keep the seal
-    in another place.
+    The signature holds the SHA-256 of the result, its manifest, its pages and the previous
+    signature. It is not cryptographic: anyone who can write all these files can replace them, so
+    keep the seal in another place.
 
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside

@@ -63,7 +63,7 @@ def score_all(
     from sqlrisk.analyses.scores import several_scenarios
 
     call = Call.of(settings, SaveSettings)
-    shared = {**call.settings, "scenario": call.scenario}  # which is no setting that they share
+    shared = {**call.settings, "scenario": call.scenario}  # not a setting that the scenarios share
     files = (original, synthetic, control, universe)
     asked = several_scenarios.ask(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables
@@ -87,8 +87,8 @@ def score_again(
     maps: Any = None,
     **given: Any,
 ) -> "Reports":
-    """Score several scenarios of which all settings are known, those that they share too, as a
-    manifest holds them.
+    """Score several scenarios from the full settings of each, including shared ones, as a manifest
+    holds them.
     """
     from sqlrisk.analyses.scores import several_scenarios
 
@@ -114,7 +114,7 @@ def _judged(
     utility: Any,
     maps: Any,
 ) -> "Reports":
-    """Score questions about the same files together, and judge what is found."""
+    """Score questions about the same files together, and judge the results."""
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import risk_utility, several_scenarios
     from sqlrisk.inputs.policy import read_policy

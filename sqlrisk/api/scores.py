@@ -1,6 +1,4 @@
-"""Numbers of a release: the functions that run the measures on files, whole or laid out as the
-table of a paper.
-"""
+"""Functions that measure files: reports, risky cells, utility, and tables of published papers."""
 
 from dataclasses import replace
 from itertools import chain
@@ -267,8 +265,8 @@ def score(
 
 
 def is_compared(call: Call, utility: object, maps: object) -> bool:
-    """Return whether utility is asked for. Raises InputError where it cannot be, or where maps are
-    alone.
+    """Return True if utility is asked for. Raises InputError for utility with a scratch schema, and
+    for maps without utility.
     """
     if utility is None or utility is False:
         if maps is not None:

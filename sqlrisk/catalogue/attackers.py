@@ -1,4 +1,4 @@
-"""Attackers as SQL files: what each learns from, and how it guesses."""
+"""Attackers, read from SQL files that say what each learns from and how it guesses."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,12 @@ from sqlrisk.catalogue import headers
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-WORK = ("1", "keys", "levels", "levels * keys")  # what an attacker looks at for one class
+WORK = (
+    "1",
+    "keys",
+    "levels",
+    "levels * keys",
+)  # counts the levels that an attacker looks at for one class
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
 _OPTIONAL = {
     "knows": ("keys", "nothing"),
@@ -21,7 +26,7 @@ _OPTIONAL = {
 
 @dataclass(frozen=True)
 class Attacker:
-    """One attacker, as its file describes it; sql/docs/extensions.md explains the header keys."""
+    """One attacker, read from its file. sql/docs/extensions.md explains the header keys."""
 
     name: str
     title: str
@@ -36,11 +41,11 @@ class Attacker:
 
     @property
     def baseline(self) -> bool:
-        """True if it knows nothing of a person, so that others are compared with it."""
+        """True if it knows nothing about a person. Other attackers are compared with it."""
         return self.knows == "nothing"
 
     def looks(self, keys: int, levels: int) -> int:
-        """Count what it looks at for one class."""
+        """Return the number of levels that the attacker looks at for one class."""
         return {"1": 1, "keys": keys, "levels": levels, "levels * keys": levels * keys}[self.work]
 
 

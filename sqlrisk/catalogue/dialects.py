@@ -1,4 +1,6 @@
-"""The SQL dialects: their names, how a script in them begins, and if it has ever been run."""
+"""The SQL dialects: their names, the first statements of a script, and whether the tests run their
+SQL.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +13,11 @@ NOT_RUN = "generated, parsed, not run"
 
 @dataclass(frozen=True)
 class Overrides:
-    """Measures with their own SQL for a dialect, by the columns that hold their aggregates.
+    """The measures that have their own SQL for a dialect, by the columns that hold their
+    aggregates.
 
-    ``texts`` are the aggregates in the dialect's SQL. ``places`` has the name and the file of each
-    measure's own SQL, also if it is still to be written.
+    ``texts`` are the aggregates in the dialect's SQL. ``places`` has the measure's name and the
+    path of the file for its own SQL, which may not exist yet.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -32,11 +35,12 @@ class Dialect:
         client: the command that runs one file. A switch keeps the client from replacing its
             variables: texts hold none that it knows (see ``translation.RULES``), but a column name
             may.
-        run: True if the tests run its SQL on a real database; otherwise every output says so.
+        run: True if the tests run its SQL on a real database. Otherwise each output says that they
+            do not.
         settings: statements to run first in the session.
         zone: the statement that sets the session's time zone to UTC, so that instants are cast
-            alike everywhere; empty if sessions have no zone.
-        advice: what its users have to know of names and texts.
+            equally everywhere. Empty if sessions have no zone.
+        advice: what users must know about names and texts in the dialect.
     """
 
     name: str
@@ -201,6 +205,6 @@ def named(name: str) -> Dialect:
 
 
 def require_sqlglot(wanted: str = "Other dialects than DuckDB's need") -> None:
-    """Raise InputError if sqlglot is not installed; ``wanted`` begins the message."""
+    """Raise InputError if sqlglot is not installed. ``wanted`` begins the message."""
     if find_spec("sqlglot") is None:
         raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.")

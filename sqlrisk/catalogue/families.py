@@ -31,11 +31,12 @@ class Family:
 
     Attributes:
         title: the heading of its table.
-        limits: what its numbers do not say.
-        order: its place in the catalog; a user's families come last.
-        section: its place on the page of a report; a user's come last.
-        figures: what is drawn below its table.
-        a_risk: whether its numbers worry by themselves; bounds are read beside others alone.
+        limits: what the numbers of the family do not tell.
+        order: the place of the family in the catalog. A user's families come last.
+        section: the place of the family on the page of a report. A user's families come last.
+        figures: the names of the figures below its table.
+        a_risk: True if its numbers are risks by themselves. Bounds, for example, only help to read
+            others.
     """
 
     name: str
@@ -55,7 +56,7 @@ def shipped() -> dict[str, Family]:
 
 
 def load(path: Path, name: str, *, own: bool = False) -> Family:
-    """Read a family's file; ``own`` if it is a user's.
+    """Read the file of a family. ``own`` is True for a user's family.
 
     Raises InputError with the file and what is wrong in it.
     """

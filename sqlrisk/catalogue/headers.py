@@ -18,7 +18,7 @@ Allowed = Mapping[str, type | tuple[str, ...]]
 
 
 def parts(text: str) -> tuple[str, str]:
-    """Split a file into its header and its SQL; the header may be empty."""
+    """Split a file into its header and its SQL. The header may be empty."""
     match = _FILE.match(text)
     return (match["header"], match["body"].strip()) if match else ("", text)
 
@@ -26,7 +26,9 @@ def parts(text: str) -> tuple[str, str]:
 def read(
     path: Path, what: str, required: Allowed, optional: Allowed
 ) -> tuple[dict[str, Any], str, list[str]]:
-    """Read a file's header, text and problems; ``what`` it is (``a measure``) is for messages."""
+    """Read the header, text and problems of a file. ``what`` names the kind of file (``a measure``)
+    in messages.
+    """
     text = _UNCHANGED.sub("", toml.text_of(path, path.name))
     head, _ = parts(text)
     if not head:
@@ -43,7 +45,7 @@ def problems(
 ) -> list[str]:
     """Return the problems of header keys: missing, unknown, or with a wrong value.
 
-    ``where`` they are is for messages.
+    ``where`` names the place of the keys in messages.
     """
     known = {**required, **optional}
     found = [f"{where} lacks {key!r}" for key in required if key not in said]

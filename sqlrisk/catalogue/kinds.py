@@ -12,18 +12,18 @@ MADE_OF_MEASURES = "made of measures"
 
 @dataclass(frozen=True)
 class MeasureKind:
-    """What follows from the kind of a measure.
+    """The properties of all measures of a kind.
 
     Attributes:
-        sides: the columns of its SELECT; empty if these may be any.
-        whole: those that are whole numbers.
-        of_people: True if it is about people; others have no populations and no weighted form.
-        of_control: True if control has it. A measure of synthetic records has it if it says which
-            people they are like.
+        sides: the columns of the measure's SELECT. Empty if any columns are allowed.
+        whole: the columns in ``sides`` that hold whole numbers.
+        of_people: True for measures about people. Others have no populations and no weighted form.
+        of_control: True if the measure can be computed for control. For a measure of synthetic
+            records this holds if it says which people they resemble.
         weighable: True if numerator and denominator are sums over people, and can be weighted.
-        proportion: True if it is a number of people among people, each of whom counts or does not.
-        averaged: the column of the people whose values are averaged, if it may have `each`; or
-            empty.
+        proportion: True if the measure is a share of people, each of whom counts as 0 or 1.
+        averaged: the column that counts the people whose values are averaged, if the header may
+            have `each`. Otherwise empty.
     """
 
     sides: tuple[str, ...] = FRACTION

@@ -1,8 +1,8 @@
 """The catalog of measures: reads ``sql/measures``, one measure per file, and checks each file.
 
 A file is a TOML header in a comment and one short SELECT over one stage: an aggregate as numerator
-and one as denominator, or one as value. This form lets all measures over a stage be counted in one
-scan, and each of them also stand alone.
+and one as denominator, or one as value. With this form all measures over a stage can be counted in
+one scan, and each SELECT also runs by itself.
 """
 
 import re
@@ -31,7 +31,7 @@ CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "gu
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
 # Of the sets of keys that people share.
 OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")
-# Of scores over all passes: who was in the synthesis, by a score or by its ratio to a reference.
+# Stages of membership scores over all passes: a score, or its ratio to a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
 # Stages without a target: people are found by only the keys, or by the whole row.
 UNTARGETED = ("classes", "reached_classes", *OF_SETS, "matches", *ROW_STAGES, *OF_SCORES)
@@ -66,7 +66,7 @@ _OPTIONAL: Allowed = {
 }
 SIDES = ("original", "baseline", "synthetic")
 HEADLINES = ("certain", "guessed", "unique")
-CRITERIA = ("singling out", "inference", "linkability")  # of an anonymous file (WP216)
+CRITERIA = ("singling out", "inference", "linkability")  # the criteria of an anonymous file (WP216)
 _OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure
 # Header keys for how reports show a measure.
 _SHOWN: Allowed = {
@@ -104,21 +104,21 @@ Sides = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Measure:
-    """One published measure, as its file describes it; sql/docs/measures.md explains headers.
+    """One published measure, read from its file. sql/docs/measures.md explains headers.
 
     Attributes:
         family: the folder of the file: identity, attribute, cap, protection, population_risk, or a
             user's own.
-        stage: what the SELECT reads, one of ``STAGES``; ``results`` if it is made of other
-            measures.
-        kind: what kind of number it is, one of `KINDS`.
+        stage: the table that the SELECT reads, one of ``STAGES``. ``results`` if the measure
+            combines other measures.
+        kind: the kind of number, one of `KINDS`.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least":
             sql, "value": sql}`` (a value that counts the minimum), with ``{{ }}`` names unfilled.
         reads: columns that are made only for measures that declare them.
-        theme: what an external report has to know of its question.
+        theme: the kinds of people that an external report must distinguish for it.
         shown: the header keys that change only how reports show it.
         sql: the whole text of the file.
-        path: where it is.
+        path: the path of the file.
     """
 
     name: str
@@ -151,7 +151,7 @@ class Measure:
 
     @property
     def column(self) -> str:
-        """The measure's name as the start of column names and the name of its file."""
+        """The measure's name as used in column names and for its file."""
         return column(self.name)
 
     @property
@@ -166,7 +166,7 @@ class Measure:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The names of the measures that it is made of."""
+        """The names of the measures that it combines."""
         if self.stage != "results":
             return ()
         return tuple(
@@ -175,17 +175,19 @@ class Measure:
 
     @property
     def of_neighbours(self) -> bool:
-        """True if it looks beyond equal keys, to the nearest synthetic records."""
+        """True if it reads the nearest synthetic records, not only those with equal keys."""
         return self.stage.startswith("neighbour")
 
     @property
     def of_each_file(self) -> bool:
-        """True if it looks at each file of a pool separately."""
+        """True if it evaluates each file of a pool separately."""
         return "each file" in self.reads
 
     @property
     def of_others(self) -> bool:
-        """True if it needs what the original tells of a person without their own record."""
+        """True if it needs what the original reveals about a person without that person's own
+        record.
+        """
         return "others" in self.reads
 
     @property
@@ -195,7 +197,7 @@ class Measure:
 
     @property
     def of_draws(self) -> bool:
-        """True if it asks what equal numbers of people on both sides would give."""
+        """True if it estimates its value for equal numbers of people on both sides."""
         return "draws" in self.reads
 
     @property
@@ -210,28 +212,29 @@ class Measure:
 
     @property
     def untargeted(self) -> bool:
-        """True if it has no target: people are found by only the keys."""
+        """True if it has no target, because people are found by the keys only."""
         return self.stage in UNTARGETED
 
     @property
     def of_sets(self) -> bool:
-        """True if it looks at sets of the keys, not only at all of them together."""
+        """True if it reads subsets of the keys, not only all keys together."""
         return self.stage in OF_SETS
 
     @property
     def knows_control(self) -> bool:
-        """True if control's people have it: no synthetic record was made from them.
+        """True if the measure can be computed for people of control, from whom no synthetic record
+        was made.
 
-        Nor with their help. Measures that compare them with people in the synthesis are about both,
-        and are excluded.
+        Measures that compare control with people in the synthesis are about both groups, so they
+        are False.
         """
         return self.stage not in ("matches", "posteriors", *OF_SCORES)
 
     @property
     def knows_populations(self) -> bool:
-        """True if populations have it.
+        """True if the measure can be computed for populations.
 
-        Control is halved as a whole, so ratios to a reference have none.
+        False for ratios to a reference, for which control is halved as a whole.
         """
         return self.kind.of_people and self.stage != "ratio_thresholds"
 
@@ -242,12 +245,15 @@ class Measure:
 
     @property
     def points(self) -> tuple[float | None, ...]:
-        """The points of ``at`` as numbers, int if whole; (None,) for a measure without points."""
+        """The points of ``at`` as numbers (int if whole), or (None,) for a measure without
+        points.
+        """
         return tuple(int(at) if at.isdecimal() else float(at) for at in self.at) or (None,)
 
 
 class Catalog:
-    """Measures in catalog order: by family, then by ``order``; a user's families last, by name.
+    """Measures in catalog order: by family, then by ``order``. A user's families come last, by
+    name.
 
     ``described`` are the families that have a ``family.toml``.
     """
@@ -279,7 +285,9 @@ class Catalog:
         return self._measures[self.spelled(name)]
 
     def spelled(self, name: str) -> str:
-        """Return a measure's or family's name in its own spelling; any other name unchanged."""
+        """Return the correct spelling of a measure's or family's name. Any other name is returned
+        unchanged.
+        """
         return name if name in self._measures else self._spelled.get(name.casefold(), name)
 
     @property
@@ -288,18 +296,22 @@ class Catalog:
         return tuple(dict.fromkeys(measure.family for measure in self))
 
     def parts_of(self, measure: Measure) -> list[Measure]:
-        """Return the measures that a measure is finally made of, or itself if of none."""
+        """Return the basic measures that a measure combines, directly or indirectly, or only itself
+        if it combines none.
+        """
         return [part for name in measure.parts for part in self.parts_of(self[name])] or [measure]
 
     def with_parts(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
-        """Return measures and all that they are made of, in catalog order."""
+        """Return measures and all measures that they combine, in catalog order."""
         names = {measure.name for measure in measures}
         while parts := {part for name in names for part in self[name].parts} - names:
             names |= parts
         return tuple(measure for measure in self if measure.name in names)
 
     def taken_at(self, points: Mapping[str, tuple[float, ...]]) -> "Catalog":
-        """Return the catalog with the points that settings of a scenario give, by setting."""
+        """Return the catalog with points replaced by those that a scenario sets. ``points`` maps a
+        setting to its points.
+        """
         given = {name: tuple(str(point) for point in each) for name, each in points.items()}
         return Catalog(
             [replace(m, at=given[m.at_setting]) if m.at_setting in given else m for m in self],
@@ -329,11 +341,11 @@ class Catalog:
 
 
 def catalog(measures_from: str | None = None) -> Catalog:
-    """The published measures, and a user's own from a folder of ``.sql`` files (or of folders of
-    them, one a family).
+    """Return the published measures, and a user's own from a folder of ``.sql`` files (or a
+    subfolder per family).
 
     Raises:
-        InputError: the folder holds no measures, or one that is none.
+        InputError: the folder holds no measure, or an invalid one.
 
     Example:
         >>> print(sqlrisk.measures()["DiSCO"].title)
@@ -344,9 +356,9 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
 @lru_cache(maxsize=8)
 def _catalog(measures_from: str | None) -> Catalog:
-    """Read every measure once per program.
+    """Read every measure once per process.
 
-    A cache of `catalog` itself would keep no argument and None apart.
+    The cache is here because a cache of `catalog` would treat no argument and None as different.
     """
     shipped = sql_folder() / "measures"
     paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
@@ -410,14 +422,14 @@ def _catalog(measures_from: str | None) -> Catalog:
 
 
 def _listed(said: str | list[str] | None) -> list[str]:
-    """Return the names of a header key that has one, several, or none."""
+    """Return the value of a header key as a list of names: none, one or several."""
     return [] if said is None else [said] if isinstance(said, str) else said
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
-    """Return True if a measure can be made of another.
+    """Return True if a measure can be combined from another.
 
-    It is taken at the same points, or is the greatest over the points of one made of others.
+    Both have the same points, or the measure is the maximum over the points of a combined one.
     """
     if part.stage == "results":
         return bool(part.at) and not measure.at
@@ -464,7 +476,7 @@ def load(path: Path, family: str) -> Measure:
 
 
 def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Yield problems of a kind that does not fit the SELECT."""
+    """Yield messages if the kind of a measure does not fit its SELECT."""
     name, kind = header["kind"], KINDS[header["kind"]]
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
         yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
@@ -478,7 +490,9 @@ def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Yield problems of names in braces that nothing fills, or that are declared and not used."""
+    """Yield messages about names in braces that nothing fills, and about declared names that are
+    not used.
+    """
     if stage == "results":
         return
     texts = [*sides.values(), *(str(header.get(name, "")) for name in ("risky", "each", "among"))]
@@ -492,8 +506,7 @@ def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Yield problems of aggregates that do not add up over passes, and of wrong conditions.
-
+    """Yield messages about aggregates that cannot be added over passes, and about wrong conditions.
     A condition may use only a cell's own counts.
     """
     if stage == "results":
@@ -535,7 +548,9 @@ def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
-    """Yield problems of `each` and `among`, a person's value in a mean."""
+    """Yield messages about the header keys `each` and `among`, which give a person's value in a
+    mean.
+    """
     if "each" not in header:
         if "among" in header:
             yield "'among' says whose mean it is, so it needs 'each'"
@@ -564,7 +579,7 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 
 def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
-    """Yield problems of how a measure is shown."""
+    """Yield messages about header keys that say how to show a measure."""
     if "headline" in header:
         certain, guessed, unique = HEADLINES
         if (header["headline"] == unique) != (stage in UNTARGETED):

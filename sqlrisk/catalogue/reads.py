@@ -1,4 +1,6 @@
-"""What is made only for measures whose header names it under `reads`, checked against their SQL."""
+"""Check the header key `reads` of measures against their SQL. Some columns are made only for
+measures that declare them there.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,8 +16,8 @@ _COLUMNS = {
     "draws": re.compile(r"\bchance_drawn"),
     "each file": re.compile(r"\bn_(revealing|replicating)"),
 }
-# What the audit of an external report imagines of a person besides their keys -> the words for it
-# in SQL.
+# Facts about a person, besides their keys, that the audit of an external report distinguishes ->
+# their column names in SQL.
 _THEMES: Mapping[str, tuple[str, ...]] = {
     "levels": (
         "share_level",
@@ -36,7 +38,9 @@ THEMES = tuple(_THEMES)
 
 
 def read_by(sql: str, stage: str) -> list[str]:
-    """Return what SQL over a stage reads, by its columns; spread is only of profiles."""
+    """Return the names for `reads` whose columns occur in SQL over a stage. ``spread`` exists only
+    for profiles.
+    """
     return [
         name
         for name, columns in _COLUMNS.items()
@@ -45,14 +49,16 @@ def read_by(sql: str, stage: str) -> list[str]:
 
 
 def theme_of(sql: str) -> str | None:
-    """Return the theme of SQL by the words in it; None if it asks only what the keys show."""
+    """Return the theme of a measure's SQL by the words in it, or None if it reads only what the
+    keys show.
+    """
     return next(
         (name for name, words in _THEMES.items() if any(word in sql for word in words)), None
     )
 
 
 def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
-    """Yield problems of what a measure's SQL reads and its header does not declare."""
+    """Yield messages about columns that a measure's SQL reads and its header does not declare."""
     conditions = (name for name in ("risky", "each", "among", "least") if name in header)
     sql = " ".join([*(str(header[name]) for name in conditions), body])
     said = header.get("reads", [])
@@ -70,5 +76,5 @@ def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
 
 
 def _named(columns: re.Pattern[str], sql: str) -> str:
-    """Return the first word of SQL that is one of these columns."""
+    """Return the first of these columns that occurs in the SQL."""
     return next(str(word) for word in re.findall(r"\w+", sql) if columns.search(word))

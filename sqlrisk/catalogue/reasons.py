@@ -1,4 +1,4 @@
-"""Reasons why files cannot be assessed, or hardly: SQL files, each with its sentence."""
+"""Reasons why files are not assessable or doubtful, read from SQL files with a sentence each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-# From good to bad.
+# States from good to bad.
 ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE = STATES = ("assessable", "doubtful", "not assessable")
 TABLES = (
     "copies", "matched_people", "level_sides", "label_sides", "cut_numbers", "determined",
@@ -29,15 +29,15 @@ _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason, as its file describes it; sql/docs/extensions.md explains its SQL.
+    """A reason, read from its file. sql/docs/extensions.md explains its SQL.
 
     Attributes:
         title: the reason in a word or two, without a number or name.
-        state: the resulting state: ``doubtful`` or ``not assessable``; ``assessable`` for a note,
-            which is no doubt.
-        reads: the table that its SQL reads; without it, the reason does not apply.
-        says: the sentence, with ``{names}`` of what was found.
-        unit: of the amount in its SQL: ``percent`` or ``count``.
+        state: the resulting state, ``doubtful`` or ``not assessable``. It is ``assessable`` for a
+            mere note.
+        reads: the table that its SQL reads. If the table does not exist, the reason does not apply.
+        says: the sentence, with placeholders such as ``{names}``.
+        unit: the unit of the amount that its SQL returns, ``percent`` or ``count``.
     """
 
     name: str
@@ -60,7 +60,9 @@ class Reason:
 
 
 def state_of(reason: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return the state of a reason; a former version gave only one for the row of an assessment."""
+    """Return the state of a reason. Results of earlier versions have only the state of the whole
+    row.
+    """
     return str(reason.get("state", row["state"]))
 
 

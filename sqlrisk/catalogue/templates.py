@@ -1,4 +1,6 @@
-"""Fill templates with names to make SQL; nothing else quotes identifiers or writes literals."""
+"""Fill templates with names to make SQL. Only this module quotes identifiers and writes
+literals.
+"""
 
 import re
 import sys
@@ -36,7 +38,9 @@ def quote(name: str) -> str:
 
 
 def literal(value: str | float | None) -> str:
-    """Write a value that the user typed, or a name of ours, as SQL; never a value of a record."""
+    """Write a value that the user typed, or a name that sqlrisk made, as an SQL literal. Never pass
+    a value of a record.
+    """
     if value is None:
         return "NULL"
     if isinstance(value, str):
@@ -52,14 +56,16 @@ def literal(value: str | float | None) -> str:
 
 
 class Query(str):
-    """SQL that knows its file under ``sql/`` and the queries inside it; a join has no file."""
+    """SQL text with the path of its file under ``sql/`` and the queries inside it. A query made by
+    joining others has no file.
+    """
 
     __slots__ = ("inner", "path")
     path: str
     inner: tuple["Query", ...]
 
     def __new__(cls, text: str, names: object = (), path: str = "") -> Self:
-        """Keep the path of the text, and the queries among the names it was filled with."""
+        """Make a query from its text and path. The queries among ``names`` are those inside it."""
         query = super().__new__(cls, text)
         query.path, query.inner = path, tuple(_queries_in(names))
         return query
@@ -81,7 +87,7 @@ def _queries_in(value: object) -> Iterator[Query]:
 
 
 def union_all(queries: Iterable[str]) -> Query:
-    """Return a query of the rows of several queries."""
+    """Return a query for the rows of all these queries together."""
     every = list(queries)
     return Query("\nUNION ALL\n".join(every), every)
 
@@ -102,7 +108,7 @@ def header(path: str) -> dict[str, Any]:
 
 
 def fill(text: str, **names: object) -> str:
-    """Fill in the ``{{ names }}`` of a text that is not a file of ``sql/``, such as a measure's."""
+    """Fill in the ``{{ names }}`` of a text, such as the SQL of a user's measure."""
     return _template(text).render(**names).strip()
 
 
@@ -120,23 +126,27 @@ def risky(measure: Measure, at: str | None = None) -> str:
 
 
 def each(measure: Measure, at: str | None = None) -> str:
-    """Return one person's value in a measure that is a mean, or 0."""
+    """Return the SQL of one person's value in a measure that is a mean, or 0."""
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 
 def among(measure: Measure, at: str | None = None) -> str:
-    """Return the condition of the people whose mean a measure is; empty for all."""
+    """Return the SQL condition of the people over whom a measure is a mean. Empty for all
+    people.
+    """
     return fill(measure.among or "", **_names(measure, at))
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
-    """Return an aggregate of a measure, by side; whole numbers as BIGINT."""
+    """Return the SQL of one side (numerator, denominator or value) of a measure. Whole numbers are
+    cast to BIGINT.
+    """
     text = fill(measure.aggregates[side], **_names(measure, at))
     return f"CAST({text} AS BIGINT)" if whole and side in measure.kind.whole else text
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
-    """Return a measure's own SELECT; ``tables`` names what its stage stands for."""
+    """Return the SELECT of a measure. ``tables`` gives the relation to read for its stage."""
     parts = {part: part for part in measure.parts}
     return fill(
         measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables}
@@ -144,7 +154,9 @@ def select(measure: Measure, at: str | None = None, **tables: str) -> str:
 
 
 def _names(measure: Measure, at: str | None) -> dict[str, str]:
-    """Return the names in a measure's SQL: its point and the next, condition, least number."""
+    """Return the values for the names in a measure's SQL: its point, the next point, its condition,
+    and the least number.
+    """
     names = {}
     if at is not None:
         point, after = Fraction(at), [*measure.at, "NULL"][measure.at.index(at) + 1]
@@ -162,12 +174,16 @@ def _names(measure: Measure, at: str | None) -> dict[str, str]:
 
 @lru_cache(maxsize=1024)
 def _template(text: str) -> jinja2.Template:
-    """Return a measure's own text as a template, read once: a run fills it many times."""
+    """Return the text of a measure as a template. It is parsed once, since a run fills it many
+    times.
+    """
     return _environment().from_string(text)
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Compiled templates, kept like Python's own: compiling takes a fifth of a small command."""
+    """A cache of compiled templates on disk, like Python's own. Compiling takes a fifth of the time
+    of a small command.
+    """
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):

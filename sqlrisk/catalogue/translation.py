@@ -1,8 +1,7 @@
-"""Translate DuckDB's SQL into other dialects, by sqlglot, which does not report its mistakes.
+"""Translate DuckDB's SQL into other dialects with sqlglot, which does not report its mistakes.
 
-The tree is therefore checked first: only constructs known to be translated correctly pass. What
-sqlglot writes differently from what a database understands is corrected here, in one table of rules
-per dialect.
+The tree is therefore checked first: only constructs known to be translated correctly pass. If
+sqlglot's output is wrong for a database, a rule corrects it. Each dialect has a table of rules.
 """
 
 import re
@@ -48,11 +47,11 @@ Rule = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of ours; ``kind`` is create, view, insert, drop, drop view or select.
+    """A translated statement. ``kind`` is create, view, insert, drop, drop view or select.
 
-    ``table`` is what it makes, adds to or drops, or None. ``sql`` is its query in the dialect
-    (empty for a drop), with tables renamed. ``ctes`` is the query's WITH if the dialect wants it
-    before the whole statement, else empty.
+    ``table`` is the table that it makes, adds to or drops, or None. ``sql`` is its query in the
+    dialect (empty for a drop), with tables renamed. ``ctes`` is the query's WITH clause if the
+    dialect needs it before the whole statement, else empty.
     """
 
     kind: str
@@ -63,7 +62,7 @@ class Statement:
 
 @cache
 def parsed(sql: str) -> Any:
-    """Read a query into its tree."""
+    """Parse a query into a sqlglot tree."""
     return sqlglot.parse_one(sql, dialect="duckdb")
 
 
@@ -75,7 +74,7 @@ def translate(
     own: Overrides = AS_THEY_ARE,
     pretty: bool = False,
 ) -> Statement:
-    """Translate one statement; ``place`` turns our name of a table into a sqlglot Table."""
+    """Translate one statement. ``place`` turns our name of a table into a sqlglot Table."""
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -96,7 +95,7 @@ def translate(
         if query.args.get("with_"):
             ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
     try:
-        # Raises if sqlglot knows that the dialect cannot say it.
+        # Raises if sqlglot knows that the dialect cannot express it.
         written = query.sql(
             dialect, unsupported_level=sqlglot.ErrorLevel.IMMEDIATE, pretty=pretty, comments=False
         )
@@ -108,12 +107,12 @@ def translate(
 def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> str:
     """Write a whole statement for a script.
 
-    ``table`` is the database's name of what it makes, adds to or drops, ``kind`` the words before
-    TABLE if it makes it.
+    ``table`` is the database's name of the table that the statement makes, adds to or drops.
+    ``kind`` is the text before TABLE in a CREATE.
     """
     before = f"{statement.ctes}\n" if statement.ctes else ""
     match statement.kind:
-        # a view stands alone in a batch of SQL Server, so that it has tables in their place
+        # a view must be the only statement of a batch in SQL Server, so tables are made instead
         case "create" | "view" if dialect == "tsql":
             return f"{before}SELECT * INTO {table} FROM (\n{statement.sql}\n) AS made"
         case "create":
@@ -133,8 +132,8 @@ def write(statement: Statement, dialect: str, table: str, *, kind: str = "") -> 
 
 
 def _with_settings(sql: str, dialect: str) -> str:
-    """Return the query of a view with the settings that it needs where those of its reader may be
-    others.
+    """Return the query of a view with the settings that it needs, since its readers may have
+    different settings.
     """
     known = DIALECTS[dialect]
     if not known.settings:
@@ -144,7 +143,9 @@ def _with_settings(sql: str, dialect: str) -> str:
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Raise InputError at the first construct that may be translated wrongly, with its measure."""
+    """Raise InputError for the first construct that may be translated wrongly. The message names
+    the measure.
+    """
     for node in tree.walk(
         prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts
     ):
@@ -181,7 +182,9 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Return the measure whose aggregate has a construct, and its own SQL's file; or empty."""
+    """Return the measure in whose aggregate a construct occurs, and the file for its own SQL in the
+    dialect. Empty if there is none.
+    """
     parent = node
     while parent is not None:
         if isinstance(parent, exp.Alias) and parent.alias in own.places:
@@ -199,7 +202,7 @@ def _own_expression(alias: str, dialect: str, own: Overrides) -> Any:
 
 
 def _rename(query: Any, place: Callable[[str], Any]) -> None:
-    """Write the database's table names instead of ours, with our name as the alias."""
+    """Replace our table names by the database's, with our name as the alias."""
     known = {cte.alias for cte in query.find_all(exp.CTE)}
     for table in [node for node in query.find_all(exp.Table) if node.name not in known]:
         renamed = place(table.name)
@@ -214,7 +217,7 @@ def _rename(query: Any, place: Callable[[str], Any]) -> None:
 
 
 def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
-    """Give columns of these types the type that is written so in a dialect."""
+    """Replace column types by types with this spelling in a dialect."""
     built = exp.DataType.build(written, dialect=dialect)
     return lambda node: (
         built.copy() if isinstance(node, exp.DataType) and node.this in types else node
@@ -224,13 +227,13 @@ def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
 def _is_hash(node: Any) -> bool:
     """Return True for a hash of values.
 
-    It chooses samples and enters no other number, so databases may differ in it.
+    Hashes only choose samples, so their values may differ between databases.
     """
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
 
 def _hashed_by(function: Callable[[Sequence[Any]], Any]) -> Rule:
-    """Hash values with the database's own function."""
+    """Replace the hash by the database's own function."""
     return lambda node: function(node.expressions) if _is_hash(node) else node
 
 
@@ -239,7 +242,7 @@ def _call(name: str, *values: Any) -> Any:
 
 
 def _as_text(values: Sequence[Any]) -> Any:
-    """Write values as one text, in which a missing value equals no other."""
+    """Join values into one text, in which a missing value differs from every other value."""
     one = [
         exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True)
         for each in values
@@ -282,7 +285,9 @@ _xx_hash = _hashed_by(
 
 
 def _numbered_by_all(node: Any) -> Any:
-    """Number rows in an arbitrary order on each worker of Spark: a window would move all to one."""
+    """Number rows in an arbitrary order on each worker of Spark. A window would move all rows to
+    one worker.
+    """
     if (
         isinstance(node, exp.Window)
         and isinstance(node.this, exp.RowNumber)
@@ -293,14 +298,18 @@ def _numbered_by_all(node: Any) -> Any:
 
 
 def _nan_is_greatest(node: Any) -> Any:
-    """Find NaN by comparison: PostgreSQL, Redshift and Snowflake have no ISNAN, but NaN = NaN."""
+    """Find NaN by comparison. PostgreSQL, Redshift and Snowflake have no ISNAN, but there NaN =
+    NaN.
+    """
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
     return node
 
 
 def _finite(greatest: str) -> Rule:
-    """Find no NaN and write infinities as numbers: SQL Server, MariaDB, SQLite have no names."""
+    """Replace tests for NaN by false, and infinities by numbers. SQL Server, MariaDB and SQLite
+    have neither.
+    """
     ends = {
         "NaN": exp.Null(),
         "Infinity": exp.Literal.number(greatest),
@@ -318,7 +327,9 @@ def _finite(greatest: str) -> Rule:
 
 
 def _signed_counts(node: Any) -> Any:
-    """Make counts signed: ClickHouse's are unsigned and do not compare with negative numbers."""
+    """Make counts signed. ClickHouse's counts are unsigned and do not compare with negative
+    numbers.
+    """
     counted = node.this if isinstance(node, exp.Window) else node
     inside = isinstance(node.parent, exp.Cast) or (
         isinstance(node.parent, exp.Window) and node.arg_key == "this"
@@ -329,21 +340,25 @@ def _signed_counts(node: Any) -> Any:
 
 
 def _characters(node: Any) -> Any:
-    """Write characters as they are: Spark's CHR takes numbers modulo 256."""
+    """Write characters directly instead of by CHR. Spark's CHR takes numbers modulo 256."""
     if isinstance(node, exp.Chr):
         return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
     return node
 
 
 def _wide_constants(node: Any) -> Any:
-    """Widen constant columns: ClickHouse's are as narrow as their number and cut off later ones."""
+    """Widen constant columns. ClickHouse makes them as narrow as the constant, which cuts off
+    larger values added later.
+    """
     if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
     return node
 
 
 def _wide_texts(node: Any) -> Any:
-    """Widen constant texts: a MariaDB column is as wide as its first ones, and takes no longer."""
+    """Widen constant texts. A MariaDB column is as wide as its first texts and rejects longer
+    ones.
+    """
     text = isinstance(node, exp.Literal) and node.is_string
     none = isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
     if (text and node.arg_key in ("true", "default")) or (
@@ -361,7 +376,7 @@ def _wide_decimals(node: Any) -> Any:
 
 
 def _no_decimals(node: Any) -> Any:
-    """Refuse decimals: SQLite silently makes them floating-point numbers."""
+    """Refuse decimals, which SQLite silently turns into floating-point numbers."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
             "SQLite has no decimals, by which numbers are compared within a tolerance; name the "
@@ -381,9 +396,9 @@ def _no_days(node: Any) -> Any:
 
 
 def _by_number(characters: str) -> Rule:
-    """Write misleading characters of a text by number: CHR means the same everywhere.
+    """Write misleading characters of a text by number, since CHR means the same everywhere.
 
-    A database may take them for an escape, or a client for a variable, which many clients replace
+    A database may read them as an escape, or a client as a variable. Many clients replace variables
     inside texts, too.
     """
     pattern = re.compile("([" + re.escape(characters) + "])")
@@ -436,21 +451,23 @@ def _is_flag(node: Any) -> bool:
 
 
 def _concatenated(node: Any) -> Any:
-    """Join texts by CONCAT: || is new in SQL Server 2025."""
+    """Join texts by CONCAT, since || is new in SQL Server 2025."""
     if isinstance(node, exp.DPipe):
         return exp.Concat(expressions=list(node.flatten()), safe=True, coalesce=False)
     return node
 
 
 def _national(node: Any) -> Any:
-    """Mark texts with N: otherwise SQL Server loses characters outside the database's code page."""
+    """Mark texts with N. Without it SQL Server loses characters outside the database's code
+    page.
+    """
     if isinstance(node, exp.Literal) and node.is_string and not node.this.isascii():
         return exp.National(this=node.this)
     return node
 
 
 def _quoted(*words: str) -> Rule:
-    """Quote names of ours that are words of the language."""
+    """Quote our names that are reserved words of the dialect."""
 
     def rule(node: Any) -> Any:
         if isinstance(node, exp.Identifier) and node.name in words:
@@ -461,7 +478,9 @@ def _quoted(*words: str) -> Rule:
 
 
 def _floating_division(node: Any) -> Any:
-    """Make all divisions floating-point: integers give four digits in MariaDB, six in Snowflake."""
+    """Make all divisions floating-point. Division of integers gives four decimals in MariaDB, six
+    in Snowflake.
+    """
     if isinstance(node, exp.Div) and not any(
         each.to.this == exp.DataType.Type.DOUBLE for each in node.find_all(exp.Cast)
     ):
@@ -473,7 +492,7 @@ def _floating_division(node: Any) -> Any:
 # hour in another time zone; DuckDB's has none.
 _LARGEST = "1.7976931348623157e308"
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
-# Otherwise MariaDB has whole seconds.
+# MariaDB's default has only whole seconds.
 _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
 # Other dates of ClickHouse begin in 1970.
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")

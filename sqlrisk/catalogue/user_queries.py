@@ -1,4 +1,6 @@
-"""The user's own SQL over named queries of ours, which are written before it as its WITH."""
+"""The user's own SQL over named queries of sqlrisk, which are written before it as a WITH
+clause.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +21,7 @@ def tables_read(statement: str, dialect: str) -> set[str]:
     """Return the names without a schema that a statement reads. Raises InputError if it is not one
     SELECT that only reads.
     """
-    import sqlglot  # without which DuckDB scores
+    import sqlglot  # imported late: scoring on DuckDB does not need it
     from sqlglot import exp
 
     try:
@@ -36,7 +38,9 @@ def tables_read(statement: str, dialect: str) -> set[str]:
 
 
 def needed(read: Iterable[str], queries: Mapping[str, str]) -> dict[str, str]:
-    """Return the queries of some names, and those that they read, each after those."""
+    """Return the queries with these names and all queries that they read. A query comes after those
+    it reads.
+    """
     wanted = {name.casefold() for name in read}
     for name in reversed([*queries]):
         if name in wanted:

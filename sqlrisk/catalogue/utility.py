@@ -1,4 +1,6 @@
-"""Measures of utility as SQL files: how far tables of a synthesis are from the original's."""
+"""Measures of utility, read from SQL files: how far tables of a synthesis are from the
+original's.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +28,9 @@ _OPTIONAL: Allowed = {"shown": ("no", "yes")}
 
 @dataclass(frozen=True)
 class UtilityMeasure:
-    """One measure of a table, as its file describes it; sql/docs/extensions.md explains headers."""
+    """One utility measure of a table, read from its file. sql/docs/extensions.md explains
+    headers.
+    """
 
     name: str
     title: str
@@ -40,8 +44,10 @@ class UtilityMeasure:
 
     @property
     def query(self) -> "templates.Query":
-        """Its SELECT, a row per table and synthesis."""
-        from sqlrisk.catalogue import templates  # a report read from a file does not need it
+        """The SELECT of the measure, with a row per table and synthesis."""
+        from sqlrisk.catalogue import (
+            templates,
+        )  # imported late: a report read from a file does not need it
 
         return templates.stage(f"utility/{self.name.lower()}.sql", scored_counts="scored_counts")
 
@@ -65,7 +71,9 @@ def utility_measures() -> tuple[UtilityMeasure, ...]:
 
 
 def spelled(name: str) -> str:
-    """Return the name of a measure of utility in its own spelling; any other name unchanged."""
+    """Return the correct spelling of a utility measure's name. Any other name is returned
+    unchanged.
+    """
     own = (*(each.name for each in utility_measures()), ALL)
     if name in own:
         return name
@@ -73,7 +81,8 @@ def spelled(name: str) -> str:
 
 
 def select(names: Sequence[str]) -> tuple[UtilityMeasure, ...]:
-    """Return measures by name, ``all`` of them, or without names those shown; in their order.
+    """Return utility measures in their order: those named, ``all``, or without names those shown by
+    default.
 
     Raises InputError with every unknown name.
     """

@@ -58,7 +58,7 @@ class Command(click.RichCommand):
         return [each for each in super().get_params(ctx) if shown or each.name not in self.later]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options of this level of help."""
+        """Write the options that belong to this level of help."""
         ctx.meta.setdefault(ALL, False)
         super().format_options(ctx, formatter)
 

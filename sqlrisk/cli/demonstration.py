@@ -14,7 +14,7 @@ NEXT = (
 
 
 def demonstrated(report: Findings) -> str:
-    """Return ten lines on a report with three targets: the worst of its synthetic files, compared
+    """Return ten lines about a report with three targets. They compare the worst synthetic file
     with the original.
     """
     scenario = report.scenario

@@ -49,7 +49,7 @@ def init(*, output: str | None, yes: bool, **given: Any) -> None:
         how = shown.enter_context(running.called(sqlrisk.init, given))
 
         def asked(doubtful: "Sequence[Guess]") -> Mapping[str, str]:
-            shown.close()  # the progress bar makes room
+            shown.close()  # stop the progress bar before asking
             return questions.roles(doubtful)
 
         text = sqlrisk.init(

@@ -158,7 +158,8 @@ def setting(
 
 
 def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
-    """Return the options of only this public function, from its signature.
+    """Return options for the parameters of a public function that are in no table of settings, from
+    its signature.
 
     A ``Literal`` becomes a choice. A parameter without a default becomes a required option, unless
     all are ``optional``.
@@ -213,7 +214,7 @@ def choice(name: str, known: Sequence[str], panel: str, words: str, **more: Any)
 
 
 def in_order(*decorators: Decorator) -> Callable[[Command], Command]:
-    """Return one decorator that adds options in the order they are written in."""
+    """Return one decorator that adds options in the order of its arguments."""
 
     def decorate(command: Command) -> Command:
         for each in reversed(decorators):

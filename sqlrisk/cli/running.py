@@ -1,4 +1,4 @@
-"""What the commands share: settings from options, the destination of a result, and a run."""
+"""Shared code of commands: settings from options, the destination of a result, and the run."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,7 +55,9 @@ CALM = {
 def scenario_settings(
     given: Mapping[str, Any], fields: Mapping[str, Field] = ASKED
 ) -> dict[str, Any]:
-    """Return the given settings. `sqlrisk.inputs.scenario` reads them and supplies defaults."""
+    """Return the settings that the user gave. `sqlrisk.inputs.scenario` reads them and supplies
+    defaults.
+    """
     settings = {
         name: one_text(given[name]) if fields[name].form == "list" else given[name]
         for name in fields
@@ -75,7 +77,9 @@ def one_text(lines: Sequence[str] | str | None) -> str | None:
 
 
 def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given arguments of a public function. Its defaults apply to the others."""
+    """Return the arguments of a public function that the user gave. Defaults apply to the
+    others.
+    """
     return scenario_settings(given, arguments(function))
 
 
@@ -172,8 +176,8 @@ def destination(
 ) -> Iterator[tuple[BinaryIO | None, str]]:
     """Yield the output file (None for standard output) and its format.
 
-    Bad outputs are refused before the run. So are a missing drawing library, and a ``figure`` that
-    does not exist. ``draws`` names the kind of result whose figures can be drawn.
+    Raises an error before the run if the output is unsuitable, the drawing library is missing, or
+    ``figure`` does not exist. ``draws`` names the kind of result whose figures can be drawn.
     """
     from sqlrisk.common.output_files import format_of, replacing
 
@@ -329,7 +333,7 @@ def write(
 
 
 def which(form: str, figure: str | None) -> dict[str, Any]:
-    """Return the argument that names the figure, for a picture only."""
+    """Return the argument that names the figure. Empty if the output is no picture."""
     return {"figure": figure} if form in PICTURES else {}
 
 
@@ -344,8 +348,8 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Say that the policy is met, and which files were written. A failure is left to
-    PolicyError.
+    """Write a note that the policy is met, and which files were written. If it is not met,
+    PolicyError says so.
     """
     from sqlrisk.inputs.policy import UNMET
     from sqlrisk.report.results.verdicts import Verdicts

@@ -138,7 +138,7 @@ def run_score(
                 result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
             else:
                 inside = page and not outside
-                forms = {form for _, form in files}  # a PDF has no form that counts anew
+                forms = {form for _, form in files}  # a PDF has no what-if form
                 cube = inside and "html" in forms and not given.get("no_cube")
                 question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
                 question |= beside
@@ -210,7 +210,7 @@ def run_score(
 
 
 def recorded_as(outputs: Sequence[str | None]) -> str | None:
-    """Return the output that names the manifest: the .json file, or else the first."""
+    """Return the output after which the manifest is named: the .json file, otherwise the first."""
     return next(
         (each for each in outputs if each is not None and each.lower().endswith(".json")),
         outputs[0],
@@ -218,7 +218,9 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
 
 
 def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
-    """Return True if a terminal shows only page one. Named measures show tables."""
+    """Return True if a terminal shows only page one of the report. If measures are named, it shows
+    tables.
+    """
     from sqlrisk.report.sections.numbers import looks_closer
 
     return (
@@ -265,8 +267,8 @@ def refuse_together(
 
 
 def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
-    """Return the arguments for the page of a report. Bad options and missing libraries are found
-    before the run.
+    """Return the arguments for the page of a report. Raises an error before the run for bad options
+    and missing libraries.
     """
     if several and given.get("report") == "external":
         raise click.UsageError(

@@ -1,4 +1,4 @@
-"""Standard output, only for the result, and standard error, for everything else."""
+"""Write the result to standard output, and everything else to standard error."""
 
 import os
 import shutil

@@ -1,1 +1,3 @@
-"""What every package may use: errors, files, texts. It imports nothing else of sqlrisk."""
+"""Errors, files and texts for use by every package. This package imports nothing else of
+sqlrisk.
+"""

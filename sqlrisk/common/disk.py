@@ -1,4 +1,4 @@
-"""Disk space: check that there is enough before writing, and explain when there was not."""
+"""Disk space: check it before writing, and explain errors of a full disk."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
 
 @contextmanager
 def filling(what: str, remedy: str = "Make room there, or name another folder.") -> Iterator[None]:
-    """Turn a full disk, met while the block writes ``what``, into an EngineError."""
+    """Turn the error of a full disk in the block, which writes ``what``, into an EngineError."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,6 @@
-"""Errors, by who can correct them; each class has its own exit status on the command line."""
+"""Errors, with a class for each group of people who can correct them. Each class has its own exit
+status on the command line.
+"""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -8,7 +10,9 @@ from sqlrisk.common.look_alikes import difference, plain
 
 
 class SqlriskError(Exception):
-    """Base of every error sqlrisk raises on purpose; ``exit_status`` is the command line's."""
+    """Base class of all errors that sqlrisk raises on purpose. ``exit_status`` is for the command
+    line.
+    """
 
     exit_status = 3
 
@@ -28,8 +32,8 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1); ``report``, a `sqlrisk.Report` or `sqlrisk.Utility`,
-    has numbers and verdicts.
+    """A policy was not met (exit status 1). ``report`` is the `sqlrisk.Report` or `sqlrisk.Utility`
+    with numbers and verdicts.
     """
 
     exit_status = 1
@@ -42,7 +46,8 @@ class PolicyError(SqlriskError):
 class EngineError(SqlriskError):
     """The database failed: out of disk or memory, a lost connection, a defect (exit status 3).
 
-    ``cause`` is what the database raised. No traceback shows it: its message may quote records.
+    ``cause`` is the error of the database. No traceback shows it, because its message may quote
+    records.
     """
 
     exit_status = 3
@@ -53,7 +58,8 @@ class EngineError(SqlriskError):
 
 
 class ProblemList(list[str]):
-    """Collects problems, to report all of them at once; its block adds the one it ends with.
+    """A list of problems that are reported together. Used as a context, it collects the InputError
+    of its block.
 
     >>> problems = ProblemList()
     >>> with problems:
@@ -71,13 +77,17 @@ class ProblemList(list[str]):
         return isinstance(error, InputError)
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with each problem once, those ``beside`` first, if the list has any."""
+        """Raise InputError with each problem once, if there are any. Problems in ``beside`` come
+        first.
+        """
         if self:
             raise InputError(list(dict.fromkeys((*beside, *self))))
 
 
 class Problems(dict[str, ProblemList]):
-    """The problems of several scenarios, by name; a problem of all of them is reported once."""
+    """The problems of several scenarios, by name. A problem that all scenarios share is reported
+    once.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__((name, ProblemList()) for name in names)
@@ -92,7 +102,9 @@ class Problems(dict[str, ProblemList]):
         )
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with all problems, those ``beside`` first, if there are any."""
+        """Raise InputError with all problems, if there are any. Problems in ``beside`` come
+        first.
+        """
         self.told().stop(beside)
 
 

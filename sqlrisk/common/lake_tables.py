@@ -1,4 +1,4 @@
-"""Delta and Iceberg tables, opened once, at the version that the whole run reads."""
+"""Open Delta and Iceberg tables once, at the version that the whole run reads."""
 
 import os
 from importlib import import_module
@@ -24,7 +24,9 @@ def held(given: object) -> tuple[str, str, Any] | None:
 
 
 def opened(kind: str, place: str) -> Any:
-    """Open a table at its newest version, or that of its metadata file. Raises InputError."""
+    """Open a table at its newest version, or at the version of the given metadata file. Raises
+    InputError if it cannot be opened.
+    """
     package = _PACKAGES[kind]
     try:
         import_module(package)

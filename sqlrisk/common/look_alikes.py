@@ -43,7 +43,7 @@ def _characters(text: str) -> str:
 
 
 def _read_again(text: str) -> str:
-    """Turn back UTF-8 that was read as Latin-1, once or several times."""
+    """Decode UTF-8 that was read as Latin-1, once or several times."""
     while (again := _MISREAD.sub(_as_utf8, text)) != text:
         text = again
     return text
@@ -83,8 +83,8 @@ WAYS: Mapping[str, Callable[[str], str]] = {
 def plain(text: str) -> str:
     """Return the plain form of a text.
 
-    It is NFC, with one kind of blank, dash and quote, and without marks without width, entities and
-    misread UTF-8.
+    The plain form is NFC, with one kind of blank, dash and quote. It has no invisible marks, no
+    HTML entities and no misread UTF-8.
     """
     if ODD.search(text) or not is_normalized("NFC", text):
         for undone in WAYS.values():
@@ -98,7 +98,9 @@ def is_misread(text: str) -> bool:
 
 
 def difference(one: str, other: str) -> tuple[str, str, str]:
-    """Return how two texts that look the same differ, and the code points of each where they do."""
+    """Return how two texts that look the same differ, and the code points of the differing
+    parts.
+    """
     first, second = _apart(one, other)
     told = (code_points(first), code_points(second))
     alone = next((way for way, undone in WAYS.items() if undone(first) == undone(second)), None)
@@ -120,7 +122,7 @@ def code_points(text: str) -> str:
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
-    """Return the shortest parts in which two texts first differ and look the same."""
+    """Return the first place where two texts differ: the shortest parts that look the same."""
     start = next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
@@ -140,7 +142,7 @@ def _apart(one: str, other: str) -> tuple[str, str]:
 
 
 def _sizes(longest: int) -> Iterator[tuple[int, int]]:
-    """Yield pairs of lengths, the longer being ``longest``, the most similar first."""
+    """Yield pairs of lengths of which the longer is ``longest``, the most similar lengths first."""
     for shorter in range(longest, -1, -1):
         yield longest, shorter
         if shorter < longest:

@@ -1,4 +1,6 @@
-"""Objects: files at network addresses, read by pyarrow's filesystems; https by Python itself."""
+"""Objects: files at network addresses. Python reads https addresses, and pyarrow's filesystems all
+others.
+"""
 
 import glob
 import io
@@ -21,7 +23,7 @@ SCHEMES = ("s3", "gs", "az", "https")
 KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 # Prefixes of environment variables that clients read.
 _SETTINGS = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_")
-_SECONDS = 60  # that a server may take to answer
+_SECONDS = 60  # seconds that a server may take to answer
 _BUFFER = 2**18
 # The first of these that is present identifies the version of an object.
 _VERSIONS = ("versionid", "generation", "etag", "last-modified")
@@ -41,13 +43,15 @@ class NoObjectError(InputError):
 
 
 class Object(Protocol):
-    """An open object: its bytes, and what identifies its version."""
+    """An open object: its bytes and the identifier of its version."""
 
     size: int
     version: str
 
     def read(self, start: int, length: int) -> bytes:
-        """Return some of its bytes; may be called in several threads. Raises InputError."""
+        """Return a range of the object's bytes. Several threads may call it at once. Raises
+        InputError if they cannot be read.
+        """
 
 
 def is_address(text: str) -> bool:
@@ -57,7 +61,9 @@ def is_address(text: str) -> bool:
 
 
 def find(address: str) -> tuple[bool, list[str]]:
-    """Return whether an address is a folder, and its objects: in it, matching a glob, or one."""
+    """Return True if an address is a folder, and the objects in it, matching a glob, or the single
+    one.
+    """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
     if "@" in host or (scheme == "https" and "?" in rest):
@@ -176,7 +182,7 @@ class _Page:
 
         class Stay(HTTPRedirectHandler):
             def redirect_request(self, *_: object) -> None:
-                """Return no request, so that no other server is asked."""
+                """Return None, so that a redirection is not followed to another server."""
 
         opener = build_opener(Stay)
         opener.addheaders = [
@@ -188,7 +194,9 @@ class _Page:
 
 @contextmanager
 def _asking(address: str) -> Iterator[None]:
-    """Raise InputError if the block cannot read an address, without the server's own words."""
+    """Raise InputError if the block cannot read an address. The message does not repeat the
+    server's text.
+    """
     import pyarrow as pa
 
     try:
@@ -203,7 +211,7 @@ def _asking(address: str) -> Iterator[None]:
 
 def _reason(error: Exception, address: str) -> str:
     if isinstance(error, HTTPError):
-        if 300 <= error.code < 400:  # the target may hold a token
+        if 300 <= error.code < 400:  # the address of a redirection may hold a token
             host = urlsplit(error.headers["Location"] or "").hostname
             return f"its server points to {host or 'another place'}; name that address."
         known = {
@@ -232,7 +240,9 @@ def _reason(error: Exception, address: str) -> str:
 
 
 def _is_bucket(address: str) -> bool:
-    """Return False if an address's bucket is missing, to explain that an object is."""
+    """Return False if the bucket of an address does not exist, to explain why an object is
+    missing.
+    """
     files, path = _place(address)
     try:
         return bool(files.get_file_info([path.partition("/")[0]])[0].type.value)
@@ -250,7 +260,7 @@ def _place(address: str) -> tuple[Any, str]:
 
 @cache
 def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) -> Any:
-    """Open the filesystem of a bucket by the environment; its client finds the credentials."""
+    """Open the filesystem of a bucket. Its client finds the credentials in the environment."""
     from pyarrow import fs
 
     said = dict(settings)

@@ -1,4 +1,6 @@
-"""Output files: format by suffix, private to their owner, never over an input, all or nothing."""
+"""Output files. The suffix gives the format. They are private to their owner, replace no input, and
+are written completely or not at all.
+"""
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,9 +24,8 @@ PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 def format_of(
     path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()
 ) -> str:
-    """Return the format that a path's suffix means.
-
-    Raises InputError if it is none of ``forms``, or not ``asked``.
+    """Return the format of a path by its suffix. Raises InputError if it is none of ``forms``, or
+    differs from the format ``asked`` for.
     """
     if not path:
         raise InputError("Name the file to write (-o FILE).")
@@ -67,12 +68,13 @@ def replacing(
 def standing_in(
     path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
 ) -> Iterator[Path]:
-    """Make a temporary file next to ``path`` that is renamed to it if the block ends well.
+    """Make a temporary file next to ``path``.
 
-    Otherwise it is removed. What can be known to fail is found on entry, before any work: a folder
-    that is missing or read-only, a ``path`` that is one of ``inputs``, also through a link. Only
-    the owner can read the file, unless it is ``shared``: then the umask decides. Raises InputError
-    if the place cannot be written to, EngineError if the disk fills up.
+    It is renamed to ``path`` if the block raises no error, and removed otherwise. Predictable
+    failures are raised on entry, before any work: a missing or read-only folder, or a ``path`` that
+    is one of ``inputs``, also through a link. Only the owner can read the file. If it is
+    ``shared``, the umask decides. Raises InputError if the place cannot be written to, EngineError
+    if the disk fills up.
     """
     named = f"The output {str(path)!r}"
     require_here(path)
@@ -145,7 +147,9 @@ def write_folder(output: str, texts: Mapping[str, str]) -> None:
 
 
 def require_here(path: str | Path) -> None:
-    """Raise InputError for an output at an address, where no file can be renamed at once."""
+    """Raise InputError for an output at a network address, where files cannot be renamed in one
+    step.
+    """
     if "://" in str(path):
         raise InputError(
             f"The output {str(path)!r} is an address; name a file of this machine, and copy it "
@@ -160,7 +164,7 @@ def _umask() -> int:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return True if a path is a file; False also for names that no file can have."""
+    """Return True if a path is a file. Names that no file can have give False."""
     return os.path.isfile(path)
 
 

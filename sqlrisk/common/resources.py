@@ -1,4 +1,6 @@
-"""The folders of the SQL and demo data: inside an installed package, beside it in a checkout."""
+"""Find the folders of the SQL and demo data: inside an installed package, or beside the package in
+a checkout.
+"""
 
 from pathlib import Path
 

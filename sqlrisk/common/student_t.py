@@ -9,13 +9,15 @@ _ENOUGH = 1e-15  # smaller changes of a sum are ignored
 
 
 def p_value(t: float | None, df: float | None) -> float | None:
-    """Return the two-sided p-value of Student's t; None if there is no test."""
+    """Return the two-sided p-value of Student's t, or None if there is no test."""
     return None if t is None or df is None or df <= 0 else _tails(t, df)
 
 
 @cache
 def quantile(confidence: float, df: int) -> float:
-    """Return the value within which Student's t stays, both ways, with this probability."""
+    """Return the value t for which a variable with Student's distribution lies in [-t, t] with this
+    probability.
+    """
     low, high = 0.0, 1.0
     while _tails(high, df) > 1 - confidence:
         low, high = high, 2 * high
@@ -40,7 +42,7 @@ def _tails(t: float, df: float) -> float:
 
 
 def _log_quotient(a: float) -> float:
-    """Return ln of gamma(a + 1/2) / gamma(a); for a large a, by its series (DLMF 5.11.13)."""
+    """Return ln of gamma(a + 1/2) / gamma(a). For a large a, use its series (DLMF 5.11.13)."""
     if a < _LARGE:
         return lgamma(a + 0.5) - lgamma(a)
     return log(a) / 2 - 1 / (8 * a) + 1 / (192 * a**3) - 1 / (640 * a**5)

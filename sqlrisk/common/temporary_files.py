@@ -1,8 +1,9 @@
-"""Temporary files and folders: private, locked while in use, removed by a later run after a crash.
+"""Temporary files and folders. They are private and locked while in use, and a later run removes
+them after a crash.
 
-The lock is the operating system's and ends with its process, however that ends. If a lock can be
-taken, nobody uses the file any more. If files cannot be locked (some network folders, Windows),
-nothing counts as left over.
+The operating system holds the lock and releases it when the process ends, also after a crash. If a
+lock can be taken, nobody uses the file any more. If files cannot be locked (some network folders,
+Windows), no file counts as left over.
 """
 
 import os
@@ -32,11 +33,11 @@ class TemporaryPath:
         self._lock = lock
 
     def settle(self) -> None:
-        """Write everything to the disk itself before anybody relies on it. Raises OSError."""
+        """Write all files to the disk, so that others can rely on them. Raises OSError."""
         os.fsync(self._lock)
 
     def release(self) -> None:
-        """Give up the lock; anything that still exists then counts as left over."""
+        """Release the lock. Files that still exist then count as left over."""
         lock, self._lock = self._lock, -1
         if lock >= 0:
             os.close(lock)
@@ -79,7 +80,7 @@ def claim_file(parent: Path, suffix: str) -> TemporaryPath:
 
 
 def remove_left_over(parent: str | Path | None = None) -> None:
-    """Remove what dead processes of this user left in ``parent``, if possible."""
+    """Remove temporary files that dead processes of this user left in ``parent``, if possible."""
     if not LOCKS:
         return
     for path in _left(parent or tempfile.gettempdir()):
@@ -93,7 +94,7 @@ def remove_left_over(parent: str | Path | None = None) -> None:
 
 
 def _left(parent: str | Path) -> Iterator[Path]:
-    """Yield paths with our names, used or not; none of another user, and no links."""
+    """Yield the temporary paths of this user, in use or left over, without links."""
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if (
@@ -105,9 +106,9 @@ def _left(parent: str | Path) -> Iterator[Path]:
 
 
 def _is_ours(lock: int, path: Path) -> bool:
-    """Lock what was just made.
+    """Lock a file or folder that was just made.
 
-    False, with the lock closed, if another run took it for left over.
+    Return False and close the lock if another run has taken it for left over.
     """
     try:
         if LOCKS:

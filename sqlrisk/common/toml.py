@@ -1,4 +1,4 @@
-"""Read TOML from files or their headers: tables, or one clear message."""
+"""Read the tables of TOML in files or headers, or raise one clear message."""
 
 import tomllib
 from os import PathLike, fspath
@@ -9,13 +9,15 @@ from sqlrisk.common.errors import InputError
 
 
 def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
-    """Read the tables of a TOML file; ``what`` begins messages, such as ``The policy file``."""
+    """Read the tables of a TOML file. ``what`` begins messages, such as ``The policy file``."""
     named = f"{what} {fspath(path)!r}"
     return read(text_of(path, named), named)
 
 
 def text_of(path: str | PathLike[str], named: str) -> str:
-    """Read a file as UTF-8 text; ``named`` begins messages. Raises InputError."""
+    """Read a file as UTF-8 text. ``named`` begins messages. Raises InputError if it cannot be
+    read.
+    """
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -27,7 +29,7 @@ def text_of(path: str | PathLike[str], named: str) -> str:
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:
-    """Read the tables of a text; ``named`` begins messages, ``options`` are tomllib's.
+    """Read the tables of a text. ``named`` begins messages, and ``options`` are passed to tomllib.
 
     Raises InputError if it is not TOML.
     """

@@ -1,4 +1,4 @@
-"""The version of sqlrisk, and of the form of its JSON, for results that say which one made them."""
+"""The version of sqlrisk and the version of its JSON format, both of which results state."""
 
 __version__ = "0.1.0"
 SCHEMA = 1

@@ -1,1 +1,1 @@
-"""The databases that can run a question's SQL, one module or package each."""
+"""The databases that can run the SQL of sqlrisk, with a module or package for each."""

@@ -1,4 +1,4 @@
-"""Choose the database that counts: from the name or connection a user gave to an open session."""
+"""Open a session of the database that the user chose by a name, an address or a connection."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ ENGINES = {
 }
 DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its DB-API driver
 
-_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other ways an address may begin
+_ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an address
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ class EngineOptions:
         def session() -> Iterator[Engine]:
             with (
                 make(engine, scratch=self.scratch, **limits) as opened,
-                unchanged(read if watched else ()),  # before what is kept stays
+                unchanged(
+                    read if watched else ()
+                ),  # check files before kept tables become permanent
             ):
                 yield opened
 
@@ -79,9 +81,8 @@ class EngineOptions:
 
 
 def tables_of(engine: Any) -> Tables:
-    """Return what a source that is not a file may be here: "", "named" or "named or addressed".
-
-    Only Spark reads addresses itself.
+    """Return how a source that is no file may be given: "" (not at all), "named" (a table) or
+    "named or addressed". Only Spark reads addresses itself.
     """
     if engine == "duckdb":
         return ""
@@ -89,7 +90,7 @@ def tables_of(engine: Any) -> Tables:
 
 
 def _engine(engine: Any) -> tuple[str, str, str]:
-    """Return the module, the class and the extra of an engine."""
+    """Return (module, class, extra to install) of an engine."""
     if isinstance(engine, str):
         scheme = engine.partition(":")[0] if "://" in engine else engine
         scheme = _ALSO.get(scheme, scheme)

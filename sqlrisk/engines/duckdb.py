@@ -132,9 +132,8 @@ class DuckDB(Sources):
         }
 
     def _limit_memory(self, *, own: bool) -> Memory:
-        """Return the memory that DuckDB may use.
-
-        If the user gave a limit, it is one for the whole process: DuckDB's own is set below it.
+        """Return the memory that the session may use. With ``own``, that is DuckDB's default limit.
+        Otherwise the user's limit is for the whole process, so DuckDB's own limit is set below it.
         """
         ((text,),) = self.run("SELECT current_setting('memory_limit')")
         if own:
@@ -161,7 +160,7 @@ class DuckDB(Sources):
     # ---- sources
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Fix the types of texts, and lock: from now on the session can read only the inputs."""
+        """Fix the types of texts, and lock the session: from now on it can read only the inputs."""
         super().fix_types(types)
         files = [
             path for source in self._attached if source.kind == "parquet" for path in source.paths
@@ -190,7 +189,9 @@ class DuckDB(Sources):
         return self._do(lambda: self._connection.execute(self._parsed(sql)).fetchall())
 
     def _parsed(self, sql: str) -> duckdb.Statement:
-        """Return a statement, parsed once per program: with few records a quarter of the time."""
+        """Return a parsed statement. Each text is parsed once per process, since parsing takes a
+        quarter of the time if records are few.
+        """
         statement = _PARSED.get(sql)
         if statement is None:
             (statement,) = self._connection.extract_statements(sql)
@@ -204,14 +205,14 @@ class DuckDB(Sources):
         return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
 
     def query(self, sql: str) -> tuple[list[str], list[Row]]:
-        """Run the user's own query: (columns, rows).
+        """Run the user's own query, and return (columns, rows).
 
         Raises InputError if the database refuses it.
         """
 
         def work() -> tuple[list[str], list[Row]] | None:
             found: Any = self._connection.execute(sql)
-            if found is None:  # no statement, although the type hints exclude it
+            if found is None:  # None if there is no statement, although the type hints exclude it
                 return None
             return [str(name) for name, *_ in found.description or ()], found.fetchall()
 
@@ -237,7 +238,7 @@ class DuckDB(Sources):
             raise InputError(f"The query cannot be run: {refused_query(error)}") from None
         if kinds != [duckdb.StatementType.SELECT]:
             raise InputError(user_queries.REFUSED)
-        if _DESCRIBES.match(statement):  # takes no WITH
+        if _DESCRIBES.match(statement):  # this statement takes no WITH
             statement = f"FROM ({statement.rstrip().rstrip(';')}\n)"
         return self.query(user_queries.with_queries(statement, user_queries.needed(read, queries)))
 
@@ -288,8 +289,8 @@ class DuckDB(Sources):
         """Write the rows of a query, in its order, to a file named by `output`.
 
         They need not fit in memory. ``form`` is ``parquet`` or ``csv``. CSV has a header, missing
-        values unquoted and empty text quoted. After an EngineError the file may hold a part of the
-        rows.
+        values unquoted and empty text quoted. After an EngineError the file may hold only some of
+        the rows.
         """
         csv = (
             f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION "
@@ -315,7 +316,9 @@ class DuckDB(Sources):
         return self._scratch is None
 
     def sample(self, relation: str, name: str, share: float) -> str:
-        """Return a view of a ``share`` (0 to 1) of a relation's blocks; others are not read."""
+        """Create a view of a random ``share`` (0 to 1) of a relation's blocks and return its name.
+        Other blocks are not read.
+        """
         self.run(
             f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {relation} TABLESAMPLE SYSTEM "
             f"({100 * min(1, share)}%)"
@@ -325,7 +328,7 @@ class DuckDB(Sources):
     def write_parts(self, table: str, sql: str, *, adds: bool) -> list[Row]:
         """Write a query to private files, one folder per value of its column ``part``.
 
-        ``adds`` keeps the files that are there; otherwise they are replaced.
+        ``adds`` keeps the existing files. Otherwise they are replaced.
         """
         if not adds:
             shutil.rmtree(self.scratch(table), ignore_errors=True)
@@ -411,9 +414,9 @@ class DuckDB(Sources):
 
 
 def file_writer(engine: Engine, refusal: str) -> DuckDB:
-    """Return the engine if it is DuckDB, the only one that writes files.
+    """Return the engine if it is DuckDB, the only engine that writes files.
 
-    Raises InputError for any other; the message begins with ``refusal``.
+    Otherwise raise InputError with a message that begins with ``refusal``.
     """
     if not isinstance(engine, DuckDB):
         raise InputError(

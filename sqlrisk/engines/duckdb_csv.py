@@ -1,4 +1,6 @@
-"""The SQL with which DuckDB reads CSV files: as text, typed later by whole columns, not guessed."""
+"""The SQL with which DuckDB reads CSV files: all columns as text. Types are found later from whole
+columns, not guessed from a sample.
+"""
 
 from collections.abc import Sequence
 
@@ -25,7 +27,7 @@ _LEAST = 10
 def select(
     header: Header, paths: str, columns: Sequence[str], source: Source, where: str = ""
 ) -> str:
-    """Return the SELECT of columns of files with the same header; ``paths`` are SQL literals."""
+    """Return the SELECT of columns of files with the same header. ``paths`` are SQL literals."""
     places = {name: f"c{place}" for place, name in enumerate(header.names)}
     read = {name: places[name] for name in columns}
     for name, value in read.items():
@@ -49,7 +51,9 @@ def is_empty(header: Header) -> str:
 
 
 def may_be_empty(table: str, columns: Sequence[str]) -> str:
-    """Return the query that counts records without a value in these columns: rare, quick."""
+    """Return the query that counts records without a value in these columns. These records are rare
+    and quickly counted.
+    """
     quickly = " AND ".join(
         f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns)
     )
@@ -89,10 +93,10 @@ def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
 
 
 def are_short(table: str, columns: Sequence[str]) -> str:
-    """Return the query of which columns hold only short whole numbers, so that they are BIGINT.
+    """Return the query of which columns hold only short whole numbers, and so are BIGINT.
 
-    Most columns of a wide table do. With few values, the full query of `types` takes ten times as
-    long.
+    Most columns of a wide table are. If there are few values, the full query of `types` takes ten
+    times as long.
     """
     tests = (
         f"COALESCE(BOOL_AND(REGEXP_FULL_MATCH({each}, {literal(SHORT)})), false)"
@@ -137,9 +141,8 @@ def _type(kind: str) -> str:
 
 
 def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
-    """Return the query of the first of ``kinds`` that holds every text of a column, else VARCHAR.
-
-    `FORMS` says how a text of each type is written.
+    """Return the query of the first type of ``kinds`` that fits every text of a column, else
+    VARCHAR. `FORMS` has the form of texts of each type.
     """
     value = quote(column)
     tests = " ".join(
@@ -160,14 +163,15 @@ def with_points(table: str, column: str, mark: str) -> str:
 
 
 def holds_codes(table: str, column: str) -> str:
-    """Return the query of how many values of a column are codes: digits that begin with a zero."""
+    """Return the query that counts the values of a column that are codes: digits that begin with a
+    zero.
+    """
     return f"SELECT COUNT(*) FROM {table} WHERE REGEXP_FULL_MATCH({quote(column)}, {literal(CODE)})"
 
 
 def written_otherwise(tables: Sequence[str], column: str) -> str:
-    """Return the query of how many numbers two tables share that they write differently: 1.0 and 1.
-
-    The first table is compared with each of the others.
+    """Return the query that counts numbers which two tables share but write differently, such as
+    1.0 and 1. The first table is compared with each of the others.
     """
     numbers = "\nUNION ALL\n".join(
         f"SELECT DISTINCT {place} AS place, {quote(column)} AS text, CAST({quote(column)} AS "

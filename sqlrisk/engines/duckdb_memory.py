@@ -1,4 +1,6 @@
-"""How much memory and disk DuckDB takes, and in how many passes it counts the records."""
+"""Estimates of the memory and disk that DuckDB needs, and of the passes in which it counts the
+records.
+"""
 
 import math
 from collections.abc import Sequence
@@ -10,21 +12,25 @@ from sqlrisk.inputs.csv_files.headers import Header
 
 # Measured (scripts/bench).
 _BESIDE = 130_000_000  # bytes of Python and its libraries
-_MEMORY_SHARE = 0.75  # of the limit, for the rows and hash tables of a pass
-_RECORDS_SHARE = 0.4  # of the limit, for a table that stays in memory
-_STORED_SHARE = 0.25  # of a table's bytes that is left when it is stored, compressed or in parts
-_TEXT_SHARE = 0.25  # of a CSV file's bytes that is left when it is a stored table
+_MEMORY_SHARE = 0.75  # share of the limit for the rows and hash tables of a pass
+_RECORDS_SHARE = 0.4  # share of the limit for a table that stays in memory
+_STORED_SHARE = (
+    0.25  # share of a table's bytes that remains when it is stored, compressed or in parts
+)
+_TEXT_SHARE = 0.25  # share of a CSV file's bytes that remains when it is a stored table
 _SMALL_TABLES = 4_000_000  # bytes of all small tables together: each has blocks of its own
 _COLUMN_BYTES = 8
-_GROUP_BYTES = 64  # of a group in a hash table, besides its columns
-_GROUPS_PER_PASS = 6_000_000  # that still use the processor's caches well
-_FAST_PASSES = 16  # at most, if only for the caches: each pass reads the records again
+_GROUP_BYTES = 64  # bytes of a group in a hash table, besides its columns
+_GROUPS_PER_PASS = 6_000_000  # number of groups for which the processor's caches still work well
+_FAST_PASSES = (
+    16  # maximum number of passes made only for the caches, since each pass reads the records again
+)
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What a session may use: ``size`` bytes of memory, and the disk of its private ``folder``."""
+    """Limits of a session: ``size`` bytes of memory, and the disk of its private ``folder``."""
 
     size: int
     folder: Path
@@ -50,7 +56,9 @@ class Memory:
         disk.require(needed, folder, "Make room there, or save it elsewhere.")
 
     def passes(self, records: int, groups: int, columns: int) -> int:
-        """Return in how many passes to count ``records`` of ``groups`` classes and cells."""
+        """Return the number of passes in which to count ``records`` records in ``groups`` classes
+        and cells.
+        """
         needed = records * _COLUMN_BYTES * columns + groups * (
             _GROUP_BYTES + _COLUMN_BYTES * columns
         )
@@ -59,16 +67,15 @@ class Memory:
 
 
 def limited(given: str) -> int:
-    """Return DuckDB's own limit in bytes, given that of the process.
-
-    Python needs some of it, and DuckDB takes up to a fifth more than its own limit.
+    """Return DuckDB's own memory limit, given the limit of the process (both in bytes). Python
+    needs a part, and DuckDB takes up to a fifth more than its own limit.
     """
     size = of_text(given)
     return size - max(size // 5, min(_BESIDE, size // 3))
 
 
 def of_text(text: str) -> int:
-    """Return the bytes of a size as DuckDB writes it: ``3.7 GiB``."""
+    """Return the number of bytes of a size that DuckDB wrote, such as ``3.7 GiB``."""
     number, unit = text.split()
     return int(float(number) * _UNITS[unit])
 

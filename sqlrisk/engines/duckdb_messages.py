@@ -14,7 +14,10 @@ UNREADABLE = (
     "The view {} cannot be read: it reads a table that is not there, or of a database "
     "that is not attached here."
 )
-_FORBIDDEN = ("read-only mode", "configuration has been locked")  # in several exceptions
+_FORBIDDEN = (
+    "read-only mode",
+    "configuration has been locked",
+)  # DuckDB uses it in several exceptions
 _SQLITE = b"SQLite format 3\0"  # the first bytes of an SQLite file
 _SIZE = re.compile(
     r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE
@@ -71,7 +74,9 @@ def unopened(path: str, what: str) -> str:
 
 
 def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:
-    """Return which limits are invalid, or else DuckDB's message: no record has been read yet."""
+    """Return which limits are invalid, otherwise DuckDB's message. It quotes no value, since no
+    record has been read yet.
+    """
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
         problems.append(
@@ -131,7 +136,7 @@ def refused_query(error: EngineError | InputError) -> object:
 
 
 def unusable(error: BaseException, folder: Path) -> InputError | EngineError:
-    """Return why the engine cannot begin in a folder."""
+    """Return the error for a temporary folder that a session cannot use."""
     if "lock on file" in str(error):
         return InputError(
             f"Files cannot be locked in the temporary folder {str(folder)!r}, as on some network "

@@ -1,6 +1,6 @@
-"""Sources that a DuckDB session reads: files, Python tables, tables of a database.
+"""Make sources readable in a DuckDB session: files, Python tables, tables of a database.
 
-Also their column types and the numbers of their records.
+It also finds the types of their columns and numbers their records.
 """
 
 import os
@@ -72,7 +72,7 @@ class Sources(Engine):
         self._by_label: frozenset[str] = frozenset()
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
-        # What is being copied; it knows its own progress.
+        # The source that is being copied, which knows its progress.
         self._reading: streams.Stored | Fetched | None = None
         self._left_out: dict[str, dict[str, object]] = {}  # by the source's name
         self._numbers = count(1)  # numbers for private files
@@ -80,9 +80,8 @@ class Sources(Engine):
         self._kept = ""
 
     def _local(self, source: Source, columns: Sequence[str] = ()) -> Source:
-        """Return a source as files of this machine, with these columns.
-
-        Remote objects are fetched, each byte once.
+        """Return a source as local files with these columns. Remote objects are fetched, each byte
+        once.
         """
         if not source.is_remote:
             return source
@@ -134,15 +133,17 @@ class Sources(Engine):
         return attached
 
     def _leave_out(self, source: Source, **what: object) -> None:
-        """Note what of a source is not read, by name: two Python tables may share a label."""
+        """Record the parts of a source that are not read, by table name, since two Python tables
+        may share a label.
+        """
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 
     def _attach_local(
         self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool
     ) -> Attached:
-        """Make a source on this machine readable; see `attach`."""
+        """Make a local source readable, as `attach` does."""
         match source.kind:
-            case "csv":  # any column can be read as text
+            case "csv":  # every column can be read as text
                 return self._attach_csv(source, [*columns, *beside], name, numbered=numbered)
             case "frame":
                 return self._attach_frame(source, columns, name, beside=beside, numbered=numbered)
@@ -171,7 +172,7 @@ class Sources(Engine):
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
-        """Note a statement for scripts, without the private folder's name, which varies."""
+        """Record a statement for scripts, without the name of the private folder, which varies."""
         for path, address in source.called.items():
             load = load.replace(_listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
@@ -187,8 +188,8 @@ class Sources(Engine):
     ) -> Attached:
         """Create a view over files of the private folder, with record numbers.
 
-        So no statement names the folder. Columns of folder names are read ``again``, as other
-        types, once these are known.
+        Other statements read the view, so none names the folder. Columns in folder names are read
+        ``again`` as other types, once these are known.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
@@ -277,7 +278,9 @@ class Sources(Engine):
 
     @contextmanager
     def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
-        """Yield a CSV file in UTF-8; another encoding is converted into a temporary file."""
+        """Yield the path of a CSV file in UTF-8. A file in another encoding is converted into a
+        temporary file.
+        """
         if header.is_utf8:
             yield header, path
             return
@@ -316,7 +319,7 @@ class Sources(Engine):
         beside: Sequence[str],
         numbered: bool,
     ) -> Attached:
-        """Copy a Python table."""
+        """Copy a Python table into a table of the session."""
         together = [*columns, *beside]
         try:
             self._connection.register(f"{name}_stream", frames.stream(source, together))
@@ -357,7 +360,9 @@ class Sources(Engine):
         return self._left_out.get(source.name, {})
 
     def _stored(self, source: Source) -> streams.Stored:
-        """Open a file of another format, once."""
+        """Open a file that DuckDB cannot read itself (SPSS, Excel and so on). Each file is opened
+        once.
+        """
         words = (source.missing, source.missing_of) if source.kind == "excel" else ()
         own = tuple((name, source.missing_in(name)) for name in sorted(self._by_label))
         how = (source.label, source.csv.encoding, own, words, source.as_stored)
@@ -369,7 +374,7 @@ class Sources(Engine):
 
     @property
     def _room(self) -> int:
-        """The bytes that a piece of a file may take before it is a table."""
+        """The bytes that a batch of a file may take in memory before it is copied into a table."""
         return min(self.memory.size // _SHARE, _MOST_ROOM)
 
     def _attach_stored(
@@ -381,9 +386,9 @@ class Sources(Engine):
         beside: Sequence[str],
         numbered: bool,
     ) -> Attached:
-        """Copy a file of another format.
+        """Copy a file that DuckDB cannot read itself into a table.
 
-        If the format has no whole numbers, columns that hold nothing else become whole numbers.
+        If the format has only floats, columns of whole numbers become whole numbers.
         """
         stored = self._reading = self._stored(source)
         if empty := sum(part.empty_rows for part in stored.parts):
@@ -436,7 +441,7 @@ class Sources(Engine):
         return name, {**types, **dict.fromkeys(whole, "BIGINT")}, number
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        self._apart.close()  # everything is read, and its memory is needed
+        self._apart.close()  # the source is read completely, and its memory is needed
         for name, texts, read_again in self._folders:
             read = {
                 text: types[name][text]
@@ -457,12 +462,14 @@ class Sources(Engine):
                 self._change(table, kinds)
 
     def _change(self, table: str, again: Mapping[str, str]) -> None:
-        """Give columns of a table other types."""
+        """Change the types of columns of a table."""
         for column, kind in again.items():
             self._alter(f"ALTER TABLE {table} ALTER {quote(column)} TYPE {kind}")
 
     def _rewrite(self, table: str, kinds: Mapping[str, str]) -> None:
-        """Write a table again with many new types: altering one column takes as long."""
+        """Rewrite a table with many new types at once. Altering a single column would take as
+        long.
+        """
         # Not * REPLACE (...), whose time grows with the square of the columns.
         casts = {
             column: f"CAST({quote(column)} AS {kind}) AS {quote(column)}"
@@ -507,7 +514,8 @@ class Sources(Engine):
     def _parquet(
         self, source: Source, columns: Sequence[str], beside: Sequence[str]
     ) -> tuple[str, dict[str, str]]:
-        """Return what FROM reads of all parts, matched by column name, and the column types.
+        """Return the relation that FROM reads (all parts, matched by column name) and the column
+        types.
 
         Raises InputError if the types differ by more than the size of whole numbers. Columns
         ``beside`` that cannot be read are left out instead.
@@ -576,7 +584,7 @@ class Sources(Engine):
         }
 
     def _periods(self, source: Source) -> dict[str, str]:
-        """Return the problems of columns with pandas periods, by column.
+        """Return messages about columns with pandas periods, by column.
 
         Parquet stores them as whole numbers, with their meaning only in the metadata.
         """
@@ -599,7 +607,9 @@ class Sources(Engine):
         return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
-        """Return the problem of a column whose folder name and files give different values."""
+        """Return a message about a column that has different values in folder names and in
+        files.
+        """
         folder = (
             'NULLIF(REGEXP_EXTRACT("sqlrisk part", '
             f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"
@@ -627,7 +637,9 @@ class Sources(Engine):
     def _copy(
         self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool
     ) -> str | None:
-        """Copy a source into a table; return the SQL of its record numbers if ``numbered``."""
+        """Copy a source into a table. Return the SQL of its record numbers if ``numbered``,
+        otherwise None.
+        """
         if not numbered:
             self._read(source, f"CREATE {self._kept}TABLE {name} AS\n{query}")
             return None
@@ -643,7 +655,9 @@ class Sources(Engine):
         return f"{number} + 1"
 
     def _parquet_number(self, source: Source) -> str | None:
-        """Return the SQL of record numbers over all parts; None if a column hides what it needs."""
+        """Return the SQL of record numbers over all parts, or None if a column has a name that this
+        SQL needs.
+        """
         schemas = self._schemas(source)
         hidden = {name.casefold() for names in schemas.values() for name in names}
         if "file_row_number" in hidden:
@@ -767,7 +781,7 @@ def one_file(path: str) -> str:
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the columns of a Parquet schema without nested fields, which follow their parent."""
-    inside = 0  # fields of the column that are still to come
+    inside = 0  # number of fields of the column that still follow
     for name, children in rows:
         if not inside:
             yield str(name)

@@ -18,10 +18,10 @@ Attached = tuple[str, Mapping[str, str], str | None]
 
 
 class Limits(TypedDict, total=False):
-    """What a session may use of this machine. None stands for the engine's own default.
+    """The limits of a session on this machine. None stands for the engine's own default.
 
-    ``memory_limit`` as in ``4GB``; ``threads``, by default one per core; ``temp_directory``, the
-    folder that holds the private one.
+    ``memory_limit`` is a text such as ``4GB``. ``threads`` is by default one per core. The private
+    folder is made in ``temp_directory``.
     """
 
     memory_limit: str | None
@@ -62,7 +62,9 @@ class Engine(Protocol):
         """Return the database's own version."""
 
     def describe(self) -> Mapping[str, object]:
-        """Return name and version, and how values are compared: see `COMPARES`."""
+        """Return the name and version of the engine, and how it compares values (see
+        `COMPARES`).
+        """
         (answers,) = self.run(_PROBE)
         compared = {name: bool(answer) for name, answer in zip(COMPARES, answers, strict=True)}
         return {"name": self.product, "version": self.version(), **compared}
@@ -95,29 +97,32 @@ class Engine(Protocol):
         """
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
-        """Return each part's labels of columns and values; empty for most formats."""
+        """Return the labels of columns and values in each part of a source. Empty for most
+        formats.
+        """
 
     @property
     def by_label(self) -> frozenset[str]:
-        """The columns whose codes are read as the labels that their file gives them."""
+        """The columns in which labels are read instead of codes."""
 
     def read_by_label(self, columns: Collection[str]) -> None:
         """Read the labels instead of the codes of these columns from now on, and of no others."""
 
     def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
-        """Return how many records have a value in a column, and how many a value of each list.
+        """Return how many records have a value in a column, and how many have a value of each list.
 
         ``table`` is what FROM reads. Call this before `fix_types`. The statement is not recorded,
         because it holds texts of a file.
         """
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
-        """Return for each column how many records have each code that the file declares missing."""
+        """Return column -> code that the file declares missing -> number of records."""
 
     def left_out(self, source: Source) -> Mapping[str, object]:
-        """Return what of an attached file is not read: ``empty_rows``, ``row_names``, ``columns``.
+        """Return the parts of an attached file that are not read: ``empty_rows``, ``row_names``,
+        ``columns``.
 
-        ``columns`` are those that nobody asked for and no database can store.
+        ``columns`` are unrequested columns that no database can store.
         """
 
     def attach(
@@ -130,43 +135,48 @@ class Engine(Protocol):
         numbered: bool = False,
         by: Names = (),
     ) -> Attached:
-        """Make columns of a source readable: what FROM reads, the column types, the record number.
+        """Make columns of a source readable. Return the relation that FROM reads, the column types,
+        and the record number.
 
         Args:
-            beside: more columns; left out if they cannot be read or their type cannot be stored.
+            beside: further columns. They are left out if they cannot be read or stored.
             numbered: number the records from 1 in the order of the source, its parts in turn.
                 Otherwise the record number is None.
             by: the columns to order records by, for a database that keeps no order.
 
-        The record number is SQL for a SELECT list. Put no condition next to it, which could skip
-        whole parts before they are numbered.
+        The record number is SQL for a SELECT list. Use it without a WHERE, which could skip whole
+        parts before they are numbered.
 
         Raises InputError if a column cannot be read or stored.
         """
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
-        """Return True if a CSV text column is 10 % or more numbers, and has no code like 007.
+        """Return True if at least 10 % of the texts in a CSV column are numbers and none is a code
+        such as 007.
 
         This must hold in each of ``tables`` (what FROM reads). With ``apart``, the first of them
         and another must also write a number differently. Call this before `fix_types`.
         """
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
-        """Return the first of some types that holds every text of a CSV column, else VARCHAR.
+        """Return the first type of ``kinds`` that fits every text of a CSV column, else VARCHAR.
 
-        ``kinds``: of DATE, TIMESTAMP, an instant, BOOLEAN. Call this before `fix_types`.
+        ``kinds`` may hold DATE, TIMESTAMP, an instant and BOOLEAN. Call this before `fix_types`.
         """
 
     def held_texts(self, table: str, column: str, kind: str) -> str:  # noqa: ARG002 - for those that lack types
-        """Return the type that will hold a CSV column settled as ``kind``: this one, or text."""
+        """Return the type that stores a CSV column whose common type is ``kind``: ``kind`` itself,
+        or text.
+        """
         return kind
 
     def as_text(self, table: str) -> Mapping[str, str]:  # noqa: ARG002 - likewise
-        """Return the types of the columns of a file that the database holds only as text."""
+        """Return the types of the columns that the database can store only as text."""
         return {}
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Give texts their settled types (relation -> column -> type), and lock all other files.
+        """Convert texts to their common types (relation -> column -> type), and lock all other
+        files.
 
         Texts that are not listed stay texts.
         """
@@ -174,7 +184,9 @@ class Engine(Protocol):
     # ---- statements
 
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
-        """Take the measures' own SQL for a dialect, given its name. Raises InputError."""
+        """Use the SQL that measures have for this engine's dialect. ``overrides`` returns it for
+        the name of a dialect. Raises InputError if that SQL is unusable.
+        """
 
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows.
@@ -183,10 +195,10 @@ class Engine(Protocol):
         """
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
-        """Run the user's own query, in the database's SQL: (columns, rows).
+        """Run the user's own query, in the database's SQL, and return (columns, rows).
 
-        It may read ``queries``, in DuckDB's SQL, by their names, which are in lower case. Each
-        comes after those that it reads. Raises InputError if it does not only read, or if the
+        It may read ``queries`` by their names (lower case). These are in DuckDB's SQL, and each may
+        read earlier ones. Raises InputError if the user's query does more than read, or if the
         database refuses it.
         """
 
@@ -205,13 +217,17 @@ class Engine(Protocol):
         )
 
     def keep(self, schema: str, queries: Mapping[str, str]) -> None:
-        """Make tables of queries in a schema, all or none, by name; they stay if all ends well."""
+        """Make tables with these names from queries in a schema, all or none. They are kept if the
+        run succeeds.
+        """
         self.refuse_kept(schema, [*queries])
 
     # ---- planning
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
-        """Return in how many passes to count records; ``groups`` estimates theirs by a scan."""
+        """Return the number of passes in which to count records. ``groups`` is a function that
+        estimates the number of classes and cells by a scan.
+        """
         return 1
 
     @property

@@ -17,17 +17,19 @@ from sqlrisk.inputs.sources import Source, partitions
 Span = tuple[int, int]  # first byte, byte after the last
 _AT_ONCE = 8  # requests
 _PIECE = 2**22  # bytes per request; pieces of all requests are in memory
-_GAP = 2**14  # bytes: a shorter gap is fetched along, not skipped
+_GAP = 2**14  # bytes: shorter gaps are fetched too instead of skipped
 _FOOTER = 2**16  # bytes that hold the footers of most Parquet files
 _MARK = 8  # bytes at the end of a Parquet file: the length of its footer and the format's name
-_SECONDS = 0.1  # between two looks at what is done
+_SECONDS = 0.1  # seconds between two reports of progress
 
 
 class Fetched:
     """A source of remote objects, and the local files that stand in for them."""
 
     def __init__(self, source: Source, folder: Path, on_wait: Callable[[], None]) -> None:
-        """Make the files, empty except for Parquet footers, calling ``on_wait`` again and again."""
+        """Make the local files, empty except for Parquet footers. ``on_wait`` is called repeatedly
+        meanwhile.
+        """
         self._on_wait = on_wait
         self._done = self._asked = 0
         with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -66,7 +68,7 @@ class Fetched:
 
     @property
     def progress(self) -> float:
-        """How much of the last request is there, 0 to 1."""
+        """The share of the last request that has arrived, 0 to 1."""
         return self._done / max(1, self._asked)
 
     def _ends(self, lengths: Iterable[int]) -> list[list[Span]]:
@@ -76,7 +78,7 @@ class Fetched:
         ]
 
     def _bring(self, wanted: Sequence[Sequence[Span]]) -> None:
-        """Copy spans of the objects, except what is there already."""
+        """Copy byte ranges of the objects, except those already copied."""
         lacking = [_without(spans, have) for spans, have in zip(wanted, self._have, strict=True)]
         self._done, self._asked = 0, sum(end - start for spans in lacking for start, end in spans)
         disk.require(self._asked, self._files[0].parent)
@@ -117,9 +119,8 @@ class Fetched:
 
 
 def _stand_in(address: str, source: Source, folder: Path) -> Path:
-    """Return the path of a stand-in: it keeps the partition folders and the extension.
-
-    Nothing else of the address is used as a name.
+    """Return the path of a local file that stands in for an object. It keeps only the partition
+    folders and the extension of the address.
     """
     names = PurePosixPath(address.partition("://")[2]).parts
     kept = [name for name in names[:-1] if name.partition("=")[0] in partitions(source)]
@@ -137,14 +138,16 @@ def _footer(file: Path) -> int:
 
 
 def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
-    """Return where a Parquet file holds other columns, in runs long enough to be worth skipping."""
+    """Return the byte ranges of a Parquet file with other columns that are long enough to be worth
+    skipping.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
         footer = parquet.read_metadata(file)
     except (pa.ArrowException, OSError):
-        return []  # DuckDB says what is wrong
+        return []  # DuckDB reports the error later
     chunks: dict[bool, list[Span]] = {True: [], False: []}
     for group in map(footer.row_group, range(footer.num_row_groups)):
         for chunk in map(group.column, range(group.num_columns)):
@@ -164,10 +167,10 @@ def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
 
 
 def _without(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:
-    """Return what is left of spans without others, in order."""
+    """Return byte ranges without the parts covered by others, in order."""
     left: list[Span] = []
     others = sorted(taken)
-    first = 0  # of those that do not end before the span begins
+    first = 0  # index of the first span that does not end before this one begins
     for span in sorted(spans):
         low, high = span
         while first < len(others) and others[first][1] <= low:

@@ -1,4 +1,6 @@
-"""Python tables as a database reads them: their columns, and which of these cannot be read."""
+"""Python tables for a database: their columns, a stream of their rows, and columns that cannot be
+read.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -54,7 +56,9 @@ def _of_query(run: Callable[[], Any]) -> Any:
 
 
 def narrow(frame: Any, columns: Sequence[str]) -> Any:
-    """Keep only the wanted columns, so that no other column or index can be in the way."""
+    """Return the table with only the wanted columns, so that no other column or index gets in the
+    way.
+    """
     if type(frame).__module__.partition(".")[0] == "narwhals":
         return narrow(frame.to_native(), columns)
     if type(frame).__module__.partition(".")[0] == "pandas":

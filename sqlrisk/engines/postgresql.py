@@ -88,7 +88,9 @@ class PostgreSQL(TranslatedEngine):
 
     @contextmanager
     def _planned(self, name: str) -> Iterator[None]:
-        """Give the planner our settings for the block, within the user's transaction if open."""
+        """Change settings of the planner during the block, within the user's transaction if one is
+        open.
+        """
         settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
         with self._connection.transaction():
             (before,) = self.execute(
@@ -103,7 +105,7 @@ class PostgreSQL(TranslatedEngine):
         self.execute(f"SELECT {', '.join('set_config(%s, %s, true)' for _ in settings)}", each)
 
     def _analyze(self, name: str) -> None:
-        """Tell the planner what a table holds, since autovacuum has not yet seen it."""
+        """Run ANALYZE on a table, since autovacuum has not yet seen it."""
         self.execute(f"ANALYZE {self.place(name)}")
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
@@ -256,7 +258,9 @@ class PostgreSQL(TranslatedEngine):
 
     def select(self, sql: str) -> tuple[list[str], list[Row]]:
         with self._connection.transaction(), self._connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION READ ONLY")  # also for what a function does
+            cursor.execute(
+                "SET TRANSACTION READ ONLY"
+            )  # this also covers statements inside functions
             cursor.execute(sql)
             return [each.name for each in cursor.description], list(cursor.fetchall())
 
@@ -321,7 +325,7 @@ def _table(source: Source) -> str:
 
 
 def _named(kind: str, modifier: int) -> str:
-    """Return DuckDB's name of a type; a numeric without a precision has none."""
+    """Return DuckDB's name of a type. A numeric without a precision has none."""
     if kind != "numeric":
         return _TYPES.get(kind, kind.upper())
     if modifier < 0:

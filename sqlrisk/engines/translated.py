@@ -1,4 +1,4 @@
-"""What all databases except DuckDB share."""
+"""The base class of all engines except DuckDB."""
 
 import secrets
 from abc import ABC, abstractmethod
@@ -91,7 +91,7 @@ class TranslatedEngine(Engine, ABC):
     ) -> None:
         left: list[str] = []
         kept = [] if error is None else self._kept
-        self.on_wait = lambda: None  # nobody watches any more
+        self.on_wait = lambda: None  # no progress is shown any more
         with ExitStack() as closing:  # closes in reverse order
             # Closed last: the session may write in its private folder.
             closing.callback(self._files.__exit__, kind, error, trace)
@@ -125,9 +125,10 @@ class TranslatedEngine(Engine, ABC):
         return Worker(self.interrupt, self._wait)
 
     def open(self) -> None:
-        """Begin the session: check that the database answers and has the schema. Raises InputError.
+        """Begin the session. Raises InputError if the database does not answer or lacks the schema.
 
-        It runs in the thread of the statements, so it cannot wait for one, as `version` does.
+        It runs in the thread that runs statements, so it must not wait for a statement, as
+        `version` does.
         """
         self.execute("SELECT 1")
 
@@ -137,7 +138,7 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def select(self, sql: str) -> tuple[list[str], list[Row]]:
-        """Run a query that only reads, in the database's own SQL: (columns, rows)."""
+        """Run a query that only reads, in the database's own SQL. Return (columns, rows)."""
 
     def create(self, name: str, query: str) -> None:
         """Create one of our tables from a query."""
@@ -155,7 +156,9 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        """Create a table from a pyarrow RecordBatchReader; ``columns``: name -> DuckDB type."""
+        """Create a table from a pyarrow RecordBatchReader. ``columns`` maps each name to its DuckDB
+        type.
+        """
 
     @abstractmethod
     def table_types(self, source: Source) -> Mapping[str, str]:
@@ -166,7 +169,7 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
-        """Make columns of a database table readable under our name; texts compare by bytes."""
+        """Make columns of a database table readable under our name. Texts compare by bytes."""
 
     @abstractmethod
     def interrupt(self) -> None:
@@ -185,11 +188,13 @@ class TranslatedEngine(Engine, ABC):
         return f"{self.prefix}{name}"
 
     def table(self, name: str) -> Any:
-        """Return what a statement reads for one of our tables: a sqlglot tree without an alias."""
+        """Return one of our tables as a sqlglot tree without an alias, to be read by a
+        statement.
+        """
         return exp.to_table(self.place(name), dialect=self.dialect)
 
     def perform(self, statement: Statement) -> None:
-        """Create a table, add to it, or drop it."""
+        """Run a statement that creates a table, adds to it, or drops it."""
         name = statement.table or ""
         match statement.kind:
             case "create":
@@ -200,11 +205,13 @@ class TranslatedEngine(Engine, ABC):
                 self.drop(name)
 
     def held_as(self, kind: str) -> str:
-        """Return the type that holds the values of a DuckDB type here."""
+        """Return the DuckDB type in which this database stores the values of a DuckDB type."""
         return held(kind)
 
     def refuse_merging(self) -> None:
-        """Raise InputError if texts of `view` would merge levels (see `COMPARES`)."""
+        """Raise InputError if the database's comparison of the texts read through `view` would
+        merge levels (see `COMPARES`).
+        """
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
         (row,) = self._do(
             lambda: self.execute(f"SELECT {a} = {upper}, {a} = {padded}, {empty} IS NULL")
@@ -343,7 +350,9 @@ class TranslatedEngine(Engine, ABC):
         self._do(lambda: self.load(name, types, batches))
 
     def _whole_microseconds(self, relation: str, types: Mapping[str, str]) -> dict[str, str]:
-        """Return TIMESTAMP for columns of nanoseconds that hold only whole microseconds."""
+        """Return the type TIMESTAMP for each column of nanoseconds that holds only whole
+        microseconds.
+        """
         fine = [column for column, kind in types.items() if kind == "TIMESTAMP_NS"]
         tests = [
             f"COALESCE(BOOL_AND(EPOCH_NS({quote(column)}) % 1000 = 0), TRUE)" for column in fine
@@ -403,7 +412,7 @@ class TranslatedEngine(Engine, ABC):
         return columns, [tuple(map(_plain, row)) for row in rows]
 
     def _named_query(self, name: str, query: str, others: Collection[str]) -> str:
-        """Translate a named query, which reads our tables and what is named beside it."""
+        """Translate a named query, which reads our tables and the other named queries."""
 
         def place(read: str) -> Any:
             return exp.to_table(read) if read in others and read != name else self.table(read)
@@ -432,14 +441,14 @@ class TranslatedEngine(Engine, ABC):
 
 
 def _is_text_of(kind: str, held_by: str) -> bool:
-    """Return True if a database lacks a type and holds its values as text."""
+    """Return True if a database lacks a type and stores its values as text."""
     return held_by == "VARCHAR" and (
         kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind)
     )
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """Return the message for a missing table; ``known``: the names of tables in the database."""
+    """Return the message for a missing table. ``known`` are the names of tables in the database."""
     if source.label in known:
         why = (
             "its name needs quotes, it is in another schema or a view of what is not there, or "
@@ -453,7 +462,9 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
 
 
 def held(kind: str) -> str:
-    """Return the type that holds the values of a DuckDB type exactly, if a database lacks it."""
+    """Return the type that stores the values of a DuckDB type exactly in a database that lacks the
+    type.
+    """
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 

@@ -1,4 +1,6 @@
-"""Run a session's statements in a thread; the main thread shows progress and hears Ctrl-C."""
+"""Run a session's statements in a thread, while the main thread shows progress and receives
+Ctrl-C.
+"""
 
 import time
 from collections.abc import Callable
@@ -13,10 +15,10 @@ _INTERRUPTED = "SQLITE_INTERRUPT"
 
 
 class Worker:
-    """Runs statements one after the other, all in the same thread."""
+    """A thread that runs statements one after the other."""
 
     def __init__(self, interrupt: Callable[[], object], on_wait: Callable[[], None]) -> None:
-        """Start a thread; ``interrupt`` stops the running statement, if there is one."""
+        """Start a thread. ``interrupt`` stops the running statement, if there is one."""
         self._interrupt = interrupt
         self._on_wait = on_wait
         self._thread = ThreadPoolExecutor(max_workers=1)
@@ -42,7 +44,7 @@ class Worker:
         self._thread.shutdown(wait=False)
 
     def _stop(self) -> None:
-        """Interrupt what runs and return once nothing does.
+        """Interrupt the running statement and return once nothing runs.
 
         Closing a connection under a running statement would crash the program.
         """
@@ -63,7 +65,9 @@ class Here(Worker):
     def __init__(
         self, ask_by: Callable[[Callable[[], int] | None, int], object], on_wait: Callable[[], None]
     ) -> None:
-        """Take ``ask_by``, which makes the database call a function every so often."""
+        """Register a check for Ctrl-C. ``ask_by`` takes a function that the database then calls
+        regularly.
+        """
         self._ask_by = ask_by
         self._on_wait = on_wait
         self._stopped: list[BaseException] = []
@@ -77,7 +81,7 @@ class Here(Worker):
             self._on_wait()
             done.set_result(statement())
         except Exception as error:
-            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # nothing else raises it
+            if getattr(error, "sqlite_errorname", "") == _INTERRUPTED:  # only this check raises it
                 raise (*self._stopped, KeyboardInterrupt())[0] from None
             done.set_exception(error)
         finally:

@@ -1,1 +1,1 @@
-"""What users give: files, settings, scenarios and policies, read and checked."""
+"""Read and check everything that users give: files, settings, scenarios and policies."""

@@ -1,8 +1,8 @@
-"""A condition on a person, as users write it: comparisons of columns with levels, joined by AND.
+"""Conditions on a person as users write them: comparisons of columns with levels, joined by AND.
 
 ``sex = F AND age >= 65``, ``"marital status" IN ('Divorced', 'Widowed')``. A name or level with a
 blank or a sign in it is quoted: a column in double quotes, a level in single ones. A quote inside
-is doubled. A missing value meets no comparison. Nothing here is SQL.
+is doubled. A missing value meets no comparison. A condition is not SQL.
 """
 
 import re
@@ -33,7 +33,9 @@ class Predicate:
 
 
 def read(text: str, setting: str) -> tuple[Predicate, ...]:
-    """Read the comparisons of a condition, all of which have to hold. Raises InputError."""
+    """Read the comparisons of a condition, all of which must hold. Raises InputError if it cannot
+    be read.
+    """
     comparisons: list[Predicate] = []
     position = 0
     while found := _COMPARISON.match(text, position):

@@ -1,4 +1,4 @@
-"""Types of columns: how different types in different files become one. Names are DuckDB's."""
+"""Types of columns, with DuckDB's names, and the common type of a column in different files."""
 
 import re
 from collections.abc import Sequence
@@ -22,12 +22,14 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """Return the type without details: an ENUM's levels are data and stay out of messages."""
+    """Return the type without details, for messages. The levels of an ENUM are data and must not be
+    shown.
+    """
     return kind.partition("(")[0]
 
 
 def in_words(kind: str) -> str:
-    """Return what values of a type are, in words for a message."""
+    """Return the kind of value of a type in words, for messages."""
     if is_text(kind):
         return "text"
     if is_date(kind):
@@ -40,27 +42,29 @@ def in_words(kind: str) -> str:
 
 
 def is_text(kind: str) -> bool:
-    """Return True if it holds text, also one of a few."""
+    """Return True if the type holds text, also as categories."""
     return kind == "VARCHAR" or kind.startswith("ENUM")
 
 
 def is_numeric(kind: str) -> bool:
-    """Return True if it is numeric, so that bins can be made of it."""
+    """Return True if the type is numeric, so that bins can be made."""
     return kind in _INTEGERS or kind in _FLOATS or kind.startswith("DECIMAL")
 
 
 def is_float(kind: str) -> bool:
-    """Return True if it has a NaN, which counts as missing."""
+    """Return True if the type has NaN, which counts as missing."""
     return kind in _FLOATS
 
 
 def as_double(kind: str | None, value: str) -> str:
-    """Return a number as a DOUBLE in SQL; a FLOAT by its shortest text, 38.6 not 38.59999847."""
+    """Return the SQL that casts a number to DOUBLE. A FLOAT is cast by its shortest text, as 38.6
+    and not 38.59999847.
+    """
     return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
 
 
 def is_date(kind: str) -> bool:
-    """Return True if it holds days, with or without a time of day."""
+    """Return True if the type holds days, with or without a time of day."""
     return kind in _DATES
 
 
@@ -70,20 +74,21 @@ def is_number(text: str) -> bool:
 
 
 def is_whole(kind: str) -> bool:
-    """Return True if it holds only whole numbers."""
+    """Return True if the type holds only whole numbers."""
     return kind in _INTEGERS
 
 
 def digits(kind: str) -> tuple[int, int]:
-    """Return the most digits of an exact number of the type, before and after the point."""
+    """Return the maximum number of digits of an exact number of the type, as (before, after) the
+    point.
+    """
     match = _DECIMAL.fullmatch(kind)
     return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
 
 
 def beyond_double(kind: str, value: str) -> str | None:
-    """Return the condition that an exact number has more digits than a DOUBLE.
-
-    None if no number of its type has.
+    """Return the SQL condition that an exact number has more digits than a DOUBLE holds. None if no
+    number of the type has.
     """
     if is_float(kind) or not is_numeric(kind):
         return None
@@ -106,10 +111,10 @@ def is_nested(kind: str) -> bool:
 def common(kinds: Sequence[str]) -> str | None:
     """Return the type in which the values of all these types are compared, or None.
 
-    Text is compared with categories; whole numbers with each other, decimals and floats; FLOAT with
-    DOUBLE as FLOAT (a DOUBLE that was stored as FLOAT once); a date with a timestamp, at midnight;
-    a boolean with whole numbers, as 0 and 1. An instant, with a time zone, is compared only with
-    instants.
+    Text is compared with categories. Whole numbers are compared with each other, decimals and
+    floats. FLOAT and DOUBLE are compared as FLOAT, since the DOUBLE may once have been stored as
+    FLOAT. A date is compared with a timestamp as midnight, and a boolean with whole numbers as 0
+    and 1. Instants (times with a zone) are compared only with instants.
     """
     known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
@@ -141,7 +146,7 @@ def shared(
                 f"The column {column!r} of {source} holds lists or structures; score it as plain "
                 "columns."
             )
-        if own == "INTERVAL":  # nor does it hold anything shorter than a microsecond
+        if own == "INTERVAL":  # and it holds nothing shorter than a microsecond
             raise InputError(
                 f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days "
                 "are the same level; store it as a number of one unit."

@@ -1,12 +1,12 @@
-"""All settings: name, meaning, reader, and how they are given in Python and on the command line.
+"""All settings: name, meaning, reader, and form in Python and on the command line.
 
-Functions take these tables as keyword arguments (``**settings: Unpack[Settings]``), so that editors
-and type checkers know them. The same rows make the options of the command line
-(`sqlrisk.cli.options`), what scenarios and their files may hold, and the texts of `reference` and
-`explained`. A setting of only one function is a parameter of it, with a `Field` of its own.
+Functions take these tables as keyword arguments (``**settings: Unpack[Settings]``), so editors and
+type checkers know them. The same rows give the options of the command line (`sqlrisk.cli.options`),
+the settings of a scenario file, and the texts of `reference` and `explained`. A setting that only
+one function has is a parameter of that function, with a `Field` of its own.
 
-To add a setting, add a row here, in the table of those that it is used with, and a field of
-`sqlrisk.inputs.scenario.Scenario` with its default.
+To add a setting, add a row to the table of related settings here, and a field with its default to
+`sqlrisk.inputs.scenario.Scenario`.
 """
 
 from collections.abc import Callable
@@ -49,18 +49,18 @@ class Field:
     """A keyword argument that is also an option.
 
     Attributes:
-        panel: where ``--help`` shows it.
-        metavar: the name of its value there.
-        help: its text there.
-        form: how it is given on the command line.
-        reader: makes the setting's value of what the user gave.
-        says: its meaning for ``help(sqlrisk.score)``; if empty, the row before says it of both.
+        panel: the panel of ``--help`` that shows it.
+        metavar: the name of its value in ``--help``.
+        help: its text in ``--help``.
+        form: its form on the command line.
+        reader: turns the user's value into the value of the setting.
+        says: its meaning for ``help(sqlrisk.score)``. If empty, the text of the row before covers
+            both.
         about_columns: True if it names keys or targets. If several scenarios share it, it applies
             to those that use the column.
-        about_records: True if it says which records are read; several scenarios give it once, for
-            all.
+        about_records: True if it decides which records are read. Several scenarios must share it.
         leaves_out: True if it excludes people.
-        flag: the option, if it is not named like the argument.
+        flag: the name of the option, if it differs from the argument's.
     """
 
     panel: str
@@ -102,7 +102,7 @@ class Roles(TypedDict, total=False):
 
 
 class Recoded(TypedDict, total=False):
-    """How the values of columns become levels."""
+    """Settings that turn the values of columns into levels."""
 
     bins: Annotated[Setting, Field(
         QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list",
@@ -140,7 +140,7 @@ class Levels(Roles, Recoded, total=False):
 
 
 class CsvFiles(TypedDict, total=False):
-    """How CSV files are written; each file may have its own form."""
+    """How CSV files are written. Each file may have its own form."""
 
     encoding: Annotated[Setting, Field(
         QUESTION, "[FILE=]NAME",
@@ -183,7 +183,7 @@ class Columns(Levels, CsvFiles, total=False):
 
 
 class Counted(TypedDict, total=False):
-    """What counts as right, who is counted, what is checked, and which measures are taken."""
+    """Settings of tolerances, exclusions, checks, and the measures to compute."""
 
     within: Annotated[Setting, Field(
         QUESTION, "COLUMN=TOLERANCE",
@@ -331,7 +331,7 @@ class Counted(TypedDict, total=False):
 
 
 class HalvesSettings(TypedDict, total=False):
-    """Which people were in the synthesis."""
+    """Settings that split the original into people inside and outside the synthesis."""
 
     split: Annotated[str | None, Field(
         PEOPLE, "COLUMN",
@@ -356,7 +356,7 @@ class HalvesSettings(TypedDict, total=False):
 
 
 class Intruder(TypedDict, total=False):
-    """What an intruder knows besides the keys."""
+    """Settings of an intruder who knows more than the keys."""
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
@@ -399,7 +399,7 @@ class Intruder(TypedDict, total=False):
 
 
 class Closer(TypedDict, total=False):
-    """What is shown besides the measures, and how much work is allowed for it."""
+    """Settings of further output besides the measures, and the work allowed for it."""
 
     # recipe: add a setting
     confidence: Annotated[float | None, Field(
@@ -475,7 +475,7 @@ class Settings(Columns, Counted, HalvesSettings, Intruder, Closer, total=False):
 
 
 class Control(TypedDict, total=False):
-    """People who were not in the synthesis."""
+    """The setting of the file of people who were not in the synthesis."""
 
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
@@ -487,7 +487,7 @@ class Control(TypedDict, total=False):
 
 
 class Universe(TypedDict, total=False):
-    """The whole population."""
+    """The setting of the file of the whole population."""
 
     universe: Annotated[Any, Field(
         PEOPLE, "FILE",
@@ -521,7 +521,7 @@ class Attackers(TypedDict, total=False):
 
 
 class SearchSettings(TypedDict, total=False):
-    """How special uniques are searched and scored."""
+    """Settings of the search for special uniques and of their scores."""
 
     missing_value: Annotated[Setting, Field(
         QUESTION, "VALUES", "Treat these values as missing in every key: NA,.,-9", "lines",
@@ -538,7 +538,7 @@ class SearchSettings(TypedDict, total=False):
 
 
 class RecordOptions(TypedDict, total=False):
-    """Which records get a row, and what is in it."""
+    """Settings of `records`: which records get a row, and which columns the row has."""
 
     synthesis: Annotated[str | None, WHICH]
     side: Annotated[str, Field(
@@ -557,7 +557,7 @@ class RecordOptions(TypedDict, total=False):
 
 
 class SaveSettings(TypedDict, total=False):
-    """Where a run is kept."""
+    """The settings that keep a run."""
 
     save: Annotated[str | None, Field(
         OUTPUT, "FILE",
@@ -572,7 +572,7 @@ class SaveSettings(TypedDict, total=False):
 
 
 class OwnMeasures(TypedDict, total=False):
-    """Measures besides those of sqlrisk."""
+    """The setting of the user's own measures."""
 
     measures_from: Annotated[str | None, Field(
         QUESTION, "DIR", "Add your own measures: a folder of .sql files", "path",
@@ -580,7 +580,7 @@ class OwnMeasures(TypedDict, total=False):
 
 
 class ScenarioFile(TypedDict, total=False):
-    """The source of settings that are not given."""
+    """The scenario file, which supplies settings that are not given."""
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
@@ -638,39 +638,39 @@ class ScoreRun(
 
 
 class AttackRun(Columns, Control, HalvesSettings, Attackers, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, who attacks, and how it is run."""
+    """All settings of `attack`."""
 
 
 class RecordsRun(RecordOptions, Run, total=False):
-    """Which records get a row, a scenario, and how it is run."""
+    """All settings of `records`."""
 
 
 class SweepRun(Run, Attackers, total=False):
-    """A scenario, who attacks, and how it is run."""
+    """All settings of `sweep`."""
 
 
 class SearchRun(SearchSettings, CsvFiles, RunOptions, total=False):
-    """How special uniques are searched, and how it is run."""
+    """All settings of `uniques`."""
 
 
 class DraftRun(CsvFiles, RunOptions, total=False):
-    """How the files to look at are written, and how it is run."""
+    """All settings of `init`."""
 
 
 class SplitRun(CsvFiles, ScenarioFile, RunOptions, total=False):
-    """How the file to split is written, and how it is run."""
+    """All settings of `split`."""
 
 
 class ColumnsRun(Columns, ScenarioFile, RunOptions, total=False):
-    """What is known and wanted, and how it is run."""
+    """Settings of the columns of a question and of the run."""
 
 
 class TablesRun(Recoded, CsvFiles, ScenarioFile, RunOptions, total=False):
-    """How the values of columns become levels, and how it is run."""
+    """Settings that turn values into levels, and settings of the run."""
 
 
 class RunOfSeveral(Settings, SaveSettings, OwnMeasures, RunOptions, total=False):
-    """What several scenarios share, and how they are run."""
+    """All settings of `score_all`, which the scenarios share."""
 
 
 def rows(table: type | Callable[..., Any]) -> dict[str, Field]:
@@ -711,7 +711,9 @@ def table_of(function: Callable[..., Any]) -> type | None:
 
 
 def arguments(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return all arguments of a function by name; those without an option have an empty field."""
+    """Return all arguments of a function by name. Arguments without an option have an empty
+    field.
+    """
     table = table_of(function)
     names = [*function.__annotations__, *(table.__annotations__ if table else ())]
     known = {**FIELDS, **(rows(table) if table else {}), **rows(function)}
@@ -721,7 +723,7 @@ def arguments(function: Callable[..., Any]) -> dict[str, Field]:
 
 
 def own(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return the options of only this function: rows of its table, and its own parameters."""
+    """Return the options that only this function has: rows of its table, and its own parameters."""
     table = table_of(function)
     others = rows(table) if table else {}
     return {name: field for name, field in others.items() if name not in FIELDS} | rows(function)

@@ -1,4 +1,4 @@
-"""Judge a report by a policy, and find the measures that its run needs for that."""
+"""Judge a report by a policy, and find the measures that a run needs for the policy."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ Values = Mapping[tuple[object, ...], float | None]
 def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Question:
     """Return the question with every risk measure that the policy reads.
 
-    ``useful``: utility is also measured. Raises InputError if a rule can have no number.
+    ``useful`` is True if utility is measured too. Raises InputError if a rule can have no number.
     """
     who = f"The policy {policy.name!r}"
     of_tables = _of_tables(policy, question.catalog)
@@ -63,8 +63,8 @@ def tables_read(
 ) -> tuple[str, ...]:
     """Return the utility measures that the policy reads.
 
-    ``ways``: the numbers of columns of the tables that are compared. ``risks``: the risk measures
-    that are also taken, or None. Raises InputError if a rule can have no number.
+    ``ways`` are the numbers of columns of the compared tables. ``risks`` are the risk measures that
+    are computed too, or None. Raises InputError if a rule can have no number.
     """
     clauses = policy.clauses if risks is None else _of_tables(policy, risks)
     known = {each.name: each for each in utility_measures()}
@@ -95,7 +95,9 @@ def tables_read(
 
 
 def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
-    """Return the clauses that read a utility measure; no risk measure has the same name."""
+    """Return the clauses that read a utility measure. No risk measure has the name of a utility
+    measure.
+    """
     known = {each.name for each in utility_measures()}
     return tuple(
         clause
@@ -105,7 +107,7 @@ def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
 
 
 def _without_number(clause: Clause, question: Question) -> Iterator[str]:
-    """Yield why a clause will have no number."""
+    """Yield messages that say why a clause can have no number."""
     terms, abouts = clause.rule.terms, question.scenario.abouts
     of_control = question.control is not None or question.scenario.split is not None
     for term in terms:
@@ -135,8 +137,8 @@ def judge(
 
     Reasons why the assessment is doubtful or not assessable come first. A number that is undefined,
     or is compared with an undefined one, is for review. ``unexcluded`` are the rows without
-    exclusions, None if there are none. Raises InputError if a rule, an exception or a name in one
-    has no number in the results, because it would seem to be met.
+    exclusions, None if there are none. Raises InputError if a rule, an exception or a name in them
+    has no number in the results, since the rule would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
@@ -171,7 +173,7 @@ def judge(
 
 
 def _against(row: Row) -> list[Row]:
-    """Return the reasons that speak against a file or target."""
+    """Return the reasons that make a file or target doubtful or not assessable."""
     return [reason for reason in row["reasons"] if not is_note(reason["code"])]
 
 
@@ -238,7 +240,9 @@ def _judged(
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of an exclusion measure for results without exclusions, which may lack it."""
+    """Yield the rows of a measure of exclusions for results without exclusions, which may lack
+    these rows.
+    """
     kept = (
         row
         for row in results
@@ -257,9 +261,8 @@ def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
 def _without_exclusions(
     rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]
 ) -> list[tuple[Any, Any] | None]:
-    """Return each number without exclusions and its limit.
-
-    None for a measure that only exclusions give a meaning.
+    """Return (number, limit) for each number without exclusions. None for a measure that is only
+    defined with exclusions.
     """
     if not unexcluded:  # an older result, which does not have them
         return [(None, None)] * len(rows)
@@ -282,9 +285,8 @@ def _group(row: Row) -> tuple[object, ...]:
 
 
 def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
-    """Return the rows of one side of a rule.
-
-    Raises InputError if it or one of its points has none.
+    """Return the rows of one side of a rule. Raises InputError if the side, or one of its points,
+    has no row.
     """
     # A limit on all tables is one on the worst.
     called = (term.measure, over_tables(WORST, term.measure))
@@ -337,7 +339,9 @@ def _limit(rule: Rule, row: Row, values: Values) -> float | None:
 def _verdict(
     clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]
 ) -> dict[str, object]:
-    """Judge a number: the worst of its ``sides``, each a value and its limit."""
+    """Return the verdict on a number: the worst over its ``sides``, which are pairs of a value and
+    its limit.
+    """
     broken = clause.verdict
     exception = None
     if clause.exception is not None and clause.exception.scope.covers(row):

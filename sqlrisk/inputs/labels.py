@@ -1,4 +1,4 @@
-"""What a file says of its columns: their labels, labels of values, and values that mean missing."""
+"""Labels in files: of columns and of values, and the values that a file declares missing."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -8,13 +8,13 @@ from itertools import combinations
 
 @dataclass(frozen=True)
 class ColumnLabels:
-    """What a file says of a column.
+    """The labels and missing values that a file declares for a column.
 
     Attributes:
-        label: of the column, or None.
+        label: the label of the column, or None.
         values: code as text -> label, in the order of the file.
-        missing: codes that mean missing, as texts; a range is ``(from, to)``.
-        cut_to: the bytes that SAS kept of each 8-byte number; None if all.
+        missing: codes that mean missing, as texts. A range is ``(from, to)``.
+        cut_to: the bytes of each 8-byte number that SAS kept, None for all.
     """
 
     label: str | None = None
@@ -34,19 +34,19 @@ class ColumnLabels:
 
 @dataclass(frozen=True)
 class FileLabels:
-    """What a file says of its columns by name, and if nobody says the encoding of its texts."""
+    """The declarations of a file by column, and whether the encoding of its texts is unknown."""
 
     columns: Mapping[str, ColumnLabels] = field(default_factory=dict)
     encoding_unsaid: bool = False
 
 
 def code_text(code: object) -> str:
-    """Return a code as text that its column's type reads: 1 for 1.0."""
+    """Return a code as text in a form that the type of its column accepts, such as 1 for 1.0."""
     return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
 
 
 def _is_in(code: str, missing: str | tuple[str, str]) -> bool:
-    """Return True if a code is declared missing, or is in a range that is."""
+    """Return True if a code, or a range around it, is declared missing."""
     if isinstance(missing, str):
         return code == missing
     with suppress(ValueError):
@@ -96,10 +96,11 @@ def disagreements(files: Sequence[Labels]) -> Iterator[Disagreement]:
 
 
 def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
-    """Return True if parts of files, which label codes differently, are compared by label.
+    """Return True if a column is compared by label, because parts of files label its codes
+    differently.
 
-    They are if two have a label in common. Otherwise the labels of two files may be translations,
-    but not those of two parts of one file.
+    It is if two of them share a label. Without a shared label, two files may have translated
+    labels, but two parts of one file do not.
     """
     of_parts = [file for file, _ in files]
     found = disagreements([labels for _, labels in files])
@@ -114,7 +115,7 @@ def label_of_two(labels: Labels) -> bool:
 
 
 def merged(files: Iterable[FileLabels]) -> dict[str, ColumnLabels]:
-    """Return what the parts of a file say of its columns together; the earlier part wins."""
+    """Return the declarations of all parts of a file together. The earlier part wins."""
     found: dict[str, ColumnLabels] = {}
     for file in files:
         for name, said in file.columns.items():

@@ -1,4 +1,5 @@
-"""A policy: rules on results with their reasons, from a TOML file; see `sqlrisk.inputs.judging`.
+"""A policy: rules on results with their reasons, from a TOML file. `sqlrisk.inputs.judging` applies
+it.
 
 sqlrisk has no threshold of its own. Whoever releases the file decides what is acceptable, and gives
 reasons.
@@ -54,26 +55,28 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Scope:
-    """Which numbers are meant: those of the named targets, populations and syntheses, else all."""
+    """The numbers that a rule is about: those of the named targets, populations and syntheses,
+    otherwise all.
+    """
 
     targets: tuple[str, ...] = ()
     populations: tuple[str, ...] = ()
     syntheses: tuple[str, ...] = ()
 
     def covers(self, row: Row) -> bool:
-        """Return True if a row is meant."""
+        """Return True if the scope includes a result row."""
         return all(
             not getattr(self, name) or row[column] in getattr(self, name)
             for name, column in SCOPES.items()
         )
 
     def without(self, targets: Collection[str]) -> "Scope | None":
-        """Return the scope without these targets; None if it names no other."""
+        """Return the scope without these targets, or None if it names no other."""
         kept = tuple(each for each in self.targets if each not in targets)
         return replace(self, targets=kept) if kept or not self.targets else None
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
-        """Return a problem for each name that no row has."""
+        """Return a message for each name in the scope that no row has."""
         known = list(rows)
         problems = []
         for name, column in SCOPES.items():
@@ -92,14 +95,16 @@ class Scope:
 
 @dataclass(frozen=True)
 class Exemption:
-    """Why some numbers need not meet a rule, and who says so: a failure becomes a review."""
+    """An exception to a rule for some numbers: why they need not meet it, and who says so. Their
+    failure becomes a review.
+    """
 
     text: str
     by: str = ""
     scope: Scope = field(default_factory=Scope)
 
     def without(self, targets: Collection[str]) -> "Exemption | None":
-        """Return the exemption without these targets; None if it has no other."""
+        """Return the exemption without these targets, or None if it names no other."""
         scope = self.scope.without(targets)
         return None if scope is None else replace(self, scope=scope)
 
@@ -109,9 +114,9 @@ class Exemption:
 
 @dataclass(frozen=True)
 class Clause:
-    """A rule, its reason, its numbers, and the verdict if it is not met: ``fail`` or ``review``.
+    """A rule with its reason, its scope, and the verdict if it is not met: ``fail`` or ``review``.
 
-    ``exclusions``: if it is about the numbers with exclusions, without, or both.
+    ``exclusions`` tells whether it is about the numbers with exclusions, without them, or both.
     """
 
     rule: Rule
@@ -123,13 +128,13 @@ class Clause:
 
     @property
     def numbers(self) -> Scope:
-        """Which numbers it is about, including the target that the rule itself names."""
+        """The numbers that the clause is about, with the target that the rule itself names."""
         if self.rule.target is None:
             return self.scope
         return replace(self.scope, targets=(self.rule.target,))
 
     def without(self, targets: Collection[str]) -> "Clause | None":
-        """Return the clause without these targets; None if it is about no other."""
+        """Return the clause without these targets, or None if it is about no other."""
         scope = self.scope.without(targets)
         if scope is None or self.rule.target in targets:
             return None
@@ -139,7 +144,9 @@ class Clause:
 
     @property
     def counted(self) -> "Clause":
-        """The clause for numbers with exclusions: its baseline is over the counted people."""
+        """The clause for numbers with exclusions. Its baseline is over the people who are
+        counted.
+        """
         right = self.rule.right
         known = {
             measure.name: measure.shown["of_counted"]
@@ -159,10 +166,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class Policy:
-    """Rules under a name; ``about`` and ``source`` say what it is for and where it is published.
+    """Named rules. ``about`` and ``source`` say what they are for and where they are published.
 
-    ``accepted`` has codes of reasons why files are doubtful or not assessable, and why that is
-    acceptable.
+    ``accepted`` maps codes of reasons, for which files are doubtful or not assessable, to why they
+    are acceptable.
     """
 
     name: str
@@ -179,9 +186,8 @@ class Policy:
         )
 
     def without(self, targets: Collection[str]) -> "Policy":
-        """Return the policy for a report that lacks targets of other reports.
-
-        Raises InputError if no rule is left: none could be broken.
+        """Return the policy for a report that lacks targets of other reports. Raises InputError if
+        no rule is left, since the report could not fail.
         """
         clauses = tuple(
             clause for each in self.clauses if (clause := each.without(targets)) is not None
@@ -202,8 +208,9 @@ class Policy:
 def for_each(policy: Policy, targets: Mapping[str, Collection[str]]) -> dict[str, Policy]:
     """Return the policy for each of several reports, by name, with these targets.
 
-    A rule about some targets judges the reports that have them. A rule about a target that none has
-    stays, and is refused there. Raises InputError if no rule judges a report.
+    A rule about some targets judges the reports that have these targets. A rule about a target that
+    no report has is kept, and raises an error when it is applied. Raises InputError if no rule
+    judges a report.
     """
     everywhere = {each for own in targets.values() for each in own}
     found: dict[str, Policy] = {}
@@ -241,13 +248,15 @@ def _acceptance(value: object, place: str) -> tuple[str, Exemption]:
 
 
 def _scoped(said: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said with the names of ``SCOPES`` as one scope."""
+    """Return a table with its entries named in ``SCOPES`` replaced by one scope."""
     scope = Scope(**{name: said.pop(name) for name in SCOPES if name in said})
     return {**said, "scope": scope}
 
 
 def _code(value: object, setting: str) -> str:
-    """Read the code of a reason; sql/reasons is read only if a policy accepts one."""
+    """Read the code of a reason. The folder sql/reasons is read only if a policy accepts a
+    reason.
+    """
     text = _TEXT(value, setting)
     known = word(
         *(reason.name for reason in reasons()),
@@ -305,7 +314,7 @@ _CLAUSE, _ACCEPTED, _POLICY = (
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """Make a policy of only rules, as typed on the command line. Raises InputError."""
+    """Make a policy from rules typed on the command line. Raises InputError if one is no rule."""
     return Policy(
         "limits",
         tuple(
@@ -315,5 +324,5 @@ def of_limits(texts: Sequence[str]) -> Policy:
 
 
 def among(names: Sequence[str]) -> str:
-    """Return the known names for the end of a message."""
+    """Return the list of known names for the end of a message."""
     return f"; there are {', '.join(names)}" if names else ""

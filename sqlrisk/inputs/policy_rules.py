@@ -1,12 +1,12 @@
-"""A rule on results, as users write it: a measure against a number or another measure.
+"""Rules on results as users write them: a measure compared with a number or another measure.
 
-``DiSCO <= 5``; for one target ``DiSCO:income <= 5``; at some points ``CAP_at_least[0.9] <= 5``;
-``DiSCO <= baseCAPd``; ``control_adjusted(DiSCO) <= 0.02``. Numbers are in the unit of the results:
-percentages, but an adjusted risk is a proportion.
+Examples are ``DiSCO <= 5``, ``DiSCO:income <= 5`` for one target, ``CAP_at_least[0.9] <= 5`` for
+some points, ``DiSCO <= baseCAPd`` and ``control_adjusted(DiSCO) <= 0.02``. Numbers are in the unit
+of the results: percentages, except that an adjusted risk is a proportion.
 
-A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst of them,
-``mean(S_pMSE) <= 3`` about their mean, ``S_pMSE <= 10`` about all, and so about the worst.
-``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
+A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst table and
+``mean(S_pMSE) <= 3`` about the mean over tables. ``S_pMSE <= 10`` is about all tables, and so means
+the worst. ``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
 """
 
 import math
@@ -39,13 +39,15 @@ _RULE = re.compile(
 
 
 def over_tables(statistic: str, measure: str) -> str:
-    """Return the name of the mean or worst of a utility measure over tables."""
+    """Return the name of a utility measure's mean or worst value over tables."""
     return f"{statistic}({measure})"
 
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a rule: a measure, its points (empty: all), and if it is adjusted by control."""
+    """One side of a rule: a measure, its points (empty for all), and whether it is adjusted by
+    control.
+    """
 
     measure: str
     at: tuple[float, ...] = ()
@@ -53,13 +55,13 @@ class Term:
 
     @property
     def of_tables(self) -> str:
-        """The utility measure that it reads, if it reads one."""
+        """The utility measure that the side reads, or None."""
         function, _, measure = self.measure.removesuffix(")").partition("(")
         return measure if function in OVER_TABLES and measure else self.measure
 
     @property
     def people(self) -> str:
-        """Whose rows of the results these are."""
+        """The value of ``people`` in the result rows that the side reads."""
         return "adjusted" if self.adjusted else "original"
 
 
@@ -78,7 +80,7 @@ class Rule:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The sides that are measures: the left, and the right unless it is a number."""
+        """The sides that are measures: the left one, and the right one unless it is a number."""
         return (self.left, self.right) if isinstance(self.right, Term) else (self.left,)
 
     def holds(self, value: float, limit: float) -> bool:
@@ -119,7 +121,7 @@ def _term(match: re.Match[str], side: str) -> Term:
 
 
 def _spelled(name: str) -> str:
-    """Return a measure's name in its own spelling, also of utility over tables."""
+    """Return the correct spelling of a measure's name, also of a utility measure over tables."""
     function, _, measure = name.removesuffix(")").partition("(")
     if function in OVER_TABLES and measure:
         return over_tables(function, utility.spelled(measure))

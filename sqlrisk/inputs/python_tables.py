@@ -1,8 +1,8 @@
-"""What Python tables hold and no database does, converted to text or numbers.
+"""Convert values of Python tables that no database holds to text or numbers.
 
 Intervals, periods and their categories become text. Whole numbers beyond 64 bits become decimals up
-to 38 digits, and text beyond. A 2-byte float becomes the number of its shortest text, as a 4-byte
-one does. Only the given columns are touched.
+to 38 digits, and text beyond. A 2-byte float becomes the number that its shortest text writes, like
+a 4-byte float. Only the given columns change.
 """
 
 import json
@@ -17,13 +17,12 @@ _WIDTH = 38  # digits of the longest number of a database
 _OF_PANDAS = (_PERIOD, "pandas.interval")
 # Types of DuckDB that would be changed, or become text, on their way through Arrow.
 _NO_NUMBERS = ("UHUGEINT", "BIGNUM")
-_Convert = Callable[[Any], Any]  # from an Arrow array to another
+_Convert = Callable[[Any], Any]  # a function from one Arrow array to another
 
 
 def as_arrow_takes_it(frame: Any) -> Any:
-    """Return a table of pandas or polars, or a relation, with only types that Arrow takes.
-
-    Raises TypeError for objects in polars: Arrow would get their addresses.
+    """Return a pandas or polars table, or a relation, with only types that Arrow takes. Raises
+    TypeError for objects in polars, since Arrow would get their memory addresses.
     """
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
@@ -53,7 +52,9 @@ def as_arrow_takes_it(frame: Any) -> Any:
 
 
 def _of_pandas(column: Any) -> Any:
-    """Return a column of objects, or of categories of objects, for Arrow; others unchanged."""
+    """Return a pandas column of objects, or of categories of objects, converted for Arrow. Other
+    columns are unchanged.
+    """
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -122,7 +123,9 @@ def of_a_database(reader: Any) -> Any:
 
 
 def unread(schema: Any) -> list[str]:
-    """Return columns with pandas types that Arrow does not know; none if pandas is installed."""
+    """Return the columns with pandas types that Arrow does not know. Empty if pandas is
+    installed.
+    """
     columns = [
         field.name
         for field in schema
@@ -142,7 +145,7 @@ def unread(schema: Any) -> list[str]:
 def parquet_periods(schema: bytes) -> dict[str, str]:
     """Return the columns of a Parquet file that are pandas periods, with their frequency.
 
-    ``schema`` is the Arrow schema in its metadata. Raises ValueError if it is none.
+    ``schema`` is the Arrow schema in the file's metadata. Raises ValueError if it is not a schema.
     """
     import pyarrow as pa
 
@@ -184,7 +187,9 @@ def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> 
 
 
 def _plain(kind: Any) -> tuple[Any, _Convert] | None:
-    """Return the type that a column of an Arrow type becomes, and how; None if it stays."""
+    """Return the type that replaces an Arrow type, and the function that converts a column. None if
+    the type stays.
+    """
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -211,7 +216,7 @@ def _plain(kind: Any) -> tuple[Any, _Convert] | None:
 
 
 def _texts(array: Any) -> Any:
-    """Return pandas periods or intervals as text, made once for each."""
+    """Return pandas periods or intervals as text. Each distinct value is converted once."""
     import pandas as pd
     import pyarrow as pa
 
@@ -220,7 +225,7 @@ def _texts(array: Any) -> Any:
 
 
 def _shortest(array: Any) -> Any:
-    """Return 2-byte floats as the numbers of their shortest texts."""
+    """Return 2-byte floats as the numbers that their shortest texts write."""
     import numpy as np
     import pyarrow as pa
 
@@ -233,7 +238,9 @@ def _shortest(array: Any) -> Any:
 
 @cache
 def _of_two_bytes() -> Any:
-    """Return every 2-byte float as the number of its shortest text."""
+    """Return an array with the number that the shortest text of each of the 65,536 2-byte floats
+    writes.
+    """
     import numpy as np
 
     return np.arange(2**16, dtype=np.uint16).view(np.float16).astype(str).astype(np.float64)

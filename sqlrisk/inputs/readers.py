@@ -1,8 +1,9 @@
-"""Parts of readers of settings: one value, several, by column, by file, a table by names.
+"""Building blocks for readers of settings: one value, several values, values by column or by file,
+and tables.
 
-A reader makes a setting's value of what a user typed, as text or in a TOML file. It raises
-InputError for anything else and says what it expected. The functions it is made of return None for
-a value that they do not read.
+A reader turns a value that the user typed, as text or in TOML, into the value of a setting. It
+raises InputError for anything else and says what it expected. The functions that readers are made
+of return None for a value that they cannot read.
 """
 
 import re
@@ -28,7 +29,9 @@ def one(
     refused: str = REFUSED,
     known: Collection[str] = (),
 ) -> Reader[T]:
-    """Read one value; ``refused`` is the message for others, with the nearest ``known`` one."""
+    """Read one value. ``refused`` is the message for any other value, which suggests the nearest
+    ``known`` one.
+    """
 
     def reader(value: object, setting: str) -> T:
         found = read(value)
@@ -45,7 +48,9 @@ def one(
 def several(
     read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple
 ) -> Reader[Any]:
-    """Read a list of values, or one text with commas; ``made`` makes the setting, or None."""
+    """Read a list of values, or one text with commas. ``made`` turns the list into the setting, or
+    returns None.
+    """
 
     def values(value: object) -> object:
         parts = value.split(",") if isinstance(value, str) else value
@@ -58,18 +63,20 @@ def several(
 
 
 def rising(values: list[T]) -> tuple[T, ...]:
-    """Return values in rising order, each once."""
+    """Return values in ascending order, without repeats."""
     return tuple(sorted({*values}))  # type: ignore[type-var]
 
 
 def word(*words: str, refused: str = REFUSED) -> Reader[str]:
-    """Read one of some words, and suggest the nearest of them for another."""
+    """Read one of these words. For any other word, suggest the nearest one."""
     expected = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     return one(lambda value: value if value in words else None, expected, refused, words)
 
 
 def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T]]:
-    """Read a value for each column: a table, or ``column=value`` texts, with commas between."""
+    """Read a value for each column, from a table or from ``column=value`` texts separated by
+    commas.
+    """
 
     def reader(value: object, setting: str) -> dict[str, T]:
         found: dict[str, T] = {}
@@ -89,7 +96,7 @@ def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T
 
 
 def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str, str]]:
-    """Read a text for each file: a table, lines ``FILE=TEXT``, or one text for all files."""
+    """Read a text for each file, from a table, lines ``FILE=TEXT``, or one text for all files."""
 
     def reader(value: object, setting: str) -> dict[str, str]:
         if isinstance(value, Mapping):
@@ -126,10 +133,10 @@ def table(
     example: str = "",
     unknown: str = UNKNOWN,
 ) -> Reader[dict[str, Any]]:
-    """Read a table of values by name, each with its own reader; report all problems at once.
+    """Read a table of values by name, each with its own reader. Report all problems at once.
 
-    ``between`` joins the place of the table and a name in it, ``unknown`` is the message for an
-    unknown name.
+    In messages ``between`` joins the place of the table and a name in it. ``unknown`` is the
+    message for an unknown name.
     """
 
     def reader(value: object, place: str) -> dict[str, Any]:
@@ -155,7 +162,9 @@ def table(
 
 
 def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
-    """Read a list of tables, as TOML writes ``[[rule]]``; report all problems by number."""
+    """Read a list of tables, as TOML writes ``[[rule]]``. Report all problems, each with the number
+    of its table.
+    """
 
     def reader(value: object, place: str) -> tuple[T, ...]:
         if not isinstance(value, list) or not value:
@@ -172,7 +181,7 @@ def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
 
 
 def limit(unit: str = "", least: int = 1) -> Reader[int]:
-    """Read a whole number, with a unit if given: records, steps."""
+    """Return a reader of whole numbers. ``unit`` (records, steps) is for messages."""
     return one(
         within(least, inf, whole), f"a whole number{unit and f' of {unit}'}, {least} or more"
     )
@@ -189,7 +198,9 @@ def within(
     above: bool = False,
     below: bool = False,
 ) -> Callable[[object], N | None]:
-    """Make a reader of numbers from ``least`` to ``most``; ``above``, ``below`` exclude these."""
+    """Make a reader of numbers from ``least`` to ``most``. ``above`` and ``below`` exclude these
+    ends.
+    """
 
     def read_within(value: object) -> N | None:
         found = read(value)
@@ -211,7 +222,7 @@ def whole(value: object) -> int | None:
 
 
 def number(value: object) -> float | None:
-    """Read a number without an exponent, also from text; a whole one stays an int."""
+    """Read a number without an exponent, also from text. A whole number stays an int."""
     found = whole(value)
     if found is not None:
         return found

@@ -1,8 +1,8 @@
-"""What is said of a release: ``[release]`` in a scenario file, shown on page one of a report.
+"""Statements about a release: ``[release]`` in a scenario file, shown on page one of a report.
 
-It changes no number. The context is what Raab (2024, section 2, (a) to (e)) asks for before any
-number: how the file is released, if it would be taken for real, what other sources there are about
-the same people, what recipients know of them, and what they are told of the model.
+They change no number. They answer the questions that Raab (2024, section 2, (a) to (e)) puts before
+any number. How is the file released? Could it be taken for real data? Which other sources are about
+the same people? What do recipients know about these people, and what are they told about the model?
 """
 
 import base64
@@ -15,7 +15,7 @@ from sqlrisk.inputs.readers import one, table
 LOGO = "logo"
 # Extension -> media type of a logo.
 LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}
-LOGO_SIZE = 100_000  # bytes: a page is sent by mail
+LOGO_SIZE = 100_000  # maximum bytes of a logo, since pages are sent by mail
 # What may be said, by name -> the words for it, in the order of the page.
 SAID = {
     "data_set": "What is released",
@@ -33,7 +33,7 @@ SAID = {
 
 
 def release_of(scenario: Mapping[str, object]) -> dict[str, str]:
-    """Return what a scenario says of its release, by name; may be empty."""
+    """Return a scenario's statements about its release by name. May be empty."""
     said = scenario.get("release")
     return (
         {str(name): str(text) for name, text in said.items()} if isinstance(said, Mapping) else {}

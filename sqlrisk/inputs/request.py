@@ -43,7 +43,7 @@ REMEDIES = {
 
 
 class Where(TypedDict, total=False):
-    """Other sources of a question: arguments of `ask`."""
+    """Arguments of `ask`: where further settings and measures come from."""
 
     scenario_file: str | None
     measures_from: str | None
@@ -51,7 +51,7 @@ class Where(TypedDict, total=False):
 
 
 class OtherFiles(TypedDict):
-    """The files besides the original and the synthetic ones: arguments of `ask`."""
+    """Arguments of `ask`: files besides the original and the synthetic ones."""
 
     control: object
     universe: object
@@ -63,12 +63,12 @@ class Question:
     """A question: the files, keys, targets and measures of one run.
 
     Attributes:
-        measures: those asked for, in catalog order.
+        measures: the measures asked for, in catalog order.
         measures_from: the folder of the user's own measures.
-        unread: problems of the dictionary, if everything else can be read. The scenario has no
-            recodes of these columns, so that the files can be checked, too, and both are reported
-            at once.
-        stored: columns that are written as they are, by the number of the file that has them.
+        unread: messages about unreadable parts of the dictionary. The scenario then has no recodes
+            of these columns. So the files can be checked too, and all problems are reported at
+            once.
+        stored: columns to write unchanged, by the number of the file that has them.
     """
 
     scenario: Scenario
@@ -99,12 +99,12 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What a measure may need, and if the question has it."""
+        """Needs of measures (such as control) -> True if the question has it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
     def numbers_control(self) -> bool:
-        """True if the order of control's people is needed."""
+        """True if the records of control must be numbered."""
         return self.scenario.membership_ratio and self.asks_who_was_in
 
     @property
@@ -124,7 +124,7 @@ class Question:
 
     @property
     def computed(self) -> tuple[Measure, ...]:
-        """The measures asked for and those that they are made of, in catalog order."""
+        """The measures asked for, and the measures that they combine, in catalog order."""
         return self.catalog.with_parts(self.measures)
 
 
@@ -141,11 +141,12 @@ def ask(
     tables: Tables = "",
     keyless: bool = False,
 ) -> Question:
-    """Make a question of what the user gave; a setting None is the file's or the default.
+    """Make a question from the user's arguments. For None, the scenario file or the default
+    applies.
 
-    If it is ``keyless``, nobody intrudes and no keys are needed. ``with_universe``: the universe of
-    the scenario file is used, too. Raises InputError with every problem, except problems of only
-    the dictionary, which stay in the question.
+    A ``keyless`` question has no intruder and needs no keys. ``with_universe`` also uses the
+    universe of the scenario file. Raises InputError with every problem. If only the dictionary has
+    problems, they are kept in ``unread`` of the question instead.
     """
     files = original, synthetic, control, *([universe] if with_universe else [])
     settings, (original, synthetic, control, *others) = with_file(
@@ -188,7 +189,7 @@ def ask(
         measures = tuple(
             measure for measure in chosen if measure.needs is None or had[measure.needs]
         )
-        if not measures and not problems:  # a setting that cannot be read is a problem already
+        if not measures and not problems:  # a setting that cannot be read is already reported
             problems += _needs(chosen)
     with problems:
         asking = ["membership_ratio"] if scenario.membership_ratio else []
@@ -217,7 +218,7 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return what a measure may need, and if a scenario with these files (or None) has it."""
+    """Return needs of measures -> True if a scenario with these files (or None) has it."""
     compared = control is not None or scenario.split is not None
     return {
         **scenario.offered,
@@ -228,9 +229,8 @@ def offered(scenario: Scenario, control: object = None, universe: object = None)
 
 
 def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Return settings without the unreadable parts of the dictionary, and these parts' problems.
-
-    The problems are reported with those of the files.
+    """Return settings without unreadable parts of the dictionary, and messages about these parts.
+    They are reported together with problems of the files.
     """
     said = settings.get("column")
     with suppress(InputError):  # reported where settings are read
@@ -249,7 +249,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return a question whose people are compared with control if a confidence level is set.
+    """Return the question if it has control, with which people are compared, or no confidence
+    level.
 
     Raises InputError otherwise.
     """
@@ -271,7 +272,7 @@ def with_file(
     *,
     tables: Tables = "",
 ) -> tuple[dict[str, object], list[object]]:
-    """Return settings and sources with what a scenario file says if they are None.
+    """Return settings and sources. Those that are None are taken from the scenario file.
 
     ``sources`` are in the order of FILE_SETTINGS.
     """
@@ -297,12 +298,12 @@ def read_original(original: object, *, tables: Tables = "") -> Source:
 def _chosen(
     scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool
 ) -> Sequence[Measure]:
-    """Return the measures to take, and those that belong to them.
+    """Return the measures to compute: those asked for, and others that are always shown with them.
 
-    With ``own`` measures and none named, all families. If files are ``pooled``, what they reveal
-    together is shown with what each reveals separately. With exclusions a baseline comes with the
-    one over the people who are counted. One way to break the ties of a link comes with all, because
-    they differ widely.
+    With ``own`` measures and none named, these are all families. If files are ``pooled``, a measure
+    of the pool comes with the measure of each file separately. With exclusions, a baseline comes
+    with the baseline over the people who are counted. A measure that breaks ties of a link in one
+    way comes with all other ways, because their results differ widely.
     """
     # Also if the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = (
@@ -330,7 +331,7 @@ def _chosen(
 
 
 def _needs(chosen: Sequence[Measure]) -> list[str]:
-    """Return what measures need and the question lacks."""
+    """Return messages about needs of measures that the question lacks."""
     return [
         (
             f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs "
@@ -341,7 +342,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_excluded(question: Question) -> Question:
-    """Return a question with the measures of how many people it excludes, if any."""
+    """Return the question with the measures that count its excluded people, if it excludes any."""
     return (
         with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
     )

@@ -1,4 +1,5 @@
-"""The scenario: what an intruder knows (keys) and wants (targets), who is counted, what to do.
+"""The scenario: what an intruder knows (keys) and wants (targets), who is counted, and what to
+compute.
 
 It comes from keyword arguments, the command line or a TOML file. All three end in ``read``, which
 checks what can be checked without the data and reports every problem at once. A text is read as one
@@ -31,12 +32,14 @@ from sqlrisk.inputs.sources import Source, Synthesis
 
 # Steps of a search; measured: some minutes to three quarters of an hour of CPU.
 WORK_LIMIT = 20_000_000_000
-POPULATIONS = ("all", "uniques", "special")  # those that need no condition
+POPULATIONS = ("all", "uniques", "special")  # populations that need no condition
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Every setting of a question, by its name in a scenario file; see `sqlrisk.inputs.fields`."""
+    """Every setting of a question, by its name in a scenario file. `sqlrisk.inputs.fields` explains
+    them.
+    """
 
     keys: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -96,12 +99,12 @@ class Scenario:
 
     @property
     def links(self) -> dict[str, Sides]:
-        """The columns on both sides of each link, by how it is written."""
+        """The columns on both sides of each link, by the link's text."""
         return {link: sides_of(link) for link in self.link}
 
     @property
     def points(self) -> dict[str, tuple[float, ...]]:
-        """The points of measures that a setting gives, by the setting's name."""
+        """The points of measures that settings define, by the setting's name."""
         return {
             "class_sizes": self.class_sizes,
             "set_sizes": self.set_sizes,
@@ -112,7 +115,7 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What a measure may need, and if the scenario has it; control may also be a file."""
+        """Needs of measures -> True if the scenario has it. Control may also come from a file."""
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
@@ -125,7 +128,7 @@ class Scenario:
 
     @property
     def abouts(self) -> tuple[str, ...]:
-        """What results may be about: targets, links, and ratios of membership."""
+        """The subjects of results: targets, links, and ratios of membership."""
         return *self.targets, *self.links, *(RATIOS if self.membership_ratio else ())
 
     @property
@@ -139,7 +142,9 @@ class Scenario:
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
-        """Return the source with the CSV options of its name, its role, or all files."""
+        """Return the source with its CSV options: those given for its name, its role, or all
+        files.
+        """
         names = (
             source.label,
             Path(source.label).name,
@@ -161,7 +166,7 @@ class Scenario:
         ]
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
-        """Return a problem for each option of a file that is none of the sources."""
+        """Return a message for each CSV option that names none of these sources."""
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (
             entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None
@@ -178,11 +183,13 @@ class Scenario:
 
     @property
     def written(self) -> dict[str, dict[str, str]]:
-        """The CSV options, by setting."""
+        """The CSV options of the scenario, by setting."""
         return {name: getattr(self, name) for name in rows(CsvFiles)}
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
-        """Return settings by name; without tolerances, special values only of binned columns."""
+        """Return settings by name. Without tolerances, special values are only those of binned
+        columns.
+        """
         plain = {name: value for name, value in self.settings().items() if name in names}
         if "special" in plain and "within" not in names:
             plain["special"] = {
@@ -222,7 +229,7 @@ class Scenario:
 
 
 def _plain(value: object) -> object:
-    """Return a setting of a column as plain JSON values."""
+    """Return a setting by column as plain JSON values."""
     if isinstance(value, ColumnEntry):
         return value.plain()
     if isinstance(value, tuple):
@@ -283,7 +290,7 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the families to compute if none is named: some settings imply a family."""
+    """Return the families to compute if no measure is named. Some settings imply a family."""
     follows = [
         ("universe", "universe"),
         ("matches", "aligned"),
@@ -306,7 +313,7 @@ def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _empty_settings(scenario: Scenario, given: Mapping[str, object]) -> Iterator[str]:
-    """Yield settings that are present but empty."""
+    """Yield messages about settings that are present but empty."""
     if "keys" in given and not scenario.keys:
         yield "keys: name at least one column that the intruder knows."
     if not scenario.measures:
@@ -314,7 +321,7 @@ def _empty_settings(scenario: Scenario, given: Mapping[str, object]) -> Iterator
 
 
 def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
-    """Yield keys and targets that are named twice."""
+    """Yield messages about keys and targets that are named twice."""
     for name, columns in (("keys", scenario.keys), ("targets", scenario.targets)):
         for column in dict.fromkeys(columns):
             if columns.count(column) > 1:
@@ -325,7 +332,9 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
 
 
 def _columns_without_role(scenario: Scenario) -> Iterator[str]:
-    """Yield settings about columns that are neither key nor target, if both are known."""
+    """Yield messages about settings of columns that are neither key nor target, if both are
+    known.
+    """
     for name in ("bins", "special", "within", "exclude_missing"):
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
@@ -351,14 +360,18 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
 def _unknown_columns(
     name: str, columns: Iterable[str], known: Sequence[str], what: str
 ) -> Iterator[str]:
-    """Yield columns of a setting that are not among the ``known`` ones, if any are known."""
+    """Yield messages about columns of a setting that are not among the ``known`` ones, if any are
+    known.
+    """
     for column in columns if known else ():
         if column not in known:
             yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
 
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
-    """Yield recodes of columns that need their own values, or that lose the numbers they need."""
+    """Yield messages about recodes that contradict another setting of the column (bins, tolerance,
+    baseline and so on).
+    """
     for column in scenario.recoded:
         if column in scenario.bins and (made := scenario.column[column].no_numbers):
             how = " and ".join(made)
@@ -379,7 +392,7 @@ def _recodes(scenario: Scenario) -> Iterator[str]:
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
-    """Yield populations that are not defined, or whose name is taken."""
+    """Yield messages about populations that are not defined, or whose name is taken."""
     for name in scenario.populations:
         if name not in POPULATIONS and name not in scenario.population:
             near = suggestion(name, [*POPULATIONS, *scenario.population])
@@ -395,7 +408,7 @@ def _populations(scenario: Scenario) -> Iterator[str]:
 
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
-    """Yield baselines of columns that are no target, or have bins."""
+    """Yield messages about baselines of columns that are no target, or have bins."""
     yield from _unknown_columns("baseline", scenario.baseline, scenario.targets, "no target")
     for column in scenario.baseline:
         if column in scenario.bins:
@@ -406,7 +419,7 @@ def _baselines(scenario: Scenario) -> Iterator[str]:
 
 
 def _roles(scenario: Scenario) -> Iterator[str]:
-    """Yield columns of records that are also a key or a target."""
+    """Yield messages about columns (weights, split, id) that are also a key or a target."""
     for setting, column in (("weights", scenario.weights), ("split", scenario.split)):
         for role, columns in (("key", scenario.keys), ("target", scenario.targets)):
             if column in columns:
@@ -414,7 +427,7 @@ def _roles(scenario: Scenario) -> Iterator[str]:
 
 
 def _partners(scenario: Scenario) -> Iterator[str]:
-    """Yield settings that need another one, which is missing."""
+    """Yield messages about settings that need another setting, which is missing."""
     if (scenario.split is None) != (scenario.split_in is None):
         yield (
             "split and split_in belong together: the column, and its level that marks the "
@@ -449,7 +462,9 @@ def _partners(scenario: Scenario) -> Iterator[str]:
 
 
 def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
-    """Yield special values, tolerances and floors that do not apply to their column."""
+    """Yield messages about special values, tolerances and floors that do not apply to their
+    column.
+    """
     for column in scenario.special:
         if column not in scenario.bins and column not in scenario.within:
             yield (

@@ -24,7 +24,7 @@ def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
     """Read the settings of a scenario file, unchecked, with paths relative to its folder.
 
     ``FILE#NAME`` is one scenario of several: raises InputError if none or an unknown one is named.
-    With ``tables`` a source that is not a file names a table of the database that counts.
+    With ``tables``, a source that is no file names a table of the database.
     """
     file, name = file_and_name(path)
     shared, several = _load(file, tables=tables)
@@ -51,9 +51,8 @@ def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
 def read_scenarios(
     path: str | Path, *, tables: Tables = ""
 ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read what scenarios share, and each one's settings by name; empty if there is only one.
-
-    Also empty if the path names a scenario.
+    """Read the shared settings of a file's scenarios, and the settings of each by name. Both are
+    empty if there is only one scenario, or if the path names one.
     """
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
@@ -65,10 +64,10 @@ def has_steps(path: str | Path) -> bool:
 
 
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of one of several scenarios: its own, then those that all share.
+    """Return the settings of one of several scenarios: its own, and those that all share.
 
-    Shared settings about columns that it does not use are left out. Raises InputError if it sets
-    what must be the same for all.
+    Shared settings about columns that the scenario does not use are left out. Raises InputError if
+    it has a setting of its own that all scenarios must share.
     """
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios."
@@ -99,9 +98,9 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
 
 
 def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -> list[str]:
-    """Return problems of shared settings about columns that no scenario uses.
+    """Return messages about shared settings of columns that no scenario uses.
 
-    ``used``: the keys and targets of each, None for any column.
+    ``used`` holds the keys and targets of each scenario (None: any column).
     """
     known = [column for columns in used for column in columns or ()]
     return [
@@ -117,13 +116,17 @@ def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -
 
 
 def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a setting of ``OF_COLUMNS`` by column; a list of columns has None for each."""
+    """Return a setting of ``OF_COLUMNS`` as column -> value. A list of columns gives None for
+    each.
+    """
     about: Any = SETTINGS[name].reader(settings[name], name)
     return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
 
 
 def columns_used(settings: Mapping[str, object]) -> list[str] | None:
-    """Return the keys and targets; None if targets are all columns that are no key."""
+    """Return the keys and targets of a scenario, or None if the targets are all columns but the
+    keys.
+    """
     keys = read_names(settings.get("keys") or (), "keys")
     targets = read_targets(settings.get("targets") or (), "targets")
     return [*keys, *targets] if targets else None

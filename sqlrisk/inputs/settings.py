@@ -1,4 +1,6 @@
-"""Readers of complex settings: names, levels, tolerances, conditions, forms of files."""
+"""Readers of the more complex settings: names, levels, tolerances, conditions, and the form of
+files.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -43,7 +45,9 @@ INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # prior beliefs of an intruder
 
 @dataclass(frozen=True)
 class Pair:
-    """A target level and a key level that imply each other: cells with both are not counted."""
+    """A target level and a key level that belong together, so that one gives the other away. Cells
+    with both are not counted.
+    """
 
     target: str
     target_level: str
@@ -55,9 +59,8 @@ class Pair:
 
 
 def read_names(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line; numbers can be names, as in pandas.
-
-    Raises InputError.
+    """Read a list of names, or one CSV line. Names can be numbers, as in pandas. Raises InputError
+    for anything else.
     """
     if isinstance(value, str):
         return tuple(
@@ -82,12 +85,12 @@ def read_column(value: object, setting: str) -> str:
 
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line; ``others`` means all columns that are no key."""
+    """Read a list of names, or one CSV line. ``others`` means all columns except the keys."""
     return () if value == OTHERS else read_names(value, setting)
 
 
 def read_level(value: object, setting: str) -> str:
-    """Read a level as text; its column's type reads it later. NULL is never a text."""
+    """Read a level as text. It is cast to the type of its column later. NULL is never a text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -107,7 +110,9 @@ def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
 
 
 def read_missing(value: object, setting: str) -> tuple[str, ...]:
-    """Read values that mean missing as text, from a list of texts and numbers or a CSV line."""
+    """Read values that mean missing, from a list of texts and numbers or a CSV line, and return
+    them as texts.
+    """
     if isinstance(value, str):
         return tuple(dict.fromkeys(read_names(value, setting)))
     if not isinstance(value, Sequence) or not all(
@@ -192,14 +197,14 @@ read_percents = several(
 
 
 def sizes(unit: str, example: str) -> Reader[tuple[int, ...]]:
-    """Read sizes in rising order, each once."""
+    """Read sizes, and return them in ascending order without repeats."""
     return several(
         within(1, inf, whole), f"whole numbers of {unit}, 1 or more, as in {example}", rising
     )
 
 
 def _share(value: object) -> Fraction | None:
-    """Read a share in (0, 1), exactly as it is written."""
+    """Read a share in (0, 1) as an exact Fraction."""
     if within(0, 1, number, above=True, below=True)(value) is None:
         return None
     return Fraction(str(value).strip())

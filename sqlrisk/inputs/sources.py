@@ -1,4 +1,6 @@
-"""Sources of records: files and objects by path, glob or folder, lake tables, Python tables."""
+"""Sources of records: files and remote objects by path, glob or folder, lake tables, and Python
+tables.
+"""
 
 import glob
 import hashlib
@@ -35,11 +37,11 @@ _IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
 _COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
 # What results say of a file that was not read completely.
 NOT_READ = ("empty_rows", "row_names", "columns")
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # in the name of a folder (year=...), for a missing value
-_END_BYTES = 2**16  # bytes of a file without a footer
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # stands for a missing value in folder names (year=...)
+_END_BYTES = 2**16  # number of bytes that are hashed at the end of a file without a footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: its length, and the name of the format
-_AT_ONCE = 16  # objects that are asked about together
+_AT_ONCE = 16  # maximum number of objects that are asked about in parallel
 # What a text that is not a file names in a database: nothing, a table, or also an address.
 Tables = Literal["", "named", "named or addressed"]
 Stamp = TypeVar("Stamp")
@@ -47,9 +49,10 @@ Stamp = TypeVar("Stamp")
 
 @dataclass(frozen=True)
 class FileStamp:
-    """The state of a file: bytes, time written in nanoseconds, hash of its end (Parquet's footer).
+    """The state of a file: its size in bytes, its time of writing in nanoseconds, and a hash of its
+    end (Parquet's footer).
 
-    Of an object: bytes and, as ``end``, its version or ETag.
+    For a remote object: its size and, as ``end``, its version or ETag.
     """
 
     size: int
@@ -58,7 +61,7 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp:
-    """Return the stamp of a file or object now. Raises InputError if it cannot be read."""
+    """Return the present stamp of a file or object. Raises InputError if it cannot be read."""
     if objects.is_address(path):
         found = objects.opened(path)
         return FileStamp(found.size, 0, found.version)
@@ -71,12 +74,12 @@ def stamp(path: str) -> FileStamp:
 
 
 def stamps(paths: Sequence[str]) -> tuple[FileStamp, ...]:
-    """Return the stamps of files now."""
+    """Return the present stamps of files."""
     return tuple(_ask_each(stamp, paths))
 
 
 def _stamp_or_none(path: str) -> FileStamp | None:
-    """Return the stamp of a file now, None if it is gone."""
+    """Return the present stamp of a file, or None if it is gone."""
     try:
         return stamp(path) if objects.is_address(path) or Path(path).exists() else None
     except objects.NoObjectError:
@@ -84,7 +87,9 @@ def _stamp_or_none(path: str) -> FileStamp | None:
 
 
 def _ask_each(ask: Callable[[str], Stamp], paths: Sequence[str]) -> list[Stamp]:
-    """Return the answer for each file; several objects are asked at once."""
+    """Call a function for each file and return the results. Remote objects are asked in
+    parallel.
+    """
     if not any(map(objects.is_address, paths)):
         return [*map(ask, paths)]
     with ThreadPoolExecutor(_AT_ONCE) as several:
@@ -106,21 +111,21 @@ class Source:
     """One file of records, in one or more parts.
 
     Attributes:
-        label: the source as the user gave it; for a Python table, its type.
+        label: the source as the user gave it, or the type of a Python table.
         kind: one of ``FORMATS``, ``frame``, or ``table`` for a table of the database that counts.
-        paths: the parts in sorted order, files or addresses; empty for a frame or a table.
+        paths: the parts in sorted order, files or addresses. Empty for a frame or a table.
         folder: the folder of the parts, if one was named.
-        frame: a pandas, polars or Arrow table or DuckDB relation, or None; the connection of a
-            table; the library's object of a lake table.
-        role: ``the original``, ``synthesis 2``: the name of a Python table that has none.
-        missing: texts that mean missing before types are found, in CSV files and sheets.
-        missing_of: more of them, of single columns.
-        csv: how it is written, if it is CSV.
-        as_stored: columns whose values that the file declares missing are read as stored.
-        stamps: of the parts, when the source was named; empty for a file that the run writes
-            itself, and for a lake table.
-        version: of a lake table, which is read at this version.
-        called: path in the private folder -> name in messages, of parts that were fetched.
+        frame: the Python table or DuckDB relation, the connection of a table, the library's object
+            of a lake table, or None.
+        role: ``the original`` or ``synthesis 2``, used as the name of a Python table.
+        missing: texts in CSV files and sheets that mean missing, before types are found.
+        missing_of: further texts that mean missing, by column.
+        csv: the form of a CSV file.
+        as_stored: columns in which values that the file declares missing are read as stored.
+        stamps: the stamps of the parts at the time when the source was named. Empty for a file that
+            the run itself writes, and for a lake table.
+        version: the version of a lake table at which it is read.
+        called: path in the private folder -> name in messages, for fetched parts.
     """
 
     label: str
@@ -139,11 +144,11 @@ class Source:
 
     @property
     def is_remote(self) -> bool:
-        """True if its parts are objects that the run fetches, unlike those of a lake table."""
+        """True if the parts are remote objects that the run fetches. False for a lake table."""
         return not self.version and any(map(objects.is_address, self.paths))
 
     def part(self, path: str) -> str:
-        """Return the name of one of its parts in messages."""
+        """Return the name of a part for messages."""
         return self.called.get(path, path)
 
     def missing_in(self, column: str) -> tuple[str, ...]:
@@ -152,7 +157,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The name of the source for messages."""
         if self.paths or self.kind == "table":
             return repr(self.label)
         return f"{self.role} ({self.label})"
@@ -160,7 +165,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Synthesis:
-    """One synthetic file: its method (empty without a name) and its number in it, from 1."""
+    """One synthetic file: its method (empty if unnamed), and its number within the method,
+    from 1.
+    """
 
     method: str
     number: int
@@ -168,17 +175,17 @@ class Synthesis:
 
     @property
     def label(self) -> str:
-        """Its name in results: ``1``, or ``cart 1``."""
+        """The label in results: ``1``, or ``cart 1``."""
         return f"{self.method} {self.number}".strip()
 
 
 def read_header(path: str, source: Source) -> Header:
-    """Read the header of a CSV file of a source, with the form that the user says."""
+    """Read the header of a CSV file of a source, using the form that the user gave."""
     return header_of(path, source.csv, part_name(path, source))
 
 
 def csv_as_read(source: Source) -> dict[str, str]:
-    """Return the form of a CSV source's first part, as the user or its header says."""
+    """Return the form of a CSV source's first part, as given by the user or found in its header."""
     header = read_header(source.paths[0], source)
     return {name: getattr(header, name) for name in ("encoding", "delimiter", "decimal", "quote")}
 
@@ -189,7 +196,9 @@ def part_name(path: str, source: Source) -> str:
 
 
 def column_names_of(path: str) -> list[str]:
-    """Return the columns of a file's first part, from its head only; empty if it is unreadable."""
+    """Return the columns of a source's first part, reading only the beginning. Empty if it is
+    unreadable.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -214,14 +223,17 @@ def partitions(source: Source) -> list[str]:
 
 
 def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
-    """Return the text columns in folder names; like texts of CSV files they may be retyped."""
+    """Return the text columns in folder names. They may get other types, like texts of CSV
+    files.
+    """
     return [name for name in partitions(source) if types.get(name) == "VARCHAR"]
 
 
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     """Return the source of a path, address, glob, folder or table.
 
-    With ``tables``, other texts name tables. A source stays what it is. Raises InputError.
+    With ``tables``, other texts name tables. A Source is returned unchanged. Raises InputError if
+    the source does not exist.
     """
     if isinstance(given, Source):
         return replace(given, role=role)
@@ -261,7 +273,9 @@ def is_lazy(frame: object) -> bool:
 
 
 def may_be_table(given: str, tables: Tables) -> bool:
-    """Return True if a text may name a table: it is no file here, by name or existence."""
+    """Return True if a text may name a table: it is no existing file and does not look like a file
+    name.
+    """
     if not tables or (tables == "named" and objects.is_address(given)):
         return False
     return "://" in given or (
@@ -336,7 +350,7 @@ def _is_table(given: object) -> bool:
 
 
 def _expand(given: object) -> list[object]:
-    """Return the files that a glob matches, sorted; anything else unchanged."""
+    """Return the files that a glob matches, sorted. Anything else is returned unchanged."""
     if isinstance(given, str) and objects.is_address(given) and glob.has_magic(given):
         return [*objects.find(given)[1]]
     if (
@@ -381,7 +395,9 @@ def _files(path: str) -> Source:
 
 
 def _found(path: str) -> tuple[str, list[str]]:
-    """Return the folder of a path, or empty, and the files in it. Raises InputError."""
+    """Return a path's folder (empty if the path is no folder) and its files. Raises InputError if
+    there are none.
+    """
     sheet = sheet_of(path)
     plain = path if sheet is None else path[: -len(sheet) - 1]
     if objects.is_address(path):
@@ -445,7 +461,7 @@ def _kind(name: str) -> str | None:
 
 
 def _inside(path: str, folder: str) -> str:
-    """Return a path relative to its folder."""
+    """Return a part's path relative to the folder of its source."""
     if objects.is_address(path):
         return path.removeprefix(f"{folder}/")
     return Path(path).relative_to(folder).as_posix()
@@ -458,9 +474,8 @@ def _hidden(inside: str) -> bool:
 
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
-    """Raise InputError if a file of the sources has changed when the block ends.
-
-    This replaces any other error of the block, which may be a consequence.
+    """Raise InputError at the end of the block if a file of the sources has changed. It replaces
+    any other error of the block, which may be a consequence.
     """
     try:
         yield
@@ -476,7 +491,7 @@ def _compare(sources: Iterable["Source"]) -> None:
         path: then
         for source in sources
         for path, then in zip(source.paths, source.stamps, strict=False)
-    }  # only of inputs
+    }  # stamps are checked only for inputs
     for (path, then), now in zip(before.items(), _ask_each(_stamp_or_none, [*before]), strict=True):
         if now is None:
             problems.append(

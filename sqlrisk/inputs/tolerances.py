@@ -1,8 +1,8 @@
 """Tolerances as SQL: how far two numbers may differ and still match.
 
-``--within income=500``, ``income=5%``, ``born=30d``. Whole numbers and decimals are compared
-exactly, as decimals with all the places that the tolerance needs; floating-point numbers as the
-engine subtracts them; dates by whole days, without the time of day.
+Examples are ``--within income=500``, ``income=5%`` and ``born=30d``. Whole numbers and decimals are
+compared exactly, as decimals with all places that the tolerance needs. Floating-point numbers are
+compared by the engine's own subtraction. Dates are compared by whole days, without the time of day.
 """
 
 import re
@@ -15,7 +15,7 @@ from sqlrisk.inputs import datatypes
 
 NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
 FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
-PLACES = 38  # of the widest decimal of every engine
+PLACES = 38  # digits of the widest decimal that every engine has
 # Beyond it a float and its tolerance could overflow, so it matches only itself.
 GREATEST = "1e290"
 # Between these every engine counts days alike.
@@ -26,9 +26,9 @@ DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 class Tolerance:
     """The tolerance of a key or target that holds numbers or dates.
 
-    ``number`` is a level's value as a number and ``reach`` the greatest difference from it, both as
-    SQL over ``value``. ``plain`` is the condition that a value can have neighbors. An exact value
-    must stay below ``limit``.
+    ``number`` is a level's value as a number, and ``reach`` the greatest allowed difference from
+    it, both as SQL over ``value``. ``plain`` is the SQL condition that a value can match other
+    values. An exact value must be below ``limit`` in size.
     """
 
     number: str
@@ -105,7 +105,9 @@ def tolerance(
 
 
 def _reach(number: str, share: str, least: str, wide: str = "") -> str:
-    """Return how far another value may be: an amount, or a share of its size with a minimum."""
+    """Return the SQL of the greatest allowed difference: an amount, or a share of the value's size
+    with a minimum.
+    """
     if not share:
         return least
     part = f"CASE WHEN {number} < 0 THEN -{number} ELSE {number} END * {share}"
@@ -114,7 +116,7 @@ def _reach(number: str, share: str, least: str, wide: str = "") -> str:
 
 
 def _limit(places: int, share: Decimal, least: Decimal) -> int:
-    """Return the limit of a value's size, so that interval ends and differences fit the type."""
+    """Return the limit of a value's size below which interval ends and differences fit the type."""
     bound = Fraction(10) ** (PLACES - places)
     if places <= PLACES:
         return int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1
@@ -127,5 +129,5 @@ def _places(number: Decimal) -> int:
 
 
 def _digits(number: Decimal) -> str:
-    """Write a number without an exponent."""
+    """Write a number as text without an exponent."""
     return f"{number.normalize():f}"

@@ -40,9 +40,8 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 @dataclass(frozen=True)
 class HashSample:
-    """A sample of rows: their hashes over two hands of columns agree in all bits of ``mask``.
-
-    With mask 0 it has all rows.
+    """A sample of rows, chosen by hashes of two groups of columns (``hands``): both hashes agree in
+    all bits of ``mask``. With mask 0 it has all rows.
     """
 
     hands: tuple[int, int]
@@ -50,21 +49,22 @@ class HashSample:
 
     @property
     def flag(self) -> str:
-        """The column that marks the rows in it."""
+        """The column that marks the rows in the sample."""
         return "in_{}_{}".format(*self.hands)
 
     @property
     def share(self) -> float:
-        """The expected share of all rows that are in it."""
+        """The expected share of rows in the sample."""
         return 1 / (self.mask + 1)
 
 
 @dataclass(frozen=True)
 class LookAlike:
-    """Texts that look the same but differ; ``what`` is the name of the reason that reports them.
+    """Texts that look the same but differ. ``what`` is the name of the reason that reports them.
 
     ``comparison`` 0 stands for no synthesis, ``target`` 0 for the whole file. ``subject`` is the
-    position of a column or the number of a file, ``records`` the records with these levels.
+    position of a column or the number of a file. ``records`` is the number of records with these
+    levels.
     """
 
     what: str
@@ -76,9 +76,9 @@ class LookAlike:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to rows before comparing: a column is left out, or numbers are rounded.
+    """A change to rows before they are compared: a column is left out, or numbers are rounded.
 
-    ``rest`` is the hash of what is left of a row, in SQL. ``digits`` are significant digits.
+    ``rest`` is the SQL of the hash of the changed row. ``digits`` are significant digits.
     """
 
     number: int
@@ -95,7 +95,7 @@ def is_number(column: Column) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """How the rows of files are compared over the columns that all of them have."""
+    """The comparison of whole rows of files, over the columns that all files have."""
 
     files: tuple[File, ...]
     columns: tuple[Column, ...]
@@ -104,7 +104,7 @@ class Rows:
 
     @cached_property
     def whole(self) -> HashSample:
-        """The sample in which unchanged rows are compared."""
+        """The sample of rows that are compared unchanged."""
         few = self.records <= ALL_LOOKED_AT and self.records * len(self.columns) <= ALL_VALUES
         return HashSample(
             _OTHERS[0], 0 if few or self.everything else _mask(self.records, LOOKED_AT)
@@ -112,7 +112,9 @@ class Rows:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """The changes: each of several columns left out, and numbers rounded, if any."""
+        """The changes: one for each column left out, and one with numbers rounded if there
+        are any.
+        """
         if len(self.columns) < 2:
             return ()
         mask = _mask(self.records, CHANGED)
@@ -138,20 +140,20 @@ class Rows:
 
     @cached_property
     def samples(self) -> tuple[HashSample, ...]:
-        """The samples of the changes, each once."""
+        """The samples of all changes, without repeats."""
         return tuple(dict.fromkeys(change.sample for change in self.changes))
 
     @cached_property
     def hands(self) -> tuple[tuple[Column, ...], ...]:
-        """The columns in three hands.
+        """The columns in three groups (hands), from which samples are chosen.
 
-        Numbers are in the first, if the others are enough for two, so that the sample in which
-        they are rounded is chosen without them.
+        If there are enough other columns for two groups, all numbers are in the first. The sample
+        in which numbers are rounded is then chosen without them.
         """
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
         others = [column for column in self.columns if column.id not in first_of_all]
-        # How many of the others the first hand does not need.
+        # The number of other columns that the first hand does not need.
         place = min(len(numbers), len(others) // 3)
         first = others[: max(0, len(others) // 3 - place)]
         rest = others[len(first) :]
@@ -159,7 +161,7 @@ class Rows:
 
 
 def _mask(records: int, most: int) -> int:
-    """Return the smallest mask that leaves about ``most`` of the records or fewer."""
+    """Return the smallest mask whose sample has about ``most`` records or fewer."""
     mask = 0
     while records > most * (mask + 1):
         mask = 2 * mask + 1
@@ -178,7 +180,9 @@ def rows_of(layout: Layout) -> Rows:
 
 
 def distinct_rows(rows: Rows) -> Iterator[Step]:
-    """Make the table ``distinct_rows``; for large files of a sample, and ``sampled_rows``."""
+    """Make the table ``distinct_rows``. For large files it holds a sample, and the table
+    ``sampled_rows`` is made too.
+    """
     names: dict[str, object] = {"files": rows.files, "columns": rows.columns, "hands": rows.hands}
     shared: str = templates.nested(
         templates.union_all(
@@ -203,7 +207,9 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
 
 
 def log_shares(rows: Rows) -> Iterator[Step]:
-    """Make the table ``log_shares`` of ``distinct_rows``: chances if columns are independent."""
+    """Make the table ``log_shares`` from ``distinct_rows``: the log of each row's chance if columns
+    are independent.
+    """
     original, parts = rows.files[0], _in_parts(rows.columns)
     for number, columns in enumerate(parts):
         read = "distinct_rows"
@@ -224,14 +230,16 @@ def log_shares(rows: Rows) -> Iterator[Step]:
 
 
 def independent() -> str:
-    """Return the query of the chance that independent columns give a person's row."""
+    """Return the query of the chance that a row with independent columns equals some person's
+    row.
+    """
     return templates.stage("stages/assessment/independent_rows.sql", log_shares="log_shares")
 
 
 def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
     """Make the table ``copies`` from ``distinct_rows``, which is dropped.
 
-    It tells whose rows are in which files, as they are and with changes.
+    ``copies`` counts the people whose row is in a file, unchanged and with changes.
     """
     compared = {"comparisons": _by_synthesis(layout)}
     whole = fill(
@@ -299,12 +307,12 @@ def copies(rows: Rows, layout: Layout) -> Iterator[Step]:
 
 
 def _in_parts(columns: Sequence[Each]) -> list[Sequence[Each]]:
-    """Return the columns in parts, one for each statement."""
+    """Return the columns in groups, one group for each statement."""
     return [columns[start : start + TOGETHER] for start in range(0, len(columns), TOGETHER)]
 
 
 def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
-    """Return which hashes are added up for a row, unchanged and rounded, over some columns."""
+    """Return the SQL sums of hashes over these columns of a row, unchanged and rounded."""
     sums = {"hash_row": [f"hash_{column.id}" for column in columns]}
     for digits in ROUNDINGS if rows.numbers else ():
         sums[f"hash_row_{digits}"] = [
@@ -339,7 +347,7 @@ def people_copied() -> str:
 
 
 def _wanted(rows: Rows) -> list[HashSample]:
-    """Return the samples to read of large files, without those that another contains."""
+    """Return the samples of large files to read, without samples that are part of another."""
     return list(
         dict.fromkeys(
             [rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]
@@ -348,7 +356,9 @@ def _wanted(rows: Rows) -> list[HashSample]:
 
 
 def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
-    """Return the comparisons with one synthesis, each with its number for the original's people."""
+    """Return the comparisons with a single synthesis, each with the number of the matching
+    comparison of the original.
+    """
     singles = [each for each in layout.comparisons if each.single]
     return [(each, layout.of_the_original(each).number) for each in singles]
 
@@ -383,9 +393,8 @@ def _level_sides(layout: Layout, places: Sequence[int], folds: Sequence[str]) ->
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
-    """Make the table ``label_sides``: if labels are compared, by synthesis and column position.
-
-    Synthesis 0 stands for none.
+    """Make the table ``label_sides``: by synthesis and column position, whether labels are
+    compared. Synthesis 0 stands for the files that are no synthesis.
     """
     entries = [
         {"comparison": number, "position": place, "by_label": 0 if differs else 1}
@@ -395,7 +404,7 @@ def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
 
 
 def look_alikes(found: Iterable[LookAlike]) -> Step:
-    """Make the table ``look_alikes`` of what was found."""
+    """Make the table ``look_alikes`` from these findings."""
     return fill("levels", "look_alikes", "stages/assessment/look_alikes.sql", entries=list(found))
 
 
@@ -430,9 +439,8 @@ def _is_text(column: Column) -> bool:
 
 
 def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
-    """Make the table ``cut_numbers``: the bytes of numbers by synthesis and column position.
-
-    Synthesis 0 stands for none.
+    """Make the table ``cut_numbers``: the bytes of each number as SAS stored it, by synthesis and
+    column position. Synthesis 0 stands for the files that are no synthesis.
     """
     entries = [
         {"comparison": number, "position": place, "bytes": left}
@@ -470,7 +478,9 @@ def determined(
 
 
 def matched_people(layout: Layout) -> Step:
-    """Make the table ``matched_people``: people whose keys each synthesis has, or has near them."""
+    """Make the table ``matched_people``: the number of people whose keys each synthesis has, equal
+    or within the tolerance.
+    """
     overlap = "reached_overlap" if layout.scenario.near_keys else "overlap"
     return fill(
         "levels",
@@ -484,7 +494,7 @@ def matched_people(layout: Layout) -> Step:
 def reasons_found(
     reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]
 ) -> str:
-    """Return the query of the reasons that apply, in their order."""
+    """Return the query of the reasons that apply, in the order of their files."""
     queries = {
         reason.name: templates.stage(
             reason.path, **{reason.reads: reason.reads}, targets=targets, **limits

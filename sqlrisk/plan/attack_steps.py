@@ -19,7 +19,9 @@ from sqlrisk.plan.subsets.nearness import EQUAL
 
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count each key with a target in every file, for attackers to learn from. Once per run."""
+    """Count the levels of each key together with those of a target in every file, for attackers to
+    learn from. Once per run.
+    """
     names = {
         **layout.names,
         "key_runs": key_runs(layout.parts),
@@ -37,11 +39,12 @@ def size_step(layout: Layout, comparison: Comparison) -> Step:
 
 
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
-    """Count people by the share that an attacker's guess gives to their true level.
+    """Count people by the share of an attacker's guess that falls on their true level.
 
     For an attacker that knows the keys, this is done in each pass. It reads ``classes`` and
-    ``cells`` of the pass, and what `training_steps` and `size_step` made. The keys are those of
-    ``layout.key_columns``, which may be some of the keys that the training counts were made of.
+    ``cells`` of the pass, and the tables that `training_steps` and `size_step` made. The keys are
+    those of ``layout.key_columns``, which may be some of the keys that the training counts were
+    made of.
     """
     key_columns = layout.key_column_names if attacker.knows == "keys" else []
     count = comparison.people.count
@@ -69,8 +72,8 @@ def scores(
 ) -> str:
     """Return an attacker's own query: a score for each class and level that it considers.
 
-    ``people``: a query of the classes to guess for; by default those of the pass that have people
-    of the comparison.
+    ``people`` is a query of the classes to guess for. By default these are the classes of the pass
+    that have people of the comparison.
     """
     if people is None:
         people = f"SELECT {layout.class_key} FROM classes WHERE {comparison.people.count} > 0"
@@ -110,7 +113,9 @@ def attempt_step(
     *,
     sampled: bool,
 ) -> Step:
-    """Note an attempt of an attacker: the people it is tested on, the records it learned from."""
+    """Record an attempt of an attacker: the number of people it is tested on, and of records it
+    learned from.
+    """
     sql = (
         f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, "
         f"{comparison.number} AS comparison, CAST({trained} AS BIGINT) AS trained, CAST({tested} "

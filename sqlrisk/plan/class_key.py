@@ -1,4 +1,6 @@
-"""The class key: the codes of all keys, packed into as few integers as possible, and its ranges."""
+"""The class key (the codes of all keys, packed into as few integers as possible) and ranges
+of it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +40,7 @@ class PackedKey:
         return _digits(self, self, column)
 
     def packed(self, code: str) -> str:
-        """Write a level code as it is in the class key."""
+        """Return the SQL of a level code multiplied by the stride, as it is in the class key."""
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
 
 
@@ -71,9 +73,10 @@ class KeyColumn:
 
 @dataclass(frozen=True)
 class KeyRange:
-    """The classes counted together: those whose first class key is in [``low``, ``high``).
+    """A range of classes that are counted together: their first class key is in [``low``,
+    ``high``).
 
-    ``records`` is the table to read their records from; it may hold others, too.
+    ``records`` is the table to read their records from. It may hold other records, too.
     """
 
     low: int | None = None
@@ -81,7 +84,9 @@ class KeyRange:
     records: str = "records"
 
     def takes(self, class_key: str = "class_key", also: str = "") -> str:
-        """Return the condition that a class is in the range, and ``also``; empty if all are."""
+        """Return the SQL condition that a class is in the range, combined with the condition
+        ``also``. Empty if both always hold.
+        """
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
         conditions = [condition for condition, bound in bounds.items() if bound is not None]
         return " AND ".join([*conditions, also] if also else conditions)
@@ -93,8 +98,8 @@ EVERY_CLASS = KeyRange()
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
     """Pack keys into as few BIGINT columns as possible, by mixed radix over their ``sizes``.
 
-    Without sizes each key has its own column. A key with a tolerance comes first, so that classes
-    that are near each other only in it are adjacent.
+    Without sizes each key has its own column. A key with a tolerance comes first. Classes that
+    differ only in it, by little, are then adjacent.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT
@@ -120,7 +125,9 @@ def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[Ke
 
 
 def key_runs(parts: Sequence[PackedKey]) -> list[KeyRun]:
-    """Join adjacent keys with few combinations: reading records costs more than summing."""
+    """Join adjacent keys with few combinations into runs, since reading records costs more than
+    summing.
+    """
     groups: list[list[PackedKey]] = []
     for part in parts:
         first = groups[-1][0] if groups else part

@@ -24,11 +24,11 @@ class File:
     """One file: 0 is the original, i is synthesis i, then universe and control, if any.
 
     Attributes:
-        relation: what FROM reads.
-        types: column -> type; empty if unknown.
+        relation: the relation that FROM reads.
+        types: column -> type. Empty if unknown.
         record: the number of a record in the file as SQL, from 1; None unless records are numbered.
-        times: a column that is 1 or 0, to multiply counts by, if only some comparisons of a query
-            take the file.
+        times: a column (1 or 0) to multiply counts by, if only some comparisons of a query use the
+            file.
     """
 
     number: int
@@ -41,12 +41,12 @@ class File:
 
     @property
     def of_people(self) -> bool:
-        """True if its records are people: for the original and control."""
+        """True if the records are people: for the original and control."""
         return self.control or self.number == 0
 
     @property
     def synthetic(self) -> bool:
-        """True if its records are synthetic."""
+        """True if the records are synthetic."""
         return not self.of_people and not self.universe
 
     @property
@@ -97,35 +97,35 @@ class Column:
     special: tuple[str, ...] = ()  # as SQL literals
     missing: tuple[str, ...] = ()  # values that mean missing, as SQL literals
     labels: tuple[tuple[str, str], ...] = ()  # (level, label) in the files
-    tolerance: Tolerance | None = None  # only of a key or target
+    tolerance: Tolerance | None = None  # only for a key or target
     recode: Recode | None = None  # how values become levels, if they are not levels themselves
-    order: tuple[str, ...] = ()  # of its values, if they are not sorted
+    order: tuple[str, ...] = ()  # the order of the values, if it is not the sorted one
     zoned: bool = False
 
     def __post_init__(self) -> None:
-        """Hold instants as times in UTC."""
+        """Change the type of an instant to a time in UTC."""
         if self.type == datatypes.INSTANT:
             object.__setattr__(self, "type", datatypes.IN_UTC)
             object.__setattr__(self, "zoned", True)
 
     @property
     def kind(self) -> str | None:
-        """The type that files share; None if unknown."""
+        """The common type of the column in all files, None if unknown."""
         return datatypes.INSTANT if self.zoned else self.type
 
     @property
     def shares_codes(self) -> bool:
-        """True if several values may be one level."""
+        """True if several values may share a level, because the column has bins or recodes."""
         return bool(self.bins or self.recode)
 
     @property
     def binned(self) -> str:
-        """The number that bins are made of, as SQL over a row of its values."""
+        """The SQL, over a row of values, of the number to put into bins."""
         return self.recode.binned if self.recode else datatypes.as_double(self.type, "value")
 
     @property
     def shown(self) -> str:
-        """A level that is no range of numbers, as SQL over a row of its dictionary."""
+        """The SQL, over a row of the dictionary, of a level that is no range of numbers."""
         named = bool(self.recode and self.recode.named)
         text = "CAST(value AS VARCHAR) || '+00'" if self.zoned else "CAST(value AS VARCHAR)"
         if self.label_table is None:
@@ -135,29 +135,30 @@ class Column:
 
     @property
     def shown_as_value(self) -> str:
-        """What is shown, under the name ``value``."""
+        """The SQL of the shown level, with the alias ``value``."""
         return self.shown if self.shown == "value" else f"{self.shown} AS value"
 
     @property
     def label_table(self) -> str | None:
-        """The table of its labels, named by their hash.
-
-        SQL is kept in manifests, which must not hold levels that nobody typed.
+        """The name of the table with the labels of the column, made from their hash. Manifests hold
+        the SQL, and must not show levels that nobody typed.
         """
         return named_by_hash("labels", self.labels)
 
     @property
     def order_table(self) -> str | None:
-        """The table of the order of its values, named by hash like that of its labels."""
+        """The name of the table with the order of the column's values, made from their hash."""
         return named_by_hash("order", self.order)
 
     @property
     def id(self) -> str:
-        """Its name in every stage after the first."""
+        """The name of the column in every stage after the first, such as ``k1``."""
         return f"{self.role}{self.number}"
 
     def value_in(self, file: File) -> str:
-        """Return the column's value in one file as SQL, in the common type; NaN is missing."""
+        """Return the SQL of the column's value in one file, cast to the common type. NaN becomes
+        missing.
+        """
         value = name = quote(self.name)
         own = None if self.type is None else file.types[self.name]
         if own != self.type:
@@ -177,11 +178,15 @@ class Column:
         return value
 
     def with_missing(self, texts: Iterable[str]) -> "Column":
-        """Return the column with texts as missing values, if they can be its values."""
+        """Return the column with these texts as missing values. Texts that cannot be its values are
+        left out.
+        """
         return replace(self, missing=self.values_of(texts))
 
     def values_of(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Write texts as SQL literals, except texts that are no values; labels do not count."""
+        """Return texts as SQL literals of the column's values, without texts that cannot be values.
+        Labels are no values.
+        """
         plain, values = replace(self, labels=()), []
         for text in texts:
             with suppress(InputError):
@@ -189,12 +194,12 @@ class Column:
         return tuple(values)
 
     def with_labels(self, labels: Mapping[str, str]) -> "Column":
-        """Return the column with labels of its levels, by level."""
+        """Return the column with these labels (level -> label)."""
         plain = replace(self, labels=())
         return replace(self, labels=tuple(each for each in labels.items() if plain.may_be(each[0])))
 
     def may_be(self, level: str) -> bool:
-        """Return True if a text, cast to its type, is one of its values."""
+        """Return True if a text can be cast to the column's type."""
         with suppress(InputError):
             self.level(level)
             # A cast would round it.
@@ -202,7 +207,7 @@ class Column:
         return False
 
     def with_order(self, texts: Iterable[str]) -> "Column":
-        """Return the column with an order of its values, unless it has bins or a tolerance."""
+        """Return the column with this order of its values, unless it has bins or a tolerance."""
         plain = replace(self, labels=())
         if self.bins or self.tolerance:
             return self
@@ -210,7 +215,9 @@ class Column:
 
     @property
     def ordered(self) -> bool:
-        """True if its levels have an order: numbers (no codes), dates, ordered categories."""
+        """True if the levels have an order: numbers that are no codes, dates, or ordered
+        categories.
+        """
         plain = (
             not self.labels and not (self.recode and self.recode.named) and self.type is not None
         )
@@ -219,19 +226,20 @@ class Column:
         )
 
     def has(self, stage: str) -> bool:
-        """Return True if measures over a stage apply to it as a target."""
+        """Return True if measures over a stage apply to the column as a target."""
         needed = {"within": self.tolerance is not None, "ordered_classes": self.ordered}
         return needed.get(stage, True)
 
     @property
     def place(self) -> str:
-        """The rank of a value in the order, as SQL next to ``order_table``; others are last."""
+        """The SQL of a value's rank in the order, for a query that reads ``order_table``. Values
+        without a rank come last.
+        """
         return f"COALESCE(level_places.place, {len(self.order) + 1})"
 
     def level(self, text: str) -> str:
-        """Write a level or label that the user typed as SQL in the column's type.
-
-        Raises InputError.
+        """Return the SQL of a level or label that the user typed, in the column's type. Raises
+        InputError if the column cannot have it.
         """
         text = next((level for level, label in self.labels if label == text), text)
         if self.type is None or self.type == "VARCHAR":
@@ -265,13 +273,17 @@ class Column:
         )
 
     def _moment(self, when: datetime) -> datetime:
-        """Return a typed time as it is counted: for instants in UTC. Others must have no offset."""
+        """Return a time that the user typed, converted to UTC for instants. For other columns it
+        must have no offset.
+        """
         if not self.zoned and when.tzinfo is not None:
             raise ValueError
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when
 
     def matches(self, text: str, levels: str = "levels") -> str:
-        """Return the condition that a row of the table ``levels`` is a typed level, or its bin."""
+        """Return the SQL condition that a row of the table ``levels`` is the typed level, or the
+        bin of it.
+        """
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
         if self.recode is not None and self.recode.age_at:
@@ -284,11 +296,13 @@ class Column:
         return f"({levels}.value = {value} OR {_in_bin(self._bound(value), levels)}{plain})"
 
     def _bound(self, value: str) -> str:
-        """Return a typed number in the form in which it is compared with ends of bins and bands."""
+        """Return the SQL of a typed number for comparison with the ends of bins and bands."""
         return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
-        """Return the condition of a recoded level: its name, a number in it, or its band."""
+        """Return the SQL condition that a recoded level is the typed one, given by its name, a
+        number in it, or its band.
+        """
         found = []
         if recode.named or self.type in (None, "VARCHAR"):
             found.append(f"{levels}.label = {literal(text)}")
@@ -315,7 +329,7 @@ class Column:
         return f"({' OR '.join(found)})"
 
     def compared(self, operator: str, texts: Sequence[str]) -> str:
-        """Return the condition that a record's recoded level compares with typed texts.
+        """Return the SQL condition of a comparison of a record's recoded level with typed texts.
 
         It is never true for a missing level. Ages and periods are compared in their order, numbers
         in bands by their own value.
@@ -337,7 +351,7 @@ class Column:
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
-    """Return a table name with the hash of its rows; None if there are none.
+    """Return a table name made from the hash of the rows, or None without rows.
 
     PostgreSQL cuts names after 63 bytes.
     """
@@ -345,7 +359,7 @@ def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
 
 
 def _in_bin(number: str, levels: str) -> str:
-    """Return the condition that a number is in the bin of a row of the table ``levels``."""
+    """Return the SQL condition that a number is in the bin of a row of the table ``levels``."""
     return (
         f"{levels}.low <= {number} AND ({number} < {levels}.high OR {levels}.closed = 1 AND "
         f"{number} = {levels}.high)"
@@ -353,7 +367,9 @@ def _in_bin(number: str, levels: str) -> str:
 
 
 def _is_exact(number: str) -> bool:
-    """Return True if SQL takes a written number as exact: 39 digits, or 38 of a decimal."""
+    """Return True if SQL reads a number literal exactly: up to 39 digits, or 38 with a decimal
+    point.
+    """
     whole, _, fraction = number.lstrip("-").partition(".")
     return len(whole.lstrip("0") + fraction) <= (38 if fraction else 39)
 

@@ -1,4 +1,6 @@
-"""Queries that measures read: cells and classes of comparisons, and what is derived from them."""
+"""The queries that measures read: cells and classes of comparisons, and tables derived from
+them.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,17 +34,18 @@ _WITHIN = (
 
 
 def listed(layout: Layout) -> Step:
-    """Make the table that tells which files each comparison takes."""
+    """Make the table ``comparisons``, which lists the files of each comparison."""
     names = {**Together(layout.comparisons).names, "comparisons": layout.comparisons}
     return in_pass("comparisons", "comparisons", "stages/comparisons/comparisons.sql", **names)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of targets for comparisons, in one query; people are summed by one count basis.
+    """The cells of targets for comparisons, in one query, with people summed by one count basis.
 
-    ``nearest``: the synthetic records are those nearest to a class instead of those with its keys.
-    ``reached``: they are those within the tolerance of its keys.
+    By default the synthetic records of a cell have the keys of its class. With ``nearest`` they are
+    the records nearest to the class, and with ``reached`` the records within the tolerance of its
+    keys.
     """
 
     layout: Layout
@@ -70,18 +73,22 @@ class Cells:
         )
 
     def of(self, comparisons: tuple[Comparison, ...], targets: tuple[Column, ...]) -> "Cells":
-        """Return the cells of some comparisons and targets; itself if these are all."""
+        """Return the cells of only these comparisons and targets (the same object if these are
+        all).
+        """
         every = len(comparisons) == len(self.comparisons) and len(targets) == len(self.targets)
         return self if every else replace(self, comparisons=comparisons, targets=targets)
 
     @property
     def by(self) -> list[str]:
-        """The columns that separate what is counted at once: targets, comparisons, populations."""
+        """The columns that separate targets, comparisons and populations that one query counts
+        together.
+        """
         return [*self._apart(self.targets[0]), *self.basis.by]
 
     @cached_property
     def compared(self) -> str:
-        """The query of the cells, with who is counted in each."""
+        """The query of the cells with the people and records that are counted in each."""
         return templates.union_all(self._compared(target) for target in self.targets)
 
     def _compared(self, target: Column) -> templates.Query:
@@ -126,7 +133,9 @@ class Cells:
         )
 
     def distinct(self) -> str:
-        """Return what a measure over cells reads; over neighbours, if records are the nearest."""
+        """Return the query for measures over cells, or over neighbours if the records are the
+        nearest ones.
+        """
         control, carried = self._together.control, self._carried(self.targets[0])
         base = ["n_base", "n_base_class"] if control else []
         return templates.stage(
@@ -146,7 +155,7 @@ class Cells:
         )
 
     def guessed(self) -> str:
-        """Return what a measure over guesses reads: how the class of each person is guessed."""
+        """Return the query for measures over guesses: the guess for each class."""
         classes = list(self.layout.key_column_names)
         of_class = f"PARTITION BY {', '.join([*classes, *self.by])}"
         names = {
@@ -160,7 +169,7 @@ class Cells:
         )
 
     def ordered(self) -> str:
-        """Return what a measure over classes of ordered targets reads."""
+        """Return the query for measures over classes of ordered targets."""
         columns = [*self.layout.key_column_names, *self.by]
         names = {
             "columns": columns,
@@ -182,7 +191,9 @@ class Cells:
         )
 
     def profiles(self, *, whole: bool = True) -> str:
-        """Return what a measure over profiles reads; unless ``whole``, only the synthetic votes."""
+        """Return the query for measures over profiles of classes. Unless ``whole``, it has only the
+        votes of synthetic records.
+        """
         columns = [*self.layout.key_column_names, *self.by]
         names = {
             "class": ", ".join(columns),
@@ -215,7 +226,9 @@ class Cells:
         )
 
     def within_cells(self) -> str:
-        """Return the cells of targets with a tolerance, each with the records near it."""
+        """Return the query of the cells of targets with a tolerance, each with the number of
+        records within it.
+        """
         return templates.union_all(self._within_cells(target) for target in self.targets)
 
     def _within_cells(self, target: Column) -> templates.Query:
@@ -234,7 +247,7 @@ class Cells:
         )
 
     def within(self) -> str:
-        """Return what a measure within the tolerance reads."""
+        """Return the query for measures within the tolerance of a target."""
         seen = ("n_orig_class", "n_syn_class", "n_base_class", "n_orig_all")
         return templates.stage(
             "stages/tolerance/within.sql",
@@ -245,7 +258,7 @@ class Cells:
         )
 
     def posteriors(self) -> str:
-        """Return what a measure over posteriors reads, for one target and one comparison."""
+        """Return the query for measures over posteriors, for one target and one comparison."""
         (target,) = self.targets
         prior = self.layout.scenario.intruder_prior
         names = {
@@ -266,7 +279,9 @@ class Cells:
         )
 
     def _excluded(self, seen: str, target: Column, columns: list[str]) -> templates.Query:
-        """Return the cells with the reasons why their people or synthetic records are excluded."""
+        """Return the query of the cells with the reasons why their people or synthetic records are
+        excluded.
+        """
         layout, scenario = self.layout, self.layout.scenario
         pairs = []
         for pair in scenario.exclude_pair:
@@ -299,7 +314,7 @@ class Cells:
         return Together(self.comparisons)
 
     def _names(self, target: Column) -> dict[str, Any]:
-        """Return the names that its stages are filled in with, for one of the targets."""
+        """Return the names to fill the templates of stages with, for one of the targets."""
         of_target = {"marginals": table("marginals", target), "nearest": self.nearest}
         of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
@@ -312,7 +327,7 @@ class Cells:
         }
 
     def _carried(self, target: Column) -> dict[str, str]:
-        """Return what cells have besides counts, by name: baseline, others, radius, reach."""
+        """Return the columns of cells besides counts, by name: baseline, others, radius, reach."""
         carried = self._apart(target)
         if target.name in self.layout.baselines:
             carried["share_given"] = "marginals.share"
@@ -346,18 +361,18 @@ class Cells:
 
     @property
     def _synthetic(self) -> Sequence[File | Mapping[str, str]]:
-        """The columns that count its synthetic records."""
+        """The columns that count synthetic records of a cell."""
         members = self._together.members
         return (_NEAREST,) if self.nearest else within_reach(members) if self.reached else members
 
     @property
     def _same(self) -> str:
-        """The synthetic records of a cell that have its keys."""
+        """The SQL of the number of synthetic records with exactly the keys of a cell."""
         return "n_syn_same" if self.nearest or self.reached else "n_syn"
 
     @property
     def _alone(self) -> list[str]:
-        """The column of what the files of a pool reveal separately, if a measure asks for it."""
+        """The column about what each file of a pool reveals separately, if a measure reads it."""
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 
     @property
@@ -372,16 +387,17 @@ class Cells:
 
 
 def _sum(files: Iterable[File], column: Callable[[File], str]) -> str:
-    """Return the sum of a column over the files that a comparison takes."""
+    """Return the SQL sum of a column over the files of a comparison."""
     return " + ".join(
         f"{column(file)} * {file.times}" if file.times else column(file) for file in files
     )
 
 
 def placed(**numbers: Sequence[int]) -> dict[str, Any]:
-    """Return the number of each thing that rows belong to, or None if a column tells it.
+    """Return two names for templates, ``placed`` and ``by``.
 
-    ``by``: these columns.
+    ``placed`` has the number of the target, comparison and population that all rows belong to, or
+    None if rows differ in it. Rows then have a column for it, and ``by`` names these columns.
     """
     found = {name: each[0] if len(each) == 1 else None for name, each in numbers.items()}
     return {"placed": found, "by": [name for name, number in found.items() if number is None]}
@@ -393,7 +409,8 @@ def compared_classes(
     basis: CountBasis = BY_RECORD,
     stage: str = "classes",
 ) -> str:
-    """Return what a measure over classes reads, or over a ``stage`` with a row for each class.
+    """Return the query for measures over classes, or over another ``stage`` with a row for each
+    class.
 
     ``reached_classes`` have the records within a key's tolerance, ``linked_classes`` the nearest on
     both sides of a link, ``singled_classes`` the fewest keys that single their person out. The last
@@ -456,9 +473,10 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return by name in how few columns the nearest synthetic, own and other record differ.
+    """Return the SQL of the smallest number of columns in which the nearest synthetic, own and
+    other record differ, by name.
 
-    A file that only some of the comparisons take counts where its column is 1.
+    A file that only some comparisons use counts for those whose column for it is 1.
     """
 
     def within(radius: int) -> str:
@@ -485,14 +503,18 @@ def _radii(layout: Layout, together: Together) -> dict[str, str]:
 
 
 def _taken(file: File) -> str:
-    """Return the condition that a comparison takes a file, to append; empty if each does."""
+    """Return an SQL condition to append: the comparison uses the file. Empty if all comparisons use
+    it.
+    """
     return f" AND {file.times} = 1" if file.times else ""
 
 
 def of_classes(
     layout: Layout, comparisons: Sequence[Comparison], basis: CountBasis, stage: str
 ) -> str:
-    """Return what a measure over a stage without targets reads; matches are of one comparison."""
+    """Return the query for measures over a stage without targets. The stage ``matches`` takes one
+    comparison.
+    """
     if stage == "matches":
         (comparison,) = comparisons
         return matches(layout, comparison, basis)
@@ -502,10 +524,10 @@ def of_classes(
 def overlaps(
     layout: Layout, asked: Iterable[Comparison], *, together: bool = False
 ) -> Iterator[Step]:
-    """Count the classes and records of a pass that both sides have or only one, by comparison.
+    """Count the classes and records of a pass that both sides or only one side have, by comparison.
 
-    ``together``: in one query, with the table `comparisons`. If a key has a tolerance, also count
-    people who have records within reach, in a table made for it.
+    With ``together`` one query counts all comparisons and reads the table `comparisons`. If a key
+    has a tolerance, people with records within it are also counted, in a further table.
     """
     near = bool(layout.scenario.near_keys)
     if near:
@@ -521,7 +543,7 @@ def overlaps(
 
 
 def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECORD) -> str:
-    """Return what a measure over matches reads."""
+    """Return the query for measures over matches."""
     population_counts = basis.population_counts
     names = {**layout.names, "comparison": comparison, "population_counts": population_counts}
     query = templates.stage("stages/aligned/found_candidates.sql", **names, candidates="candidates")

@@ -1,4 +1,4 @@
-"""What is counted: measures as columns of totals, summed by records, populations or weights."""
+"""Measures as columns of totals, which sum records, people of populations, or weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,9 +41,9 @@ OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)
 
 @dataclass(frozen=True)
 class CountBasis:
-    """Totals kept together: of everybody, by population, or by weight.
+    """A basis on which people are summed: everybody, by population, or by weight.
 
-    ``name`` is the prefix of their tables. ``excludes``: True if the scenario's exclusions apply.
+    ``name`` is the prefix of its tables. ``excludes`` is True if the scenario's exclusions apply.
     """
 
     name: str
@@ -70,7 +70,7 @@ class CountBasis:
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Return the SQL condition for populations that this basis reports; empty if all are."""
+        """Return the SQL condition of the populations that this basis reports. Empty for all."""
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
@@ -85,7 +85,7 @@ class CountBasis:
 
     @property
     def population_counts(self) -> "CountBasis | None":
-        """This basis if people are counted by population, else None."""
+        """This basis if it counts people by population, else None."""
         return self if self.by_population else None
 
     @property
@@ -109,12 +109,12 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """Return a side of a measure that is made of others, over their columns."""
+        """Return the SQL of one side of a measure that combines others, over their columns."""
         return templates.fill(self.measure.aggregates[side], **self.parts)
 
     @property
     def parts(self) -> dict[str, str]:
-        """The columns of the measures that it is made of, by name, at its own point."""
+        """The columns of the measures that it combines, by name, at the same point."""
         return {
             name: column_of(name) + self.column.removeprefix(self.measure.column)
             for name in self.measure.parts
@@ -122,17 +122,19 @@ class MeasureColumn:
 
     @property
     def each(self) -> str:
-        """One person's value in a mean."""
+        """The SQL of one person's value in a mean."""
         return templates.each(self.measure, self.at)
 
     @property
     def among(self) -> str:
-        """Those of a row's people whose mean it is."""
+        """The SQL of the number of a row's people over whom the measure is a mean."""
         return self._of_those("people")
 
     @property
     def counted(self) -> str:
-        """Those of its people who have that value; the others have 0."""
+        """The SQL of the number of a row's people who have the value of `each`. The others
+        have 0.
+        """
         return self._of_those(self.measure.kind.averaged)
 
     def _of_those(self, people: str) -> str:
@@ -141,7 +143,9 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """By side, the aggregate that combines passes: a sum of sums, a minimum of minima."""
+        """The aggregate that combines the passes, by side: a sum of sums, or a minimum of
+        minima.
+        """
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
         return {
             side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"
@@ -150,7 +154,7 @@ class MeasureColumn:
 
     @property
     def aggregates(self) -> list[tuple[str, str]]:
-        """(side, SQL) of each aggregate; whole numbers unless people are weighted."""
+        """(side, SQL) of each aggregate. Numbers are whole unless people are weighted."""
         return [
             (side, templates.aggregate(self.measure, side, self.at, whole=self.whole))
             for side in self.measure.aggregates
@@ -159,7 +163,9 @@ class MeasureColumn:
 
 @dataclass(frozen=True)
 class StageMeasures:
-    """The measures over one stage by one count basis; ``means`` are those whose spread is kept."""
+    """The measures over one stage by one count basis. ``means`` are the measures whose spread is
+    kept.
+    """
 
     stage: str
     basis: CountBasis
@@ -169,10 +175,10 @@ class StageMeasures:
 
 @dataclass(frozen=True)
 class CountPlan:
-    """What is counted of a layout: count bases, and the measures over each stage by each basis.
+    """The plan of what to count: count bases, and the measures over each stage by each basis.
 
-    ``unexcluded``: the bases without exclusions, which show the effect of these; empty if there are
-    none.
+    ``unexcluded`` are the bases without exclusions, which show the effect of exclusions. Empty if
+    there are no exclusions.
     """
 
     bases: tuple[CountBasis, ...]
@@ -206,11 +212,11 @@ def count_plan(
     control: bool,
     exclusions: bool,
 ) -> CountPlan:
-    """Choose what is counted: of everybody always, by population and weight if asked for.
+    """Choose the count bases: everybody always, populations and weights if asked for.
 
-    Measures of synthetic records know no populations, and only sums of people have a weighted form.
+    Measures of synthetic records have no populations, and only sums of people have a weighted form.
     With ``control`` the spread of people's values is kept, because means are compared. With
-    ``exclusions`` everything is also counted without them, except what measures their effect.
+    ``exclusions`` everything is also counted without them, except measures of the exclusions.
     """
     bases = (
         BY_RECORD,

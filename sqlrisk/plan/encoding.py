@@ -11,8 +11,8 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
-SAMPLED = 50_000  # records, at least, whose cells say where a pass begins
-JOINS = 100  # per statement; measured: 106 fit into 2 GB, 156 do not
+SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
+JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
 
 
 def encode(layout: Layout) -> Iterator[Step]:
@@ -108,10 +108,10 @@ def record(
 ) -> Iterator[Step]:
     """Write the records as integers; needs the class key.
 
-    A temporary table is not compressed, which is faster if it fits in memory. ``lows``: write the
-    records in parts that start at these class keys. Every join of a statement takes memory. Many
-    columns of many files are therefore read in several statements, and targets beyond those of the
-    first stay values until later.
+    A temporary table is not compressed, which is faster if it fits in memory. With ``lows`` the
+    records are written in parts that start at these class keys. Every join of a statement takes
+    memory. Many columns of many files are therefore encoded in several statements, and later
+    targets keep their values until their statement.
     """
     beside = len(layout.keys) + len(layout.own_columns)
     size = max(1, JOINS - beside)  # targets that one statement codes
@@ -152,7 +152,9 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
 def records_of(
     layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column] = ()
 ) -> str:
-    """Return the query of one file's records; ``waiting`` targets keep their values."""
+    """Return the query of one file's records. Targets in ``waiting`` keep their values instead of
+    codes.
+    """
     columns = [
         *layout.keys,
         *(() if file.universe else targets),
@@ -200,7 +202,9 @@ def records_of(
 
 
 def project(layout: Layout, *, temporary: bool = False) -> Step:
-    """Pack a class key of only the layout's keys, from ``coded_records`` with a column per key."""
+    """Make records whose class key has only the layout's keys, from ``coded_records`` with a column
+    per key.
+    """
     step = fill(
         "records",
         "records",
@@ -251,7 +255,9 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
 
 
 def _keys_together(layout: Layout) -> int:
-    """Return how many successive class keys share a pass: they differ only in near keys."""
+    """Return how many successive class keys must share a pass, because they differ only in keys
+    with a tolerance.
+    """
     return prod(layout.part(name).size or 1 for name in layout.scenario.near_keys)
 
 

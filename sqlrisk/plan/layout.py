@@ -1,4 +1,6 @@
-"""What the templates are filled with: files, columns, class keys, comparisons, table names."""
+"""The layout, from which templates are filled: files, columns, class keys, comparisons, table
+names.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +33,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Together:
-    """Comparisons counted by one query; the table `comparisons` has the files of several."""
+    """Comparisons counted by one query. If there are several, the table `comparisons` has the files
+    of each.
+    """
 
     comparisons: tuple[Comparison, ...]
 
@@ -39,7 +43,7 @@ class Together:
     def names(self) -> dict[str, Any]:
         """The names for stages that read counts of files.
 
-        ``together``: the numbers of the comparisons, if there are several.
+        The name ``together`` has the numbers of the comparisons, if there are several.
         """
         together = [each.number for each in self.comparisons] if self.apart else []
         return {
@@ -51,7 +55,7 @@ class Together:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The column that separates several comparisons, and its SQL."""
+        """The column that separates several comparisons -> its SQL."""
         return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
 
     @property
@@ -70,7 +74,7 @@ class Together:
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side, with ``times`` if not all of the comparisons take them."""
+        """Return the files of one side. A file that only some comparisons use has ``times``."""
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [
             file
@@ -82,11 +86,11 @@ class Together:
 
 @dataclass(frozen=True)
 class Population:
-    """Some of the people, by ``number`` in the stages.
+    """A population: some of the people, with a ``number`` in the stages.
 
-    With a ``column`` each of its levels is a population, from ``number`` on. ``kind`` is ``all``,
-    ``uniques``, ``special``, ``condition`` or ``level``. A condition has ``conditions``, SQL by
-    file number, and ``recoded``, comparisons of recoded columns, which are made of levels.
+    With a ``column``, each level of it is a population, numbered from ``number`` on. ``kind`` is
+    ``all``, ``uniques``, ``special``, ``condition`` or ``level``. A condition has ``conditions``,
+    SQL by file number, and ``recoded``, comparisons of recoded columns, which are made of levels.
     """
 
     number: int
@@ -98,7 +102,7 @@ class Population:
 
     @property
     def in_dictionaries(self) -> str:
-        """The condition on recoded columns, as SQL over their dictionaries; may be empty."""
+        """The SQL condition on recoded columns, over their dictionaries. May be empty."""
         return " AND ".join(
             column.compared(each.operator, each.levels) for column, each in self.recoded
         )
@@ -111,9 +115,9 @@ class Population:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The user's distribution of a target: a row of ``relation`` has a level and its ``share``.
+    """The user's distribution of a target. Each row of ``relation`` has a level and its ``share``.
 
-    ``level`` is the level's value in SQL.
+    ``level`` is the SQL of the level's value.
     """
 
     relation: str
@@ -122,7 +126,8 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Link:
-    """Two sides of keys that an intruder wants to join; ``name`` as the user writes it.
+    """Two sets of keys (sides) that an intruder wants to join. ``name`` is the link as the user
+    writes it.
 
     ``place`` counts links from 1. ``number`` replaces a target's number in the stages.
     """
@@ -141,7 +146,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How a file's share is compared with a reference, by a rule of ``RATIOS``.
+    """A rule of ``RATIOS`` that compares the share of a synthetic file with a reference.
 
     ``number`` replaces a target's number in the stages.
     """
@@ -159,10 +164,10 @@ class Layout:
     """A scenario laid out over its files.
 
     Attributes:
-        populations: those besides everybody.
-        key_columns: the class key; empty until the dictionaries are made.
-        records: of each file; empty until the dictionaries are made.
-        own_id: the column that aligns files; None if their order does.
+        populations: the populations without everybody.
+        key_columns: the class key. Empty until the dictionaries are made.
+        records: the number of records of each file. Empty until the dictionaries are made.
+        own_id: the column that aligns files, or None if their order does.
         shared: all columns that the files have in common (``a1`` ...), if whole rows are compared.
         file_columns: the names of all columns of each file.
 
@@ -186,7 +191,7 @@ class Layout:
 
     @cached_property
     def counts(self) -> CountPlan:
-        """What is counted of it."""
+        """The plan of what to count."""
         weights, control = self.scenario.weights is not None, len(self.people_files) > 1
         asked = {
             "populations": bool(self.populations),
@@ -197,17 +202,21 @@ class Layout:
 
     @cached_property
     def each_file(self) -> bool:
-        """True if a measure looks at each file of a pool separately."""
+        """True if a measure evaluates each file of a pool separately."""
         return any(measure.of_each_file for measure in self.measures)
 
     @cached_property
     def others(self) -> bool:
-        """True if a measure needs what the original tells of a person without their own record."""
+        """True if a measure needs what the original reveals about a person without that person's
+        own record.
+        """
         return any(measure.of_others for measure in self.measures)
 
     @cached_property
     def row_radius(self) -> int:
-        """The most columns in which whole rows may differ, by the measures asked for."""
+        """The maximum number of columns in which near rows may differ, over the measures
+        asked for.
+        """
         asked = [measure for measure in self.measures if measure.stage == "near_rows"]
         most = [int(at) for measure in asked for at in measure.at or (self.scenario.row_radius,)]
         return min(len(self.keys), max(most, default=0))
@@ -234,7 +243,7 @@ class Layout:
 
     @property
     def names(self) -> dict[str, Any]:
-        """The names for most stages of a pass; only classes also read the universe."""
+        """The names to fill most stages of a pass with. Only classes also read the universe."""
         return {
             "files": self.counted_files,
             "key_columns": self.key_columns,
@@ -254,7 +263,7 @@ class Layout:
 
     @property
     def counted_files(self) -> tuple[File, ...]:
-        """The files whose targets are known: all but the universe."""
+        """The files with targets: all but the universe."""
         return tuple(file for file in self.files if not file.universe)
 
     @property
@@ -269,7 +278,7 @@ class Layout:
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns that identify a record: its number in its file, the user's id."""
+        """The columns that identify a record: its number in the file, and the user's id."""
         return [
             *(["record"] if self.files[0].record is not None else []),
             *(["record_id"] if self.scenario.id else []),
@@ -319,7 +328,7 @@ class Layout:
         return tuple(each for each in self.of_original if each.single)
 
     def listing(self, measure: Measure) -> "Layout":
-        """Return the layout with a measure, so that cells have what it reads, computed or not."""
+        """Return the layout with another measure, so that cells have the columns that it reads."""
         return replace(self, measures=(*self.measures, measure))
 
     def of_the_original(self, comparison: Comparison) -> Comparison:
@@ -351,7 +360,7 @@ class Layout:
 
     @cached_property
     def ratios(self) -> tuple[Ratio, ...]:
-        """How scores of membership are also compared with a reference; empty unless asked for."""
+        """The rules that compare membership scores with a reference. Empty unless asked for."""
         asked = self.scenario.membership_ratio and self.asks_who_was_in
         taken = len(self.targets) + len(self.links)
         if asked:
@@ -362,7 +371,7 @@ class Layout:
 
     @property
     def most_keys(self) -> int:
-        """The most keys of a predicate that a measure asks for, or 0."""
+        """The maximum number of keys of a predicate that a measure asks for, or 0."""
         asked = [
             measure
             for measure in self.measures
@@ -372,11 +381,15 @@ class Layout:
 
     @property
     def numbered(self) -> tuple[Column | Link | Ratio, ...]:
-        """What results are about, in the order of numbers in the stages: targets, links, ratios."""
+        """The subjects of results, in the order of their numbers in the stages: targets, links,
+        ratios.
+        """
         return self.targets + self.links + self.ratios
 
     def about(self, stage: str) -> Sequence[Column | Link | Ratio | None]:
-        """Return what measures over a stage apply to: links, ratios, targets, or [None]."""
+        """Return the subjects of measures over a stage: links, ratios or targets, or [None] without
+        a subject.
+        """
         others: Mapping[str, Sequence[Link | Ratio]] = {
             "linked_classes": self.links,
             "ratio_thresholds": self.ratios,
@@ -384,7 +397,9 @@ class Layout:
         return others[stage] if stage in others else self.targets_of(stage)
 
     def targets_of(self, stage: str) -> list[Column | None]:
-        """Return the targets that measures over a stage apply to; [None] if it has no targets."""
+        """Return the targets that measures over a stage apply to, or [None] if the stage has no
+        targets.
+        """
         if stage in UNTARGETED:
             return [None]
         return [target for target in self.targets if target.has(stage)]
@@ -407,9 +422,11 @@ def unpacked(layout: Layout) -> Layout:
 
 
 def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comparison, ...]:
-    """Compare people with each synthesis, and per method with the first 2, 3, ... pooled.
+    """Return the comparisons of people with each synthesis, and with the first 2, 3 and so on
+    pooled of each method.
 
-    An intruder holds all of the pool. The people of the original come first, then those of control.
+    The intruder of a pooled comparison has all its files. The people of the original come first,
+    then those of control.
     """
     synthetic = list(zip(syntheses, (file for file in files if file.synthetic), strict=True))
     choices: list[tuple[str, str, tuple[File, ...], bool]] = []
@@ -432,7 +449,9 @@ def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comp
 
 
 def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measure, ...]:
-    """Return the measures that apply to a target or to none. Raises InputError if none do."""
+    """Return the measures that apply to a target of the layout, or need no target. Raises
+    InputError if there are none.
+    """
     found = tuple(
         each
         for each in measures

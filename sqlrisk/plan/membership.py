@@ -1,4 +1,4 @@
-"""Membership by score: how many people have each score, and what every threshold flags."""
+"""Membership by score: the people with each score, and the people that every threshold flags."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -17,7 +17,9 @@ ROWS = "row_scores"  # the table of scores by whole rows
 
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
-    """Count the people of a pass by score, for comparisons of either the original or control."""
+    """Count the people of a pass by score, for comparisons that are all of the original or all of
+    control.
+    """
     return fill(
         "membership",
         basis.table("score_counts"),
@@ -129,7 +131,9 @@ def areas(layout: Layout, counts: str) -> str:
 
 
 def rates(layout: Layout, counts: str) -> str:
-    """Return the query of what the threshold within each of ``RATES`` flags."""
+    """Return the query of the people flagged by the lowest threshold that keeps to each rate in
+    ``RATES``.
+    """
     allowed = [(Fraction(rate) / 100).as_integer_ratio() for rate in RATES]
     names = {"rates": allowed, "base_rates": layout.scenario.base_rates, "z": quantile(layout)}
     return templates.stage(

@@ -17,20 +17,20 @@ WHOLE = "every_class"  # the classes of all passes
 
 
 def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Make the classes of a pass, one row each."""
+    """Make the classes of a pass, with one row for each class."""
     names = {**_of_pass(layout, key_range), "files": layout.files}
     return in_pass("classes", "classes", "stages/classes/classes.sql", **names)
 
 
 def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Keep the classes of all passes: people who share only some keys may be in any of them."""
+    """Keep the classes of all passes, since people who share only some keys may be in any pass."""
     for key_range in passes:
         yield classes(layout, key_range)
         yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
 
 
 def kept_classes(layout: Layout, counted: str, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Take the classes of a pass from a table of counted classes."""
+    """Copy the classes of a pass from a table of counted classes."""
     names = {**layout.names, "counted": counted, "key_range": key_range, "of_target": False}
     return in_pass("classes", "classes", "stages/classes/superset.sql", **names)
 
@@ -48,7 +48,9 @@ def _counted(layout: Layout, table: str = "") -> str:
 def members(
     layout: Layout, key_range: KeyRange = EVERY_CLASS, targets: Sequence[Column] | None = None
 ) -> Step:
-    """Give the records of a pass the counts of their class, and the levels of ``targets``."""
+    """Make the table of the records of a pass with the counts of their class and the levels of
+    ``targets``.
+    """
     return in_pass(
         "classes",
         "members",
@@ -63,7 +65,9 @@ def members(
 
 
 def near_classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Give the whole rows of a pass the radius of the nearest row of each file."""
+    """Make the table of the whole rows of a pass with the radius of the nearest row of each
+    file.
+    """
     names = {
         **layout.names,
         "key_range": key_range,
@@ -125,7 +129,7 @@ def classes_of_cells(layout: Layout, target: Column) -> Step:
 
 
 def joined_cells(layout: Layout, target: Column, superset: Superset | None) -> Step:
-    """Make cells without members: from counted cells, or from those of a superset."""
+    """Make cells without a table of members, from counted cells or from the cells of a superset."""
     counts = templates.nested(superset.merged(layout, target)) if superset else "cell_counts"
     names = {**layout.names, "cell_counts": counts, "classes": "classes"}
     return in_pass(
@@ -137,7 +141,9 @@ def joined_cells(layout: Layout, target: Column, superset: Superset | None) -> S
 
 
 def count_populations(layout: Layout, target: Column | None = None) -> Step:
-    """Count who is in each population and their weight, in the classes or a target's cells."""
+    """Count the people of each population, and their weight, in the classes or in a target's
+    cells.
+    """
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
     sql = _count_populations(layout, "members", people, by)
@@ -169,7 +175,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
 def _count_populations(
     layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
 ) -> templates.Query:
-    """Return the query that counts each population; ``people``: files, with a condition each."""
+    """Return the query that counts each population. ``people`` are files with a condition each."""
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
@@ -214,7 +220,7 @@ def near_cells(
 ) -> Iterator[Step]:
     """Join the cells of people with their nearest synthetic records.
 
-    ``every_level``: include levels that their class lacks.
+    With ``every_level`` also include levels that a class lacks.
     """
     reached = nearness == REACHED
     for stage in ("same_key_cells", "near_key_levels" if every_level else "near_key_cells"):
@@ -236,7 +242,7 @@ def near_cells(
 
 
 def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Mapping[str, str]]:
-    """Return the columns that count syntheses' records within reach of a cell or class."""
+    """Return the columns that count synthetic records within the tolerance of a cell or class."""
     return [
         {
             "count": f"reached_{file.count_class if of_class else file.count}",
@@ -248,7 +254,8 @@ def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Map
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count the records near each cell of a target with a tolerance, and ranges of classes.
+    """Count the records within the tolerance of each cell of a target, and find the ranges of
+    levels for each class.
 
     Once per pass, for all comparisons.
     """
@@ -267,7 +274,9 @@ def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
 
 
 def reached_classes(layout: Layout) -> Step:
-    """Make the classes of people with the records within reach, from the classes of the pass."""
+    """Make the classes of people with the number of records within the tolerance of the keys, from
+    the classes of the pass.
+    """
     names = _reached(layout, "classes")
     return in_pass(
         "classes",
@@ -279,7 +288,7 @@ def reached_classes(layout: Layout) -> Step:
 
 
 def reached_cells(layout: Layout, target: Column) -> Step:
-    """Make the cells of people with the records within reach.
+    """Make the cells of people with the number of records within the tolerance of the keys.
 
     Reads the cells of the pass and `reached_classes`.
     """
@@ -306,7 +315,9 @@ def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
 
 
 def _reached(layout: Layout, counted: str, *, of_cells: bool = False) -> dict[str, Any]:
-    """Return the names for both tables, with the counts within reach of each row of ``counted``."""
+    """Return the names to fill the stages of both tables with. ``counted`` is the table whose rows
+    get counts within the tolerance.
+    """
     near_key = layout.part(*layout.scenario.near_keys)
     names = {**layout.names, "people_files": layout.people_files}
     counts = templates.stage(

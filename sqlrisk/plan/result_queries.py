@@ -1,6 +1,6 @@
 """Queries that a report reads, and the steps they need.
 
-These are summaries, differences, distributions over people, and checks.
+They cover summaries, differences, distributions over people, and checks.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -34,9 +34,10 @@ PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 @dataclass(frozen=True)
 class Bin:
-    """Amounts in [``low``, ``high``), or exactly ``low`` if both are the same.
+    """A bin of amounts in [``low``, ``high``), or exactly ``low`` if both ends are equal.
 
-    ``high`` None is no end. With ``above``, low itself is excluded, because it is a bin of its own.
+    A ``high`` of None is no end. With ``above``, ``low`` itself is excluded, because it has a bin
+    of its own.
     """
 
     number: int
@@ -48,7 +49,7 @@ class Bin:
     def begins(self) -> str:
         """The SQL condition of an amount in this bin or a later one.
 
-        1/10 is written as a quotient, to be the same DOUBLE.
+        1/10 is written as a quotient, so that it is the same DOUBLE everywhere.
         """
         low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
         return f"amount {'>' if self.above else '>='} {low}"
@@ -65,7 +66,9 @@ class Bin:
 
 @dataclass(frozen=True)
 class Quantity:
-    """An amount that people have: ``amount``, and ``known`` (has one), as SQL over person_caps."""
+    """An amount that each person has. ``amount`` and ``known`` (True if there is one) are SQL over
+    person_caps.
+    """
 
     name: str
     amount: str
@@ -74,7 +77,7 @@ class Quantity:
 
 
 def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
-    """Make the bins between adjacent ends; an end that is repeated is a bin of its own."""
+    """Return the bins between adjacent ends. An end that is repeated is a bin of its own."""
     pairs = list(pairwise(ends))
     return tuple(
         Bin(
@@ -141,12 +144,12 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
 
 
 def quantile(layout: Layout) -> str:
-    """Return the normal quantile of the confidence level, as SQL."""
+    """Return the quantile of the normal distribution for the confidence level, as SQL."""
     return templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2))
 
 
 def _one_of(measures: Iterable[Measure]) -> str:
-    """Return the condition that a row is of one of the measures."""
+    """Return the SQL condition that a row belongs to one of the measures."""
     names = [templates.literal(measure.name) for measure in measures]
     return f"measure IN ({', '.join(names)})" if names else "1 = 0"
 
@@ -184,7 +187,9 @@ def shares(layout: Layout, target: Column, limit: int) -> str:
 
 
 def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
-    """Return the comparisons with ever more syntheses of a method, for one file's people."""
+    """Return the comparisons with the first 1, 2, 3 and so on pooled syntheses of a method, for one
+    file's people.
+    """
     own = [each for each in layout.comparisons if each.method == method and each.people == people]
     return [next(each for each in own if each.single), *(each for each in own if not each.single)]
 
@@ -226,7 +231,8 @@ def pair(layout: Layout, target: Column) -> Step:
 def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: bool) -> str:
     """Return the query of a target's two-way check, over the keys (by number) with pairs.
 
-    ``cells``: the target's cells cover all records, not one pass, and are read instead of records.
+    With ``cells`` the target's cells cover all records, not one pass, and are read instead of
+    records.
     """
     chosen = key_runs([part for part in layout.parts if part.column.number in keys])
     names = {

@@ -1,4 +1,4 @@
-"""One statement of a plan."""
+"""The statement of a plan."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,12 +8,12 @@ from sqlrisk.catalogue import templates
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: ``sql`` fills ``table``.
+    """A step of a plan: a statement whose ``sql`` fills ``table``.
 
-    A ``temporary`` table is created again and stays in memory; any other is added to. A step that
-    ``adds`` belongs to the step before it, which created the table. A step that ``drops`` a table
-    is the last to read it. If the table is written in parts, ``in_parts`` is the query that gives
-    each row its part: see `Session.read_parts`.
+    A ``temporary`` table is created anew by each step and stays in memory. Other tables get further
+    rows. A step that ``adds`` continues the step before it, which created the table. A step that
+    ``drops`` a table is the last to read that table. If the table is written in parts, ``in_parts``
+    is the query that gives each row its part. See `Session.read_parts`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Steps that count all passes and sum the measures over them."""
+"""Steps that count all passes and sum the measures over the passes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)
 # Made again for each comparison, and each link.
 LINKED, SINGLED = "linked_classes", "singled_classes"
 ONCE = (*OF_SCORES, "predicate_counts")  # stages that need the counts of all passes
-APART = ("posteriors", "matches")  # not the sum over the syntheses compared
+APART = ("posteriors", "matches")  # no sums over the compared syntheses
 
 
 def count(
@@ -40,9 +40,9 @@ def count(
 ) -> Iterator[Step]:
     """Count classes, cells and the sums over them, in disjoint passes over the class keys.
 
-    Sums over passes add up. With ``rewrites_records`` the records are written again with the counts
-    of their class, so that no target has to find its classes again, and each comparison of a target
-    is a statement. Without it one statement counts all comparisons of several targets. With
+    Sums over passes add up. With ``rewrites_records`` each pass rewrites the records with the
+    counts of their class, so that no target has to find its classes again, and each comparison of a
+    target is a statement. Without it one statement counts all comparisons of several targets. With
     ``every_target`` cells are made that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
@@ -58,7 +58,8 @@ def measure(
     rewrites_records: bool = True,
     superset: Superset | None = None,
 ) -> Iterator[Step]:
-    """Count classes, cells and only the totals of the measures, as for a measure's script.
+    """Count classes, cells and the totals of the measures, without checks, as for the script of a
+    measure.
 
     With a ``superset``, classes and cells are merged from those of more keys, and no records are
     read.
@@ -74,7 +75,7 @@ def measure(
 
 
 def collect(layout: Layout) -> Iterator[Step]:
-    """Make results from the totals, then those of measures that are made of other measures."""
+    """Make results from the totals, then the results of measures that combine other measures."""
     yield from _collected(layout.counts, layout.counts.bases, "results")
 
 
@@ -104,7 +105,7 @@ def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> It
 
 
 def _made(derived: Sequence[MeasureColumn], at: str | None, table: str) -> Iterator[str]:
-    """Yield the queries of measures made of others, at one point or without one."""
+    """Yield the queries of measures that combine others, at one point or without points."""
     columns = [column for column in derived if column.at == at]
     parts = {part: name for column in columns for name, part in column.parts.items()}
     pivot = templates.stage("stages/results/pivot.sql", parts=parts, at=at, results=table)
@@ -121,7 +122,7 @@ def _results(table: str, queries: Iterable[str]) -> Step:
 
 
 def _summed(column: MeasureColumn, basis: CountBasis) -> str:
-    """Return the query of a measure's result from the totals of each pass."""
+    """Return the query of a measure's result, which adds up the totals of all passes."""
     sides = column.measure.aggregates
     kind = "least" if "least" in sides else "plain" if "value" in sides else "summed"
     return templates.stage(
@@ -135,14 +136,14 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 
 @dataclass(frozen=True)
 class _Counting:
-    """How passes are counted.
+    """The steps that count the passes.
 
-    With the ``disclosive`` condition of a cell, also count what checks and differences read, and
+    With the ``disclosive`` condition of a cell, checks and differences are counted too, and
     everything again without exclusions, if there are any.
     """
 
     layout: Layout
-    targets: tuple[Column, ...]  # whose cells are made
+    targets: tuple[Column, ...]  # the targets whose cells are made
     rewrites_records: bool
     disclosive: str | None
     overlaps: bool
@@ -161,7 +162,7 @@ class _Counting:
 
     @cached_property
     def way(self) -> str:
-        """How classes and cells are made.
+        """The method by which classes and cells are made, one of the following.
 
         - ``members``: records are written again with the counts of their class, for measures of
           single records or for several targets.
@@ -169,7 +170,7 @@ class _Counting:
           third.
         - ``windows``: the cells of each target also sum their classes, and the classes are read
           from those of the first target.
-        - ``superset``: both are merged from those of more keys.
+        - ``superset``: classes and cells are merged from those of more keys.
         - ``classes``: there are no targets.
         """
         if self.superset is not None:
@@ -189,7 +190,9 @@ class _Counting:
         return [(each,) for each in comparisons] if self.rewrites_records else [comparisons]
 
     def steps(self, passes: Sequence[KeyRange]) -> Iterator[Step]:
-        """Count each pass: classes, who is in them, then the cells of each target."""
+        """Yield the steps of each pass: classes, the people in them, then the cells of each
+        target.
+        """
         if not self.rewrites_records and len(self.layout.comparisons) > 1:
             yield listed(self.layout)
         size = 1 if self.rewrites_records or self.layout.baselines else AT_ONCE
@@ -211,7 +214,9 @@ class _Counting:
 
     @property
     def _groups(self) -> list[Sequence[Column]]:
-        """The targets in groups, each with its own members, whose tables are large."""
+        """The targets in groups. Each group has a table of members of its own, because these tables
+        are large.
+        """
         size = TOGETHER if self.way == "members" else max(1, len(self.targets))
         return _in_groups(self.targets, size) or [()]
 
@@ -286,7 +291,9 @@ class _Counting:
                 yield from self._measured(stage, basis, (comparison,), link=link)
 
     def _cells(self, key_range: KeyRange, target: Column) -> Iterator[Step]:
-        """Make a target's cells and what is counted of them; count the nearest records."""
+        """Yield the steps that make a target's cells, count its nearest records, and sum over
+        both.
+        """
         layout, counts = self.layout, self.layout.counts
         if self.way == "members":
             yield pass_tables.cells(layout, target)
@@ -311,7 +318,7 @@ class _Counting:
                 )
 
     def _compared(self, targets: Sequence[Column]) -> Iterator[Step]:
-        """Sum what measures and checks read of the cells of targets."""
+        """Sum over the cells of targets for measures and checks."""
         for comparisons, basis in product(self._choices, self.bases):
             cells = Cells(self.layout, comparisons, tuple(targets), basis)
             for stage in OF_TARGETS:
@@ -330,7 +337,9 @@ class _Counting:
         cells: Cells | None = None,
         link: Link | None = None,
     ) -> Iterator[Step]:
-        """Sum the measures over a stage in one query, if any; for checks also their spread."""
+        """Sum the measures over a stage in one query, if there are any. For checks also compute
+        their spread.
+        """
         measured = self.layout.counts.of(stage, basis)
         if not measured.columns:
             return
@@ -362,7 +371,7 @@ class _Counting:
             )
 
     def _once(self, stage: str, basis: CountBasis) -> Iterator[Step]:
-        """Sum the measures that need the counts of all passes, if any."""
+        """Yield the steps of measures that need the counts of all passes, if there are any."""
         columns = self.layout.counts.of(stage, basis).columns
         if columns:
             names = {
@@ -387,7 +396,7 @@ class _Counting:
             )
 
     def _checks(self, every: Cells) -> Iterator[Step]:
-        """Sum what distributions, checks and the counts of exclusions read of cells."""
+        """Sum over cells for distributions, checks and counts of exclusions."""
         scenario, basis = self.layout.scenario, every.basis
         stages = [("checks", "disclosive_levels"), ("checks", "two_way_candidates")]
         if scenario.excludes and basis.everybody:
@@ -455,9 +464,10 @@ def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Colu
 def _place(
     comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis
 ) -> dict[str, Any]:
-    """Return what totals belong to, in columns if several.
+    """Return the names of `placed` for totals: the comparison, target and population that they
+    belong to.
 
-    These are comparisons, targets (0: none) and populations.
+    Target 0 stands for no target.
     """
     numbers = {
         "target": [target.number for target in targets] or [0],

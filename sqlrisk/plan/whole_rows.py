@@ -1,4 +1,6 @@
-"""Steps that compare whole rows: all shared columns are keys, so a class is all equal records."""
+"""Steps that compare whole rows: all shared columns are keys, so a class is a set of equal
+records.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -26,9 +28,9 @@ _KEPT = (
 def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
     """Return the layout whose keys are all columns that the files share, for whole rows.
 
-    Without the columns of weights, ids and the split, and those that the dictionary calls
-    identifier, weight or other. Values are compared as they are, without bins and recodes. Unique
-    people by the original keys are no population here.
+    Columns of weights, ids and the split are left out, and columns with the role identifier, weight
+    or other. Values are compared unchanged, without bins and recodes. There is no population of
+    uniques here, since that is about the original keys.
     """
     scenario = layout.scenario
     named = {scenario.weights, scenario.split, scenario.id}
@@ -51,7 +53,7 @@ def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
 
 
 def sets(layout: Layout) -> int:
-    """Return how many sets of columns are left out."""
+    """Return the number of sets of columns that are left out to find near rows."""
     return sum(comb(len(layout.keys), size) for size in range(1, layout.row_radius + 1))
 
 
@@ -61,7 +63,9 @@ def dictionaries(layout: Layout, made: Collection[str]) -> Iterator[Step]:
 
 
 def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Yield what measures read besides the classes of a pass: chances and radii."""
+    """Yield the steps of the tables that measures read besides the classes of a pass: chances and
+    radii.
+    """
     if any(measure.of_draws for measure in layout.measures):
         yield _chances(layout)
     if any(measure.stage == "near_rows" for measure in layout.measures):
@@ -69,7 +73,8 @@ def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
 
 
 def _chances(layout: Layout) -> Step:
-    """Make the table of the chances that a draw contains one of several equal people.
+    """Make the table of the chances that a random draw of people contains one of several equal
+    people.
 
     The draw has as many people as the smallest file.
     """
@@ -79,7 +84,7 @@ def _chances(layout: Layout) -> Step:
     files = []
     for number, records in people.items():
         most = min(records - drawn, ceil(NEGLIGIBLE * records / drawn))
-        units = [10**place for place in range(len(str(most)))]  # of numbers with as many digits
+        units = [10**place for place in range(len(str(most)))]  # one unit for each number of digits
         files.append(
             SimpleNamespace(number=number, records=records, drawn=drawn, most=most, units=units)
         )
@@ -87,7 +92,7 @@ def _chances(layout: Layout) -> Step:
 
 
 def _radii(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
-    """Make the table of rows that have near ones, over all passes.
+    """Make the table of rows that have near rows, over all passes.
 
     Near rows may differ in any part of the key, so they may be in any pass.
     """

@@ -1,1 +1,1 @@
-"""What was found, and every form that it takes."""
+"""The results of runs, and every form in which they are shown or written."""

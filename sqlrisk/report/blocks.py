@@ -1,4 +1,6 @@
-"""The parts of a printed result. Text, Markdown and pages draw the same parts."""
+"""The blocks of a printed result, such as headings and grids. Text, Markdown and HTML draw the same
+blocks.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +11,7 @@ T = TypeVar("T")
 
 
 class Number(str):
-    """The text of a number that knows its source: the ``field`` of a ``row`` of the report."""
+    """The text of a number, with its source: the ``field`` of a ``row`` of the report."""
 
     row: Mapping[str, object]
     field: str
@@ -22,7 +24,9 @@ class Number(str):
 
 
 class Sentence(str):
-    """A sentence that knows its numbers: ``parts`` are the pieces of its text, in order."""
+    """A sentence that keeps its numbers apart from its words: ``parts`` are the pieces of its text,
+    in order.
+    """
 
     parts: tuple[str, ...]
 
@@ -35,7 +39,7 @@ class Sentence(str):
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading: level 1 is the title of everything, 2 that of a section, 3 of a part of a
+    """A heading: level 1 for the title of the document, 2 for a section, 3 for a part of a
     section.
     """
 
@@ -53,7 +57,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """Sentences, one below the other; ``quiet`` as for Paragraph."""
+    """Sentences, one below the other. ``quiet`` as for Paragraph."""
 
     texts: Sequence[str]
     quiet: bool = False
@@ -61,7 +65,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Terms:
-    """Pairs of a word and its meaning; ``quiet`` as for Paragraph."""
+    """Pairs of a word and its meaning. ``quiet`` as for Paragraph."""
 
     pairs: Sequence[tuple[str, str]]
     quiet: bool = False
@@ -69,7 +73,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class GridColumn:
-    """A column of a Grid: its name, and what stands above the name (original, baseline, synthetic).
+    """A column of a Grid: its name, and the heading above the name (original, baseline, synthetic).
 
     A ``label`` column holds text, is left-aligned and may wrap. Other columns hold numbers and are
     right-aligned. A column that ``judges`` holds pass, review or fail, which a terminal shows in
@@ -84,7 +88,7 @@ class GridColumn:
 
     @property
     def in_one_line(self) -> str:
-        """The name with what stands above it."""
+        """The heading above the column and its name, in one line."""
         return f"{self.above} {self.name}".replace("-\n", "-").replace("\n", " ").strip()
 
 
@@ -115,11 +119,11 @@ Cell = tuple[GridColumn, Callable[[T], str]]
 def table(
     cells: Iterable[Cell[T] | None], rows: Sequence[T], group: Callable[[T], object] | None = None
 ) -> Grid:
-    """Return a grid with a line for each row. ``cells`` are columns, each with a function that
-    reads its text from a row.
+    """Return a grid with a line for each row. Each of ``cells`` is a column with a function that
+    makes the cell's text from a row.
 
-    Columns that are None are left out. Consecutive rows for which ``group`` returns the same are
-    one group.
+    Columns that are None are left out. Consecutive rows for which ``group`` returns an equal value
+    form a group.
     """
     told = [cell for cell in cells if cell is not None]
     starts: set[int] = set()

@@ -1,4 +1,4 @@
-"""How measures are shown: what the headers of their files declare, for shipped measures and a
+"""How to show measures, as the headers of their SQL files declare it, for shipped measures and a
 user's own.
 """
 
@@ -21,9 +21,10 @@ class Headline:
     """A measure that a report leads with.
 
     Attributes:
-        word: its kind, in a word.
-        original: the measure that says the same about the original itself.
-        baseline: the measure of a guess without keys, over everybody, if it is compared with one.
+        word: the kind of measure, in one word.
+        original: the corresponding measure of the original.
+        baseline: the measure of a guess without keys, over everybody. None if there is no
+            comparison.
     """
 
     name: str
@@ -42,8 +43,8 @@ def criteria(measures: Declared) -> dict[str, list[str]]:
 
 
 def listed(measures: Declared, among: Collection[str]) -> list[str]:
-    """Return the measures ``among`` these whose riskiest cells a page lists: the first headline of
-    certain disclosure, then the first about the keys.
+    """Return those of the measures in ``among`` whose riskiest cells a page lists: the first
+    headline of certain disclosure, then the first headline about the keys.
     """
     found = [each for each in headlines(measures) if each.name in among]
     return [
@@ -54,8 +55,8 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
 
 
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return the names of measures for the message that a figure has nothing to draw, by
-    placeholder.
+    """Return placeholder -> names of measures, for the message that a figure has nothing to
+    draw.
     """
     drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
     *most, last = [each.name for each in targets_first(measures)]
@@ -72,7 +73,7 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
 
 
 def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return the header of each measure by name, given the texts of their files."""
+    """Return the header of each measure by name, parsed from the texts of the measure files."""
     return {name: _header(text) for name, text in texts.items()}
 
 
@@ -82,8 +83,8 @@ def _header(text: str) -> dict[str, Any]:
 
 
 def declared(own: Declared) -> Declared:
-    """Return the headers of all shipped measures, then those of a user's ``own``. Shipped ones
-    win.
+    """Return the headers of all shipped measures, then those of a user's ``own``. A shipped measure
+    wins over one of the same name.
     """
     shipped = {measure.name: measure.shown for measure in catalog()}
     return {**shipped, **{name: header for name, header in own.items() if name not in shipped}}

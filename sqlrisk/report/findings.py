@@ -1,4 +1,6 @@
-"""What a run found, before it takes a form: rows of measures, counts, and how to repeat the run."""
+"""The data of a report: rows of measures, counts, and how to repeat the run. `report` adds the
+output formats.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +26,7 @@ UNRECORDED = (
 
 
 class ManifestMaker(Protocol):
-    """What a run remembers about itself for the manifest of its report."""
+    """The facts about a run from which the manifest of its report is made."""
 
     def by_command(self, command: str) -> "ManifestMaker":
         """Return the trail with the command line that asked for the run."""
@@ -51,25 +53,25 @@ class Useful(Protocol):
 
     @property
     def results(self) -> list[Row]:
-        """Its summary numbers over all tables, as result rows."""
+        """The summary numbers over all tables, as result rows."""
 
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
         """The header of the measure behind each number."""
 
     def document(self) -> dict[str, object]:
-        """Return its JSON content."""
+        """Return the JSON content of the utility result."""
 
     def section(self) -> list[Block]:
-        """Return its section in a report."""
+        """Return the section of a report that shows the utility result."""
 
     def table(self, name: str) -> Any:
-        """Return a part of it as a table."""
+        """Return a part of the utility result as a table."""
 
 
 @dataclass(frozen=True, repr=False)
 class Findings(Forms):
-    """What a run found. ``Report`` documents the fields and adds what a person reads."""
+    """The data of a report. ``Report`` documents the fields and adds the output formats."""
 
     scenario: dict[str, object]
     original: dict[str, object]
@@ -112,7 +114,9 @@ class Findings(Forms):
 
     @property
     def shared(self) -> bool:
-        """True if the umask decides who can read its files: for an external report."""
+        """True for an external report: the umask decides who can read its files. Files of other
+        reports are private.
+        """
         return bool(self.rounding)
 
     @cached_property
@@ -223,7 +227,7 @@ class Findings(Forms):
 
 
 def _unmarked(part: object) -> object:
-    """Return a part without the marks of its rows, which say how to write rounded numbers."""
+    """Return a part of a report without the field ``words`` of its rows, which is for printing."""
     if isinstance(part, list):
         return [_unmarked(each) for each in part]
     if isinstance(part, dict):
@@ -232,7 +236,7 @@ def _unmarked(part: object) -> object:
 
 
 def every_number(found: Findings) -> list[Row]:
-    """Return the result rows, then those of utility."""
+    """Return the result rows of risk, then the rows of utility."""
     return [*found.results, *(found.utility.results if found.utility is not None else ())]
 
 

@@ -1,5 +1,5 @@
-"""The guide, sqlrisk/guide/*.md: its pages in the order of the contents, as text, for a terminal
-and for a browser.
+"""The guide, sqlrisk/guide/*.md: its pages in the order of the contents, as plain text, for a
+terminal or for a browser.
 """
 
 import re
@@ -112,18 +112,20 @@ def listed() -> str:
 
 
 def plain(shown: Page) -> str:
-    """Return a page as it is written. A link to another page names the command that shows it."""
+    """Return a page as Markdown. A link to another page becomes the command that shows it."""
     return HERE.sub(r"\1", LINK.sub(r"\1 (`sqlrisk guide \2`)", shown.text))
 
 
 def coloured(shown: Page, width: int) -> str:
-    """Return a page as a terminal shows it, ``width`` characters wide."""
+    """Return a page for a terminal with colors, ``width`` characters wide."""
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.markdown import CodeBlock, Markdown
     from rich.text import Text
 
     class Example(CodeBlock):
-        """Code at its full width: rich would wrap what a program printed at 80 columns."""
+        """A code block that is never wrapped. Output of programs, printed at 80 columns, would
+        otherwise break.
+        """
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             yield Text(str(self.text).rstrip(), style="cyan")

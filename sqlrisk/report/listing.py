@@ -1,4 +1,4 @@
-"""Rows to look at: the risky cells of a measure, or the answer to a lookup."""
+"""Listings: the risky cells of a measure, or the answer to a lookup or query."""
 
 from dataclasses import dataclass, field, replace
 
@@ -25,8 +25,8 @@ DISCLOSIVE = (
 
 @dataclass(frozen=True, repr=False)
 class Listing(Forms):
-    """Rows to look at: the risky cells of one measure, most people first; or the answer to a lookup
-    or query (no measure).
+    """A listing: the risky cells of one measure, most people first, or the answer to a lookup or
+    query (without a measure).
 
     ``rows`` has one tuple per row, in the order of ``columns``. A missing level is None.
     ``disclosive`` is True if they are about real people.
@@ -75,7 +75,7 @@ class Listing(Forms):
 
     def of(self, target: object, most: int) -> Block | None:
         """Return the first rows of a target as a table, or of all rows if the measure has no
-        target. None if there are none.
+        target. None if there are no rows.
         """
         place = self.columns.index("target") if "target" in self.columns else None
         rows = [row for row in self.rows if place is None or row[place] == target][:most]
@@ -85,13 +85,13 @@ class Listing(Forms):
         return plain_grid(names, lines, self._cell, COUNTS) if rows else None
 
     def _cell(self, value: object) -> str:
-        """Return a value for reading. Fractions in the answer to a lookup have six digits."""
+        """Return a value as readable text. Fractions in the answer to a lookup have six digits."""
         return f"{value:.6g}" if isinstance(value, float) and not self.measure else shown(value)
 
 
 def worth(listing: Listing) -> tuple[Listing, str]:
-    """Return a listing with the reason of each cell in words, and a text about the order of the
-    cells, with the number of ties. A listing without levels stays as it is.
+    """Return a listing that states the reason of each cell in words, and a text about the order of
+    the cells and the number of ties. A listing without levels is returned unchanged.
     """
     if listing.columns[-1] != "n_all":
         return listing, "Each is one person alone: all are alike, and stand in no order."

@@ -1,4 +1,4 @@
-"""The catalog of measures as a list for people or programs, and one measure explained."""
+"""Print the catalog of measures for people or programs, and explain single measures."""
 
 import re
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ class Explanations(Forms):
 
     @property
     def shared(self) -> bool:
-        """True, since nothing here comes from data: others than the owner may read its files."""
+        """True, since nothing here comes from data: files may be readable by all users."""
         return True
 
     def to_json(self, path: Path | None = None) -> str:
@@ -108,9 +108,7 @@ def _rows(measures: Sequence[Measure]) -> list[list[object]]:
 
 
 def _explanation(measure: Measure) -> list[Block]:
-    """Return a measure as blocks: its formula, a sentence, what raises it, and what to do about
-    it.
-    """
+    """Return a measure as blocks: formula, a sentence, causes of high values, and remedies."""
     signs = [
         f"{sign}: {words}"
         for sign, words in SIGNS.items()

@@ -1,4 +1,4 @@
-"""The text of results, as blocks: the templates in this folder, and plain rows."""
+"""Make the blocks of a result's text from the templates of this package and from plain rows."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -33,10 +33,10 @@ def plain_grid(
 
 
 def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
-    """Return the blocks that a template says about a result. Its parts are separated by empty
-    lines.
+    """Render a template about a result, and return its parts as blocks. Empty lines separate the
+    parts.
 
-    A part is one of these; a > before it makes it quiet:
+    A part is one of the following. A > before it makes it quiet.
 
     - a heading: # or ##
     - items: - before each

@@ -1,4 +1,4 @@
-"""The report of a run: what it found, in every form."""
+"""The report of a run, in every output format."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -77,8 +77,8 @@ class MeasureRows(Frames):
 
 @dataclass(frozen=True, repr=False)
 class Report(Findings):
-    """What a run found. ``results`` has one dict per measure, target and synthesis, with the keys
-    of ``COLUMNS``.
+    """The results of a run. ``results`` has one dict per measure, target and synthesis, with the
+    keys of ``COLUMNS``.
 
     Attributes:
         scenario: every setting by its TOML name.

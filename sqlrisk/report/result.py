@@ -1,5 +1,5 @@
-"""Every form that a result takes: data frames, JSON, CSV, Markdown, an HTML page, PDF, text for a
-terminal, Parquet, a glance.
+"""The output formats of results: data frames, JSON, CSV, Parquet, Markdown, HTML, PDF, text for a
+terminal, and a short form for Python.
 """
 
 from abc import ABC, abstractmethod
@@ -55,7 +55,7 @@ class Frames:
         return f"<{type(self).__name__}: {amount_of(len(self._table()[1]), 'row')}>"
 
     def _glance(self) -> Iterator[Block]:
-        """Yield what Python and notebooks show."""
+        """Yield the blocks that Python and notebooks show."""
         yield from glance(*self._table())
 
     def __repr__(self) -> str:
@@ -130,11 +130,11 @@ class Forms(Frames, ABC):
         """Return the result as blocks of text and tables."""
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
-        """Return the figures of its page, by the text of the heading above them."""
+        """Return the figures of the HTML page, by the text of the heading above them."""
         return {}
 
     def _pictures(self) -> "Named":
-        """Return its figures by name, as in `sqlrisk.report.html.figures`."""
+        """Return the figures by name, as in `sqlrisk.report.html.figures`."""
         return {}
 
     def _printed(self) -> "Forms":

@@ -1,5 +1,5 @@
-"""A draft of a scenario file: TOML with counts of each column in comments, and no level of the
-data.
+"""Write a draft of a scenario file: TOML with the counts of each column in comments, and no level
+of the data.
 """
 
 import json
@@ -115,7 +115,9 @@ def _dictionary(look: Look) -> Iterator[str]:
 
 
 def _of_each(counts: Sequence[int]) -> str:
-    """Return the count of each synthesis, or the range if there are more than ``FEW``."""
+    """Return a count for each synthesis as text, or its range if there are more than ``FEW``
+    syntheses.
+    """
     if len({*counts}) == 1:
         return amount(counts[0])
     return (

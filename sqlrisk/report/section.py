@@ -1,5 +1,5 @@
-"""Sections of a report: one order for text, Markdown and pages, with marks for content that only
-one of them shows.
+"""Sections of a report, in one order for text, Markdown and pages. Some content is marked for pages
+only or for text only.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ class InText:
 
 @dataclass(frozen=True)
 class Figures:
-    """The place of figures with these names. A page draws those that it has, text none."""
+    """The place of figures with these names. A page draws those that exist. Text draws none."""
 
     names: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Article:
-    """A part of a page with a heading, text, blocks that show it, and a name to refer to it."""
+    """A part of a page: a heading, text, blocks, and a name for links."""
 
     title: str
     said: Sequence[Paragraph]
@@ -45,7 +45,7 @@ class Article:
 
 @dataclass(frozen=True)
 class Template:
-    """A part of a page with a template of its own, and the template's values."""
+    """A part of a page that is rendered from its own template with these values."""
 
     file: str
     values: Mapping[str, object]
@@ -88,13 +88,13 @@ class Section:
 
 
 def below(blocks: Iterable[Part]) -> Iterator[Part]:
-    """Yield blocks with headings one level down, as part of another section."""
+    """Yield blocks with headings one level lower, to become part of another section."""
     for block in blocks:
         yield replace(block, level=3) if isinstance(block, Heading) else block
 
 
 def in_text(parts: Iterable[Part]) -> Iterator[Block]:
-    """Yield what text and Markdown show of these parts."""
+    """Yield the blocks that text and Markdown show for these parts."""
     for part in parts:
         if isinstance(part, InText):
             yield from part.blocks

@@ -1,5 +1,5 @@
-"""How far numbers of two reports can differ although both are draws of one synthesizer: the spread
-between syntheses.
+"""The spread between syntheses: how far numbers of two reports can differ if both come from one
+synthesizer.
 """
 
 import math
@@ -16,11 +16,11 @@ class Spreads:
     """The spread of each number between the syntheses of a name, estimated from two reports.
 
     Draws of one synthesizer have one variance. It is estimated within the reports: each contributes
-    its number of syntheses less one to the degrees of freedom. By chance, two numbers differ up to
-    Student's t times the standard error of their difference (Student's two-sample t-test).
+    its number of syntheses less one to the degrees of freedom. The spread is Student's t times the
+    standard error of the difference of two numbers (Student's two-sample t-test).
 
     A mean counts as the mean of its draws. A pooled number, a minimum and a maximum have no
-    replicates. They are given the variance of one draw, which is too much if pooling averages.
+    replicates. They get the variance of one draw, which is too large if pooling averages draws.
     """
 
     def __init__(self, sides: Iterable[Iterable[Row]], confidence: float) -> None:
@@ -34,7 +34,7 @@ class Spreads:
 
     @property
     def known(self) -> bool:
-        """True if any number has several draws in one report."""
+        """True if a spread is known for any number: one report has several draws of it."""
         return any(len(draws) > 1 for side in self._draws for draws in side.values())
 
     def between(self, row: Row) -> float | None:

@@ -73,8 +73,8 @@ def first_of(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Utility(Forms):
-    """What was compared. ``tables``, ``overall``, ``by_column``, ``correlations``, ``quantiles``,
-    ``missing``: a dict per row.
+    """The utility of syntheses. ``tables``, ``overall``, ``by_column``, ``correlations``,
+    ``quantiles`` and ``missing`` have one dict per row.
 
     Attributes:
         scenario: how values become levels, with ``columns``, ``ways``, ``groups`` (quantile bins of
@@ -92,8 +92,8 @@ class Utility(Forms):
             from the original's.
         missing: records without a value in each column and file, also in percent.
         sort, top: the order and length of the listing of tables in text and Markdown.
-        policy: as of a Report.
-        engine, version: the database, and the sqlrisk, that counted.
+        policy: as of a Report. engine, version: the database that counted, and the version of
+        sqlrisk.
     """
 
     scenario: dict[str, Any]
@@ -202,8 +202,8 @@ class Utility(Forms):
 
     @property
     def farthest(self) -> list[Row]:
-        """The correlations that text shows, beginning with the columns in which a file is farthest
-        from the original.
+        """The correlations that text shows: first the pair of columns that is farthest from the
+        original.
         """
         places: dict[tuple[str, ...], list[Row]] = {}
         for row in self.correlations:
@@ -257,7 +257,7 @@ class Utility(Forms):
         return self.table("tables").to_csv(path)
 
     def document(self) -> dict[str, object]:
-        """Return its JSON content, without the versions."""
+        """Return the JSON content without the versions."""
         return self._document()
 
     def _document(self) -> dict[str, object]:
@@ -271,7 +271,9 @@ class Utility(Forms):
         }
 
     def section(self) -> list[Block]:
-        """Return its section in a report of risk, without the files, which the report names."""
+        """Return the section about utility in a report of risk. It leaves out the files, which the
+        report names.
+        """
         _, *rest = (
             block for block in self._blocks() if not isinstance(block, Terms) or block.quiet
         )

@@ -1,6 +1,4 @@
-"""The words of text and pages: how to write names, levels, numbers, labels of syntheses and
-settings.
-"""
+"""Write names, levels, numbers, labels of syntheses and settings for text and pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
@@ -18,7 +16,7 @@ class Shown(Protocol):
 
     @property
     def scenario(self) -> Row:
-        """Its settings."""
+        """The settings of the result."""
 
     @property
     def declared(self) -> Declared:
@@ -42,7 +40,7 @@ def shown(value: object) -> str:
 
 
 def or_nothing(value: object) -> str:
-    """Return a name or level as ``shown`` does, or a dash for None."""
+    """Return a name or level as `shown` does, or a dash for None."""
     return NOTHING if value is None else shown(value)
 
 
@@ -90,7 +88,7 @@ def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
 
 
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
-    """Return the fields in which rows differ."""
+    """Return the names of those fields in which rows differ."""
     return [field for field in fields if len({row[field] for row in rows}) > 1]
 
 
@@ -124,7 +122,7 @@ def percent(value: object) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part in percent of the whole, as text."""
+    """Return a part as a percentage of the whole, as text."""
     return f"{100 * part / whole:.2f}" if whole else NOTHING
 
 
@@ -139,13 +137,13 @@ def probability(value: object) -> str:
 
 
 def count(value: object) -> float:
-    """Return a number for comparisons, 0 if undefined."""
+    """Return a number to compare or sort by, 0 if undefined."""
     return float(value) if isinstance(value, int | float) else 0.0
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as ``amount`` does, or in words if it is hidden or at an end of the
-    possible range.
+    """Return a field of a row as `amount` writes it, or in words if it is hidden or at an end of
+    the possible range.
     """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
@@ -162,15 +160,15 @@ def spoken(row: Row, field: str) -> Number:
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as ``number`` does, or in words if it is hidden or at an end of the
-    possible range.
+    """Return a field of a row as `number` writes it, or in words if it is hidden or at an end of
+    the possible range.
     """
     return Number(_told(row, field) or number(row[field], form), row, field)
 
 
 def _told(row: Row, field: str) -> str | None:
-    """Return the words that an external report has instead of a number, or None if it shows the
-    number.
+    """Return the words that replace a number in an external report, or None if the number is
+    shown.
     """
     said: str | None = row.get("words", {}).get(field)
     return said or (HIDDEN if row.get("hidden") and row.get(field) is None else None)
@@ -239,8 +237,8 @@ def means(rows: Iterable[Row]) -> list[str]:
 
 
 def base_of(found: Shown, measure: str) -> str:
-    """Return the baseline to use instead of ``measure``: the one over the people who are counted if
-    there are exclusions, else the one over everybody.
+    """Return the baseline for ``measure``: over the people who are counted if there are exclusions,
+    else over everybody.
     """
     return _in_place(found).get(measure, measure)
 
@@ -257,15 +255,15 @@ def baselines(found: Shown) -> list[str]:
 
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
-    """Return the rows without baselines that must not be shown: those over other people than are
-    counted, or duplicates.
+    """Return the rows except baselines that would mislead: over other people than those counted, or
+    duplicates.
     """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]
 
 
 def _in_place(found: Shown) -> dict[str, str]:
-    """Return the baselines that must not be shown -> those to use instead."""
+    """Return misleading baseline -> the baseline to use instead."""
     counted = having("of_counted", found.declared)
     return (
         counted

@@ -114,10 +114,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -134,10 +134,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -155,8 +155,8 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
 CREATE TABLE cells_t1 AS
--- For databases that write records slowly or move them between machines: records are read once a target, no class is
--- looked up, and where cells are counted by sorting they are in the order of the window already.
+-- For databases that write records slowly or move them between machines. Records are read once per target, and no class
+-- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
 SELECT
     class_key, class_key_2, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key, class_key_2) THEN 1 ELSE 0 END AS least_level,
@@ -187,10 +187,10 @@ SELECT
     CAST(SUM(CASE WHEN (n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS disco_numerator,
     CAST(SUM(people) AS BIGINT) AS disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
+    -- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+    -- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+    -- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+    -- greatest number of people counted in one cell. In a population it can be less than n_orig.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -212,17 +212,18 @@ FROM (
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
             MAX(counted_orig) AS counted_most
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, class_key_2, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                -- if a measure reads it.
                 SELECT
                     cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -241,9 +242,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -306,10 +307,10 @@ GROUP BY value
 -- CREATE TABLE marginals_t1 AS ... (as in plain)
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -326,10 +327,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) AS class_key,
@@ -361,15 +362,15 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS uio_denominator
 FROM (
     -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
-    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
-    -- original or control.
+    -- exclusions. Excluded target levels do not matter here, because a class is found by its keys. n_orig counts the file
+    -- of the people, original or control.
     SELECT
         class_key, class_key_2, n_own AS n_orig, n_syn,
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
-        -- measure asks.
+        -- n_own counts the file of the people, original or control. n_replicating is the number of compared files that have
+        -- exactly one record in the class. It is made only if a measure reads it.
         SELECT
             class_key, class_key_2,
             n_orig AS n_own, n_syn_1 AS n_syn
@@ -378,9 +379,9 @@ FROM (
 ) AS classes;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -489,10 +490,10 @@ GROUP BY value
 -- CREATE TABLE marginals_t1 AS ... (as in plain)
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -508,10 +509,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -528,8 +529,8 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
 CREATE TABLE cells_t1 AS
--- For databases that write records slowly or move them between machines: records are read once a target, no class is
--- looked up, and where cells are counted by sorting they are in the order of the window already.
+-- For databases that write records slowly or move them between machines. Records are read once per target, and no class
+-- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
 SELECT
     class_key, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
@@ -560,10 +561,10 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
+    -- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+    -- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+    -- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+    -- greatest number of people counted in one cell. In a population it can be less than n_orig.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -585,17 +586,18 @@ FROM (
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
             MAX(counted_orig) AS counted_most
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                -- if a measure reads it.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -614,9 +616,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -664,10 +666,11 @@ FROM (
 GROUP BY value;
 
 CREATE TABLE breaks_k2 AS
--- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when
--- tied quantiles would leave fewer than 3 groups, special values included.
+-- The first of three styles that fits is used. Each value is its own bin if there are no more values than bins.
+-- Otherwise bins are quantiles. If tied quantiles would leave fewer than 3 groups, special values included, bins have
+-- equal widths.
 WITH ranked AS (
-    -- Original and syntheses pooled, never control.
+    -- Values of the original and the syntheses are pooled. Control is never included.
     SELECT
         x,
         upto - n AS records_below,
@@ -690,8 +693,7 @@ WITH ranked AS (
     -- division, no rounding.
     SELECT
         k,
-        -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
-        -- between.
+        -- Equal neighbors are not interpolated, since rounding must not move a break past the values on both sides of it.
         CASE
             WHEN below.x = above.x THEN below.x
             WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
@@ -750,9 +752,9 @@ SELECT
 FROM bins;
 
 CREATE TABLE levels_k2 AS
--- A bin is a code that several values share. Counting the breaks at or below a value finds its bin without a join over
--- pairs; a value below the first break (control) falls into the first bin. Special values keep a level of their own,
--- after the bins.
+-- All values of a bin share a code. The bin of a value is the number of breaks at or below it, which needs no join over
+-- pairs. A value below the first break, possible in control, falls into the first bin. Special values keep their own
+-- levels, after the bins.
 SELECT
     coded.value AS value,
     CASE
@@ -842,10 +844,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -864,10 +866,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -891,8 +893,8 @@ LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
 -- CREATE TABLE classes AS ... (as in one_target)
 
 CREATE TABLE cells_t2 AS
--- For databases that write records slowly or move them between machines: records are read once a target, no class is
--- looked up, and where cells are counted by sorting they are in the order of the window already.
+-- For databases that write records slowly or move them between machines. Records are read once per target, and no class
+-- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
 SELECT
     class_key, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
@@ -925,10 +927,10 @@ SELECT
     SUM(CASE WHEN (1 * n_syn >= 1 * n_syn_class AND n_syn > 0 AND n_orig > 0) THEN counted_orig * share_syn ELSE 0 END) AS cap_at_least_6_numerator,
     CAST(SUM(people) AS BIGINT) AS cap_at_least_6_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
+    -- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+    -- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+    -- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+    -- greatest number of people counted in one cell. In a population it can be less than n_orig.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -951,17 +953,18 @@ FROM (
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
             MAX(counted_orig) AS counted_most
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                -- if a measure reads it.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -976,17 +979,18 @@ FROM (
                 JOIN marginals_t1 AS marginals ON cells.level_code = marginals.level_code
             ) AS seen
             UNION ALL
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                -- if a measure reads it.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1007,9 +1011,9 @@ FROM (
 GROUP BY target;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1138,10 +1142,10 @@ SELECT
     CAST(SUM(CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN people - counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_numerator,
     CAST(SUM(people - CASE WHEN n_syn = n_syn_class AND n_syn > 0 THEN counted_orig ELSE 0 END) AS BIGINT) AS r_known_disco_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
+    -- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+    -- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+    -- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+    -- greatest number of people counted in one cell. In a population it can be less than n_orig.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1164,9 +1168,9 @@ FROM (
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
             MAX(counted_orig) AS counted_most
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
@@ -1177,8 +1181,9 @@ FROM (
                 CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
-                -- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
-                -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
+                -- The first reason that applies is reported. The size limit applies to each side separately: to original counts for
+                -- people, to synthetic counts for synthetic records. It is about records with the keys of the cell. At a radius above 0
+                -- there are none.
                 SELECT
                     class_key, level_code,
                     n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
@@ -1194,8 +1199,9 @@ FROM (
                             WHEN seen.class_key % 3 = 0 THEN 'missing key'
                         END AS reason
                     FROM (
-                        -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                        -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                        -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                        -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                        -- if a measure reads it.
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
                             cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1212,9 +1218,9 @@ FROM (
                 ) AS reasons
             ) AS seen
             UNION ALL
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
@@ -1225,8 +1231,9 @@ FROM (
                 CASE WHEN excluded_syn IS NULL THEN n_syn ELSE 0 END AS counted_syn,
                 excluded_orig, excluded_syn
             FROM (
-                -- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
-                -- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
+                -- The first reason that applies is reported. The size limit applies to each side separately: to original counts for
+                -- people, to synthetic counts for synthetic records. It is about records with the keys of the cell. At a radius above 0
+                -- there are none.
                 SELECT
                     class_key, level_code,
                     n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
@@ -1243,8 +1250,9 @@ FROM (
                             WHEN pair_1.hit = 1 THEN 'key-and-target pair'
                         END AS reason
                     FROM (
-                        -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                        -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                        -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                        -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                        -- if a measure reads it.
                         SELECT
                             cells.class_key AS class_key, cells.level_code AS level_code,
                             cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -1283,9 +1291,9 @@ FROM (
 GROUP BY target;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1464,10 +1472,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1, n_syn_all_2, n_syn_all_3;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1483,10 +1491,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1502,10 +1510,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(2 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1521,10 +1529,10 @@ LEFT JOIN levels_k1 AS k1 ON source.value_k1 = k1.value
 LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(3 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1541,8 +1549,9 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
 CREATE TABLE comparisons AS
--- of_0 ...: the file's people; with_1 ...: the synthetic file, alone or pooled with others. A count of the file times
--- its column here is what the comparison sees of it, so that one look at the wide counts serves all comparisons.
+-- of_0 and so on are 1 if the people of that file are compared. with_1 and so on are 1 if that synthetic file is used,
+-- alone or pooled. Each count of a file is multiplied by its column here. So a single scan of the table of counts
+-- serves all comparisons.
 SELECT
     1 AS comparison,
     1 AS of_0,
@@ -1579,8 +1588,8 @@ SELECT
     1 AS with_3;
 
 CREATE TABLE cells_t1 AS
--- For databases that write records slowly or move them between machines: records are read once a target, no class is
--- looked up, and where cells are counted by sorting they are in the order of the window already.
+-- For databases that write records slowly or move them between machines. Records are read once per target, and no class
+-- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
 SELECT
     class_key, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
@@ -1621,10 +1630,10 @@ SELECT
     COALESCE(SUM(counted_orig * share_syn), 0) AS dcap_numerator,
     CAST(SUM(people) AS BIGINT) AS dcap_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
+    -- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+    -- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+    -- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+    -- greatest number of people counted in one cell. In a population it can be less than n_orig.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -1647,17 +1656,18 @@ FROM (
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
             MAX(counted_orig) AS counted_most
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, comparison,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                -- if a measure reads it.
                 SELECT
                     cells.class_key AS class_key, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 * chosen.with_1 + cells.n_syn_2 * chosen.with_2 + cells.n_syn_3 * chosen.with_3 AS n_syn,
@@ -1680,9 +1690,9 @@ FROM (
 GROUP BY comparison;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1709,9 +1719,9 @@ FROM (
 ) AS fractions;
 
 INSERT INTO results
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1821,10 +1831,10 @@ FROM (
 GROUP BY level_code, n_orig_all, n_syn_all_1, n_syn_all_2, n_syn_all_3;
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1843,10 +1853,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1865,10 +1875,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(2 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1887,10 +1897,10 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(3 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 AS class_key,
@@ -1910,8 +1920,9 @@ LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
 
 CREATE TABLE comparisons AS
--- of_0 ...: the file's people; with_1 ...: the synthetic file, alone or pooled with others. A count of the file times
--- its column here is what the comparison sees of it, so that one look at the wide counts serves all comparisons.
+-- of_0 and so on are 1 if the people of that file are compared. with_1 and so on are 1 if that synthetic file is used,
+-- alone or pooled. Each count of a file is multiplied by its column here. So a single scan of the table of counts
+-- serves all comparisons.
 SELECT
     1 AS comparison,
     1 AS of_0,
@@ -1957,16 +1968,16 @@ SELECT
     CAST(SUM(people) AS BIGINT) AS repu_denominator
 FROM (
     -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
-    -- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
-    -- original or control.
+    -- exclusions. Excluded target levels do not matter here, because a class is found by its keys. n_orig counts the file
+    -- of the people, original or control.
     SELECT
         class_key, n_own AS n_orig, n_syn,
         comparison,
         n_own AS people, n_syn AS synthetic,
         n_own AS counted_orig, n_syn AS counted_syn
     FROM (
-        -- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
-        -- measure asks.
+        -- n_own counts the file of the people, original or control. n_replicating is the number of compared files that have
+        -- exactly one record in the class. It is made only if a measure reads it.
         SELECT
             class_key,
             chosen.comparison AS comparison,
@@ -1979,9 +1990,9 @@ FROM (
 GROUP BY comparison;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -2219,10 +2230,10 @@ GROUP BY value
 -- CREATE TABLE marginals_t1 AS ... (as in plain)
 
 CREATE TABLE records AS
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(0 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 + CAST(COALESCE(k3.code, 0) AS BIGINT) * 1203 + CAST(COALESCE(k4.code, 0) AS BIGINT) * 482403 + CAST(COALESCE(k5.code, 0) AS BIGINT) * 193443603 + CAST(COALESCE(k6.code, 0) AS BIGINT) * 77570884803 + CAST(COALESCE(k7.code, 0) AS BIGINT) * 31105924806003 AS class_key,
@@ -2253,10 +2264,10 @@ LEFT JOIN levels_k8 AS k8 ON source.value_k8 = k8.value
 LEFT JOIN levels_k9 AS k9 ON source.value_k9 = k9.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value
 UNION ALL
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
     CAST(1 AS INTEGER) AS file,
     CAST(COALESCE(k1.code, 0) AS BIGINT) + CAST(COALESCE(k2.code, 0) AS BIGINT) * 3 + CAST(COALESCE(k3.code, 0) AS BIGINT) * 1203 + CAST(COALESCE(k4.code, 0) AS BIGINT) * 482403 + CAST(COALESCE(k5.code, 0) AS BIGINT) * 193443603 + CAST(COALESCE(k6.code, 0) AS BIGINT) * 77570884803 + CAST(COALESCE(k7.code, 0) AS BIGINT) * 31105924806003 AS class_key,
@@ -2297,10 +2308,10 @@ SELECT
     CAST(SUM(CASE WHEN (n_syn_class > 0 AND n_orig > 0) THEN counted_orig ELSE 0 END) AS BIGINT) AS is_numerator,
     CAST(SUM(people) AS BIGINT) AS is_denominator
 FROM (
-    -- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
-    -- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
-    -- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
-    -- is the most people counted in one of them, who are fewer than n_orig in a population.
+    -- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+    -- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+    -- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+    -- greatest number of people counted in one cell. In a population it can be less than n_orig.
     SELECT
         n_orig, n_syn, n_orig_class, n_syn_class,
         n_orig AS n_base, n_orig_class AS n_base_class, n_orig_level, n_orig_all,
@@ -2322,17 +2333,18 @@ FROM (
             CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
             MAX(counted_orig) AS counted_most
         FROM (
-            -- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
-            -- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
-            -- numerators sum these. n_orig is of the people's file, original or control.
+            -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+            -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+            -- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
             SELECT
                 class_key, class_key_2, level_code,
                 n_own AS n_orig, n_syn, n_own_class AS n_orig_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class,
                 n_own AS people,
                 n_own AS counted_orig, n_own_class AS counted_orig_class, n_syn AS counted_syn
             FROM (
-                -- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
-                -- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+                -- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+                -- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+                -- if a measure reads it.
                 SELECT
                     cells.class_key AS class_key, cells.class_key_2 AS class_key_2, cells.level_code AS level_code,
                     cells.n_orig AS n_own, cells.n_syn_1 AS n_syn,
@@ -2351,9 +2363,9 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value

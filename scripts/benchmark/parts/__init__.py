@@ -1,4 +1,6 @@
-"""One module per comparison, with a function `find`; its docstring is the help."""
+"""One module for each comparison, with a function `find`. The docstring of the module is the
+help.
+"""
 
 USUAL = (
     "bare",

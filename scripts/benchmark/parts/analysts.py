@@ -16,7 +16,7 @@ OF_ALL = {"pandas": [Bar("wall", 1.0)], "polars": [Bar("CPU", 1.0), Bar("peak", 
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs the three at each size."""
+    """Run the three programs at each size."""
     findings = Findings()
     for part in (100, 10, 1):
         findings.add(

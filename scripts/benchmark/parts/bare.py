@@ -14,7 +14,7 @@ BARS = {"1 target": Bar("CPU", 1.4, 1.0), "5 targets": Bar("CPU", 0.75, 0.5)}
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs both with 1 and with 5 targets."""
+    """Run sqlrisk and the bare queries, with 1 and with 5 targets."""
     pair, records = make_pair(settings.records), settings.records
     warm(pair)
     wanted: dict[str, jobs.Job] = {}

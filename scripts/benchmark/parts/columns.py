@@ -18,7 +18,7 @@ BAR = Bar("CPU", 1.5)
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs all numbers of columns by turns."""
+    """Run all numbers of columns in turn."""
     names = {columns: f"{columns:,} columns" for columns in COLUMNS}
     wanted = {}
     for columns, name in names.items():
@@ -44,8 +44,8 @@ def find(settings: jobs.Settings) -> Findings:
 
 
 def make_file(columns: int, number: int) -> Path:
-    """The path of a file of that many columns, made if it is not there yet: the original (0), or a
-    synthetic one.
+    """Return the path of a file with this many columns: the original (0) or a synthetic file. Make
+    it if it is missing.
     """
     path = CACHE / "columns-v1" / f"{columns}-{number}.parquet"
     drawn = [f"hash(i, {column}, {number})" for column in range(columns)]

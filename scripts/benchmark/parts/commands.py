@@ -17,11 +17,11 @@ from benchmark.people import KEYS, TARGETS, make_pair
 
 # bands of one year; no level has fewer people
 RECODED = ("age.width=1", "occupation.rare=2", "ward.rare=2")
-RECORDS_LIMIT = 2 * 10**9  # bytes, of `sqlrisk records`
+RECORDS_LIMIT = 2 * 10**9  # memory limit of `sqlrisk records` in bytes
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs each command beside a score."""
+    """Run each command in turn with a score."""
     records, searched = settings.records, max(settings.records // 10, 1)
     pair, (of_uniques, _) = make_pair(records), make_pair(searched)
     warm([*pair, of_uniques])

@@ -34,7 +34,7 @@ sys.path.append(str(SCRIPTS.parent / "tests" / "support"))  # the servers of the
 
 COLUMNS = (*KEYS, TARGETS[0])
 BAR = 3.0
-MEMORY = "2GB"  # of DuckDB, also where it only reads
+MEMORY = "2GB"  # the memory limit of DuckDB, also when it only reads
 MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-z]+)*)")
 Seconds = dict[str, float]
 Job = Callable[[], Seconds]
@@ -42,14 +42,14 @@ Job = Callable[[], Seconds]
 
 
 def grouped(relation: str) -> str:
-    """The plain query of one file or table."""
+    """Return the plain query of one file or table."""
     names = ", ".join(COLUMNS)
     counted = f"SELECT {names}, COUNT(*) AS n FROM {relation} GROUP BY {names}"
     return f"SELECT COUNT(*) AS cells, SUM(n) AS records FROM ({counted}) AS counted"
 
 
 def scored(original: Any, synthetic: Any, **where: Any) -> Seconds:
-    """Seconds of each stage of a score, by the name of its table."""
+    """Return the seconds of each stage of a score, by the name of its table."""
     seconds: Seconds = {}
 
     def note(sql: str, took: float) -> None:
@@ -62,7 +62,7 @@ def scored(original: Any, synthetic: Any, **where: Any) -> Seconds:
 
 
 def skewed(pair: Sequence[Path]) -> list[Path]:
-    """Copies of the files in which every other record has the keys of the first one."""
+    """Return copies of the files in which every second record has the keys of the first record."""
     made = [path.with_name(f"{path.stem}-skewed.parquet") for path in pair]
     for path, copy in zip(pair, made, strict=True):
         if not copy.exists():
@@ -157,7 +157,7 @@ def on_postgresql(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]
 
 @contextmanager
 def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
-    """The jobs of a Spark cluster, whose workers read the files."""
+    """Yield the jobs of a Spark cluster, whose workers read the files."""
     from pyspark.sql import SparkSession
     from servers import spark_cluster
 
@@ -194,7 +194,7 @@ ENGINES = {"DuckDB": on_duckdb, "PostgreSQL": on_postgresql, "Spark, 2 workers":
 
 
 def find(settings: Settings) -> Findings:
-    """Runs the jobs of each engine by turns."""
+    """Run the jobs of each engine in turn."""
     records = max(settings.records // 2, 1)
     pair: Sequence[Path] = make_pair(records)
     if settings.skewed:

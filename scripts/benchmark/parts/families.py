@@ -20,7 +20,7 @@ LINK = f"{','.join(KEYS[:3])}/{','.join(KEYS[3:])}"
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs each by turns."""
+    """Run each family in turn."""
     original, synthetic, control = make_files(settings.records, 2)
     pair = (original, synthetic)
     warm([*pair, control])

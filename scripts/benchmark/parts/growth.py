@@ -16,7 +16,7 @@ BARS = Bar("wall", 1.3), Bar("CPU", 1.05, 0.9)
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs all sizes by turns."""
+    """Run all sizes in turn."""
     shapes, limits, wanted = {}, {}, {}
     for size, limit in SIZES:
         shape = known.Shape(max(round(settings.records * size) // known.RECORDS, 1))

@@ -34,13 +34,14 @@ FAR = 5  # standard errors by which a sample never differs
 
 @dataclass(frozen=True)
 class Peer:
-    """A program of others at one size.
+    """A program of other authors at one size.
 
     Attributes:
-        argument: its last one, after files, keys and target.
-        measure: the measure of sqlrisk that answers the same.
-        check: raises SystemExit where its result is not what this measure, in percent, says.
-        shares: what one run of sqlrisk, and of the other, is divided by.
+        argument: the last argument of the program, after files, keys and target.
+        measure: the measure of sqlrisk for the same quantity.
+        check: raises SystemExit if the program's result contradicts this measure (in percent).
+        shares: the units of work by which the costs of one run of sqlrisk, and of the program, are
+            divided.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Peer:
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs each of them once, beside sqlrisk."""
+    """Run each program once, in turn with sqlrisk."""
     python, missing = environment()
     findings, alone = Findings(), []
     for peer in peers(settings.records):
@@ -85,7 +86,7 @@ def find(settings: jobs.Settings) -> Findings:
 
 
 def peers(records: int) -> list[Peer]:
-    """All of them, at no more records than the large files have."""
+    """Return all programs, at sizes up to the records of the large files."""
     found = []
     for size, bar in (
         {size: bar for size, bar in SIZES.items() if size <= records} or {records: SIZES[5_000]}
@@ -121,8 +122,8 @@ def peers(records: int) -> list[Peer]:
 
 
 def environment() -> tuple[Path, str]:
-    """The interpreter of .venv-peers, which is made where it is not there yet; or why
-    it cannot be.
+    """Return the interpreter of .venv-peers, which is made if it is missing, or why it cannot be
+    made.
     """
     script = '. "$(dirname -- "$0")/environment.sh" && venv=$1 && find_peers && printf %s "$peers"'
     command = ["/bin/sh", "-c", script, str(SCRIPTS / "bench"), sys.prefix]
@@ -134,12 +135,12 @@ def environment() -> tuple[Path, str]:
 
 
 def _check_score(measure: str, name: str, found: Any, percent: float | None) -> None:
-    """SDMetrics gives the share of what is safe."""
+    """Check a result of SDMetrics, which gives the share of safe people: 1 minus the measure."""
     results.agree(name, {measure: 100 * (1 - found["score"])}, {measure: percent})
 
 
 def _check_sample(name: str, found: Any, percent: float | None) -> None:
-    """A share in a sample is never farther from the chance than some standard errors."""
+    """Check that a share in a sample lies within some standard errors of the expected share."""
     share, chance = found["right"] / found["attacks"], (percent or 0) / 100
     if abs(share - chance) > FAR * math.sqrt(chance * (1 - chance) / found["attacks"]):
         raise SystemExit(

@@ -5,7 +5,7 @@ from benchmark.figures import Figure, Findings
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Asks both, and takes the fewest seconds of each."""
+    """Ask both questions, and keep the fewest seconds of each."""
     runs = [
         jobs.measure({"two questions": jobs.program("questions")}, 1)["two questions"]
         for _ in range(settings.repeat)

@@ -23,7 +23,7 @@ from benchmark.figures import Findings
 from benchmark.tables import table, tell
 
 GB = 10**9
-USUAL = 10_000_000  # records in each large file, for which the sizes here are
+USUAL = 10_000_000  # records in each large file for which these sizes hold
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200
@@ -39,9 +39,7 @@ HEADER = ("case", "records", "classes", *COSTS, "bar, s", "verdict", "command")
 
 @dataclass(frozen=True)
 class Case:
-    """A pair of files, the memory in bytes that scoring it may take, and the seconds that it may at
-    most.
-    """
+    """A pair of files, with the maximum memory in bytes and the maximum seconds of scoring it."""
 
     shape: known.Shape
     limit: int = 2 * GB
@@ -49,13 +47,13 @@ class Case:
 
     @property
     def files(self) -> int:
-        """Bytes that the two files take on disk, about."""
+        """The approximate bytes of disk that the two files take."""
         keys = PERSON_BYTES if self.shape.person else VALUE_BYTES * len(self.shape.keys)
         return round(2 * self.shape.records * (keys + VALUE_BYTES * self.shape.targets))
 
     @property
     def needed(self) -> int:
-        """Bytes of disk that the files and the run take, about."""
+        """The approximate bytes of disk that the files and the run take."""
         levels = LEVEL_BYTES * self.shape.classes if self.shape.person else 0
         return (
             self.files
@@ -65,7 +63,7 @@ class Case:
 
 
 def cases(settings: jobs.Settings) -> dict[str, Case]:
-    """What is run, by name; every size in proportion to the records that were asked for."""
+    """Return the cases by name. Every size is in proportion to the records asked for."""
 
     def blocks(records: float, of: int = 1) -> int:
         """Return how many blocks have about this number of records: a multiple of ``of``."""
@@ -89,7 +87,7 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs each case once."""
+    """Run each case once."""
     rows = []
     for name, case in cases(settings).items():
         if settings.only not in (None, name):
@@ -108,7 +106,7 @@ def find(settings: jobs.Settings) -> Findings:
 
 
 def _run(name: str, case: Case, settings: jobs.Settings) -> list[str]:
-    """The rest of the case's row."""
+    """Run a case, and return the rest of its row in the table."""
     CACHE.mkdir(exist_ok=True)
     free = shutil.disk_usage(CACHE).free
     bar = "" if case.bar is None else f"{case.bar:.0f}"
@@ -143,7 +141,7 @@ def _row(cost: Cost, limit: int, files: int) -> list[str]:
 
 
 def _verdict(cost: Cost, case: Case) -> str:
-    """Whether the limit of memory was kept, and the bar of time."""
+    """Return the verdict: whether the limit of memory and the bar of time were kept."""
     return (
         "met"
         if cost.peak <= case.limit and (case.bar is None or cost.wall <= case.bar)
@@ -153,7 +151,9 @@ def _verdict(cost: Cost, case: Case) -> str:
 
 @contextmanager
 def _removed(folder: Path) -> Iterator[Path]:
-    """An empty folder, gone afterwards; also what a run that was killed left in it."""
+    """Yield an empty folder and remove it afterwards, with anything that a killed run left in
+    it.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     try:
         yield folder

@@ -39,8 +39,8 @@ FAR_TARGETS = (1, 5, 20)
 
 @dataclass(frozen=True)
 class Moved:
-    """What one score moved: of how many records in all, targets and syntheses; bytes and rows that
-    were written to shuffles.
+    """The shuffles of one score: its total records, targets and syntheses, and the bytes and rows
+    written to shuffles.
     """
 
     records: int
@@ -51,14 +51,14 @@ class Moved:
 
     @property
     def each(self) -> float:
-        """Bytes for each record."""
+        """The bytes per record."""
         return self.bytes / self.records
 
 
 @contextmanager
 def logging_spark(folder: Path, settings: Settings) -> Iterator[Any]:
-    """A session of Spark on this machine that writes its event log, one file, into a folder; the
-    file is whole at the end.
+    """Open a session of Spark on this machine that writes its event log into one file of a folder.
+    The file is complete at the end of the block.
     """
     from pyspark.sql import SparkSession
 
@@ -83,8 +83,8 @@ def logging_spark(folder: Path, settings: Settings) -> Iterator[Any]:
 
 
 def shuffled(log: Path) -> list[tuple[int, int]]:
-    """The bytes and rows that each group of jobs wrote to shuffles, in the order of the groups; a
-    run of ours is one.
+    """Return the bytes and rows that each group of jobs wrote to shuffles, in the order of the
+    groups. A run of sqlrisk is one group.
     """
     group_of: dict[int, str] = {}
     sums: dict[str, list[int]] = {}
@@ -102,7 +102,7 @@ def shuffled(log: Path) -> list[tuple[int, int]]:
 
 
 def measure(settings: Settings) -> list[Moved]:
-    """What each question moves of each size."""
+    """Return the shuffles of each question at each size."""
     asked = [
         (max(settings.records // part, 1), *question) for part in SIZES for question in QUESTIONS
     ]
@@ -128,8 +128,8 @@ def measure(settings: Settings) -> list[Moved]:
 
 
 def fit(moved: list[Moved]) -> tuple[float, float, float]:
-    """Bytes for each record: of the first target and synthesis, of each further target, of each
-    further synthesis.
+    """Return the fitted bytes per record: for the first target and synthesis, for each further
+    target, and for each further synthesis.
     """
     known = np.array([[1.0, each.targets - 1, each.syntheses - 1] for each in moved])
     first, target, synthesis = np.linalg.lstsq(
@@ -139,7 +139,7 @@ def fit(moved: list[Moved]) -> tuple[float, float, float]:
 
 
 def find(settings: Settings) -> Findings:
-    """Measures, fits and extrapolates."""
+    """Measure the shuffles, fit the bytes per record, and extrapolate."""
     moved = measure(settings)
     rows = [
         [f"{each.records:,}", str(each.targets), str(each.syntheses), f"{each.bytes / 1e6:,.1f}",

@@ -14,7 +14,7 @@ SHOWN = 12  # stages in the table; what is left is one line
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs both, and shows the stages that take most."""
+    """Run both, and show the stages that take most time."""
     pair = make_pair(settings.records)
     warm(pair)
     rows = []

@@ -12,7 +12,7 @@ BARS = {"sqlrisk --help": 0.2, "sqlrisk, 5,000 records": 0.6}  # seconds
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs both, and looks at what the help has imported."""
+    """Run both, and list the modules that the help imported."""
     score = jobs.score(make_pair(RECORDS), KEYS, TARGETS[:1], RECORDS, jobs.limits(settings))
     help_text = jobs.Job([jobs.SQLRISK, "--help"], lambda _, printed: printed)
     costs = jobs.costs(

@@ -10,7 +10,7 @@ SWEPT_KEYS, SWEPT_TARGETS = (*KEYS, *TARGETS[:2]), TARGETS[2:]
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Runs the sweep."""
+    """Run the sweep."""
     records = max(settings.records // 50, 1)
     job = jobs.score(
         make_pair(records),

@@ -1,4 +1,6 @@
-"""DuckDB alone: python bare.py SETTINGS QUERIES, both JSON lists. Prints what the queries count."""
+"""DuckDB alone: python bare.py SETTINGS QUERIES, both JSON lists. Prints the counts of the
+queries.
+"""
 
 import json
 import sys
@@ -7,7 +9,7 @@ import duckdb
 
 
 def main() -> None:
-    """Runs the queries one after the other, and prints what they counted as JSON."""
+    """Run the queries one after the other, and print their counts as JSON."""
     settings, queries = map(json.loads, sys.argv[1:])
     connection = duckdb.connect()
     for setting in settings:

@@ -12,7 +12,7 @@ KEYS, TARGETS = "age,sex,race,marital_status,education", "income,major_occupatio
 
 
 def main() -> None:
-    """Asks a Release for the usual measures, and then for others."""
+    """Ask a Release for the default measures, and then for others."""
     files = [
         demo_folder() / f"{name}.parquet" for name in ("original", "cart_1", "cart_2", "cart_3")
     ]

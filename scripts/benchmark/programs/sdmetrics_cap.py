@@ -14,13 +14,15 @@ from sdmetrics import single_table
 
 
 def read(path: str, columns: list[str]) -> pd.DataFrame:
-    """The columns as text; a missing value is a level, since NaN equals nothing there."""
+    """Read columns as text. A missing value becomes a level, since SDMetrics treats NaN as equal to
+    nothing.
+    """
     frame = pd.read_parquet(path, columns=columns)
     return frame.astype("string").fillna("missing").astype(object)
 
 
 def main() -> None:
-    """Computes the measure, and prints it as JSON."""
+    """Compute the measure, and print it as JSON."""
     original, synthetic, keys, target, name = sys.argv[1:]
     columns = [*keys.split(","), target]
     people, records = read(original, columns), read(synthetic, columns)

@@ -23,7 +23,7 @@ MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-
 
 
 class Explained(DuckDB):
-    """A session that explains each statement that makes a table, which runs it as well."""
+    """A session that runs each statement that makes a table under EXPLAIN ANALYZE."""
 
     def __init__(self, plans: TextIO, memory: str, threads: int) -> None:
         super().__init__(memory_limit=memory, threads=threads)
@@ -31,7 +31,9 @@ class Explained(DuckDB):
         self.seconds: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
     def run(self, sql: str) -> list[Row]:
-        """Nothing reads what these statements return, so their plan may stand in its place."""
+        """Run a statement. A statement that makes a table returns its plan, since nothing reads its
+        rows.
+        """
         made = MADE.match(sql)
         wall, cpu = time.perf_counter(), time.process_time()
         rows = super().run(f"EXPLAIN ANALYZE {sql}" if made else sql)
@@ -46,7 +48,7 @@ class Explained(DuckDB):
 
 
 def main() -> None:
-    """Scores, and prints what each stage took."""
+    """Score, and print the seconds of each stage."""
     original, synthetic, keys, targets, memory, threads, plans = sys.argv[1:]
     question = ask(original, synthetic, {"keys": keys, "targets": targets})
     with Path(plans).open("w") as file, Explained(file, memory, int(threads)) as engine:

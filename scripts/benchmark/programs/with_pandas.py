@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def main() -> None:
-    """Counts cells and classes, and prints the measures as JSON."""
+    """Count cells and classes, and print the measures as JSON."""
     original, synthetic, names, target = sys.argv[1:]
     keys = names.split(",")
     columns = [*keys, target]
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def percent(part: float, whole: float) -> float | None:
-    """A share in percent; none of nothing."""
+    """Return a share in percent, or None if the whole is 0."""
     return 100 * float(part) / float(whole) if whole else None
 
 

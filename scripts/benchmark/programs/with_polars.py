@@ -9,7 +9,7 @@ import polars as pl
 
 
 def main() -> None:
-    """Counts cells and classes on the streaming engine, and prints the measures as JSON."""
+    """Count cells and classes with the streaming engine, and print the measures as JSON."""
     original, synthetic, names, target = sys.argv[1:]
     keys = names.split(",")
 
@@ -68,12 +68,12 @@ def main() -> None:
 
 
 def collect(query: pl.LazyFrame) -> dict[str, list[float]]:
-    """The one row of a query."""
+    """Return the only row of a query."""
     return query.collect(engine="streaming").to_dict(as_series=False)
 
 
 def percent(part: float, whole: float) -> float | None:
-    """A share in percent; none of nothing."""
+    """Return a share in percent, or None if the whole is 0."""
     return 100 * part / whole if whole else None
 
 

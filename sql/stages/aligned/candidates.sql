@@ -5,8 +5,8 @@ record of that number in each synthesis"""
 reads = "members"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
--- Record i of every synthesis was made from person i. All records of a class are the candidates of its people. In a
--- class without people nobody looks for one.
+-- Record i of every synthesis was made from person i. All records of a class are the candidates of its people. A class
+-- without people has no candidates, since nobody looks for one there.
 SELECT
     {{ class_key }}, record, n_orig_class,
 {% for file in syntheses %}
@@ -26,7 +26,7 @@ FROM (
         {{ file.count_class }},
 {% endfor %}
 {% for column in persons %}
-        -- Of a synthetic record it is 0.
+        -- For a synthetic record the flag of a person is 0.
         MAX({{ column }}) AS own_{{ column }},
 {% endfor %}
 {% for file in syntheses %}

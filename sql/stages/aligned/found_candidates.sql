@@ -8,11 +8,11 @@ reads = "candidates"
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import joined_by %}
 {% set held = comparison.members | map(attribute="held") | join(", ") %}
--- Someone who looks for a person in one synthesis takes each record with the person's keys to be theirs with
--- probability 1 / n_syn. With several syntheses a record's probability is the mean of these; only its order matters
--- here, so the sum will do. The candidates are the records with the greatest one. Records that are in the same
--- syntheses have the same sum to the last digit; sums that differ by rounding alone are equal to within 1e-12 of them.
--- A class without synthetic records has none.
+-- An intruder who looks for a person in one synthesis believes that each record with the person's keys is theirs with
+-- probability 1 / n_syn. With several syntheses the probability of a record is the mean of these. Only its order
+-- matters here, so the sum is enough. The candidates are the records with the greatest sum. Records in the same
+-- syntheses have exactly the same sum. Sums that differ by less than 1e-12 of their size differ only by rounding and
+-- are taken as equal. A class without synthetic records has no candidates.
 WITH held_alike AS (
     SELECT
         {{ class_key }}, {{ counts_of(comparison.members, "_class") }}, {{ held }},

@@ -4,9 +4,9 @@ one row per synthesis, people (control or not) and change of rows (0: unchanged)
 sides have"""
 reads = "distinct_rows or changed_rows"
 ---*/
--- Of the people who are alone with their row, a fresh draw of as many people meets about 2 * pairs / uniques by chance
--- (Good 1953, Robbins 1956: the expected count of what was seen once): `by_chance`. Where many would be met, a small
--- table is full.
+-- `by_chance` is the share of people unique on all columns whose row a new random sample of the same size would
+-- contain: about 2 * pairs / uniques (Good 1953, Robbins 1956). If the share is high, the columns have few
+-- combinations, so equal rows are no sign of a copy.
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
 {% for comparison, number in comparisons %}

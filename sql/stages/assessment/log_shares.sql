@@ -2,8 +2,8 @@
 grain = "one row per distinct row of people, with the logarithm of the share of its levels in some columns"
 reads = "distinct_rows or some_columns"
 ---*/
--- The logarithms of shares are added, eight columns at a time. A share is of a level: levels are looked up, and no row
--- is sorted. What is missing is equal to nothing, and is looked up apart.
+-- The logarithms of the shares of levels are added, eight columns at a time. Shares are looked up by level, so no rows
+-- are sorted. A missing value equals nothing in a join, so its share is looked up separately.
 {% from "macros/select.sql" import column_list, joined_by, union_all %}
 SELECT row_number, SUM(share_log) AS log_share
 FROM (

@@ -2,7 +2,8 @@
 grain = "one row per distinct row (or record) of a sample, with 50-bit hashes of each value and of the whole row"
 reads = "placed_rows"
 ---*/
--- The sum of these numbers stands for a row, the sum without one of them for a row without that column (Zobrist 1970).
+-- The sum of the hashes of its values identifies a row. The sum without one of them identifies the row without that
+-- column (Zobrist 1970).
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import added %}
 {% from "macros/rows.sql" import hashed, rounded %}

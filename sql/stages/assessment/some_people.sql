@@ -2,7 +2,8 @@
 grain = "one row per person of a sample of classes, with the class key and the level codes"
 reads = "records"
 ---*/
--- As in passes.sql, classes whose key is divisible by a number that has no factor in common with the counts of levels.
+-- As in passes.sql, the sample has the classes whose key is divisible by a number. This number has no common factor
+-- with the numbers of levels.
 SELECT {{ columns | join(", ") }}, file
 {# unchanged by [people → counted_orig]: no column is named with its table #}
 FROM {{ records }} AS people

@@ -5,7 +5,7 @@ reads = "members"
 ---*/
 {% from "macros/counts.sql" import records_of, counts_of, count_records %}
 {% from "macros/select.sql" import column_list %}
--- A class of one record is its own cell and needs no grouping; in personal data that is most classes.
+-- A class of one record is its own cell and needs no grouping. Most classes of personal data are like that.
 {% set class_counts %}{{ counts_of(files, "_class") }}{% endset %}
 {% set class_size %}{{ records_of(files, "", "_class") }}{% endset %}
 SELECT

@@ -4,7 +4,7 @@ reads = "records, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list %}
--- Once per pass, so that no target has to look its classes up again.
+-- Made once per pass, so that no target has to look up the classes of its records again.
 SELECT
 {% call column_list() %}
     records.file AS file,

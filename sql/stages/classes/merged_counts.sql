@@ -6,8 +6,8 @@ reads = "superset"
 ---*/
 {% from "macros/class_key.sql" import kept_key with context %}
 {% from "macros/select.sql" import column_list %}
--- Classes that differ in the dropped keys alone are one class. A key that is dropped leaves a zero digit, so that the
--- strides of the others stay.
+-- Classes that differ only in dropped keys become one class. The digit of a dropped key becomes zero, so the strides of
+-- the other keys stay valid.
 SELECT
 {% call column_list() %}
 {% for key_column in key_columns %}

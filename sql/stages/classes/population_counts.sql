@@ -6,8 +6,9 @@ reads = "members or candidates, special"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key, same_class with context %}
 {% from "macros/select.sql" import column_list %}
--- A cell counts all records: that is what the intruder sees. Population counts say who is counted. Population 0 is
--- everybody, here for their weight; a column's levels are populations of their own, numbered on from the first.
+-- A cell counts all records, because the intruder sees all of them. Population counts say which people are counted.
+-- Population 0 is everybody, and is made here for their weight. Each level of a column is a population, numbered from
+-- the first one on.
 SELECT
 {% call column_list() %}
     {{ people_file.number }} AS people_file, {{ population }} AS population, {{ class_key_of("members") }},

@@ -3,7 +3,8 @@ grain = "one row per class, with the number of records of each file, summed from
 reads = "cell_counts"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- With one target the cells are counted first: there are fewer of them than records, and no record looks its class up.
+-- With one target the cells are counted first. There are fewer cells than records, and no record has to look up its
+-- class.
 SELECT
 {% call column_list() %}
     {{ class_key }},

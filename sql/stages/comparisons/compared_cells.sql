@@ -4,9 +4,9 @@ one row per cell of one target, for one comparison (people of one file, records 
 one for each population"""
 reads = "seen_cells or population_cells; excluded_cells where anybody is left out"
 ---*/
--- Two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level, the file;
--- they decide who is disclosive and every proportion. Who is counted: people, and counted_* after exclusions;
--- numerators sum these. n_orig is of the people's file, original or control.
+-- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
+-- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after
+-- exclusions. Numerators are sums of these. n_orig counts the file of the people, original or control.
 SELECT
     {{ class_key }}, level_code,
     n_own AS n_orig, n_syn, n_own_class AS n_orig_class, {{ columns[3:] | join(", ") }},

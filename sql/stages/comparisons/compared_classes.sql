@@ -6,8 +6,8 @@ reads = "seen_classes, population_classes or sampled_classes"
 ---*/
 {% from "macros/class_key.sql" import any_missing with context %}
 -- What the intruder sees: n_orig, n_syn. Who is counted: people and synthetic, and counted_orig and counted_syn after
--- exclusions. Excluded target levels do not matter here: a class is found by its keys. n_orig is of the people's file,
--- original or control.
+-- exclusions. Excluded target levels do not matter here, because a class is found by its keys. n_orig counts the file
+-- of the people, original or control.
 SELECT
     {{ class_key }}, n_own AS n_orig, n_syn,
 {% for name in columns %}

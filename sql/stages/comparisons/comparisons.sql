@@ -3,8 +3,9 @@ grain = "one row per comparison, with 1 for each file that is part of it and 0 f
 reads = "nothing: which files are compared is known before they are read"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
--- of_0 ...: the file's people; with_1 ...: the synthetic file, alone or pooled with others. A count of the file times
--- its column here is what the comparison sees of it, so that one look at the wide counts serves all comparisons.
+-- of_0 and so on are 1 if the people of that file are compared. with_1 and so on are 1 if that synthetic file is used,
+-- alone or pooled. Each count of a file is multiplied by its column here. So a single scan of the table of counts
+-- serves all comparisons.
 {% call union_all() %}
 {% for comparison in comparisons %}
 SELECT

@@ -5,10 +5,10 @@ number of cells that have it"""
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- This is what a measure over cells reads. A measure sees a cell only through its counts, so cells that look alike are
--- taken together: millions of cells are some thousands of distinct ones. What the intruder sees (n_*, share_*) is that
--- of each of these cells; who is counted (people, synthetic, counted_*, n_cells) is summed over them, and counted_most
--- is the most people counted in one of them, who are fewer than n_orig in a population.
+-- Measures over cells read this table. A measure reads only the counts of a cell, so cells with equal counts are
+-- combined: millions of cells become some thousands of rows. What the intruder sees (n_*, share_*) is the value of each
+-- single cell. Who is counted (people, synthetic, counted_*, n_cells) is summed over the cells. counted_most is the
+-- greatest number of people counted in one cell. In a population it can be less than n_orig.
 SELECT
     n_orig, n_syn, n_orig_class, n_syn_class,
 {% if control %}

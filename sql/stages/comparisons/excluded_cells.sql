@@ -7,8 +7,9 @@ reads = "seen_cells or population_cells, excluded_pair"
 {% from "macros/class_key.sql" import class_key_of, any_missing with context %}
 {% from "macros/counts.sql" import over_limit %}
 {% from "macros/select.sql" import named_of %}
--- The first reason that fits is the one reported. The size limit is per side: of original counts for people, of
--- synthetic counts for synthetic records. It is of the cell's own records: at a radius above 0 it has none.
+-- The first reason that applies is reported. The size limit applies to each side separately: to original counts for
+-- people, to synthetic counts for synthetic records. It is about records with the keys of the cell. At a radius above 0
+-- there are none.
 SELECT
     {{ class_key }}, level_code,
     {{ columns | join(", ") }},

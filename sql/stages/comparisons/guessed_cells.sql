@@ -6,9 +6,10 @@ reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import column_list %}
--- A guess is the most frequent level of the class; of levels that tie one is drawn evenly. The others of a person are
--- all of the original but the person: who has the one most frequent level takes one off it, and meets the levels of one
--- record fewer. Whoever has another level changes nothing at the top, and control has no record there to take off.
+-- A guess is the most frequent level of the class. Of tied levels one is drawn evenly. The others of a person are all
+-- people of the original except this person. If the person has the only most frequent level, its count is one less
+-- without them, and it may tie with levels that have one record fewer. A person with another level does not change the
+-- most frequent level. People of control have no record in the original to leave out.
 {% set kept = by + ["people", "counted_orig"] %}
 {% set seen = ["n_syn", "n_syn_class", "n_others", "n_others_class"] %}
 WITH compared AS (

@@ -8,7 +8,7 @@ reads = "marginals; comparisons where there are several"
 {% from "macros/numbers.sql" import running %}
 {% from "macros/select.sql" import column_list %}
 {% from "macros/together.sql" import for_each_comparison with context %}
--- Codes are numbered in the order of the levels; the missing one, 0, is before them. sum_upto adds up n_upto.
+-- Codes are in the order of the levels, with the missing level (0) first. sum_upto is the running sum of n_upto.
 {% set within = apart | join(", ") %}
 SELECT
 {% call column_list() %}

@@ -3,8 +3,8 @@ grain = "one row per class of one cell, of one target, for one comparison, with 
 reads = "compared_cells, level_totals"
 ---*/
 {% from "macros/profiles.sql" import apart_from_all, guessed_right, with_levels with context %}
--- Most classes of personal data have one cell, where nothing is ranked and nothing summed: the greatest count, the
--- least, and the sum up to it are the cell's own.
+-- Most classes of personal data have one cell and need no ranking and no sums. The greatest count, the least count and
+-- the cumulative count are all the count of this cell.
 SELECT
     {{ class }}, n_orig AS class_orig, n_syn AS class_syn, n_syn AS top_syn,
     CASE WHEN n_syn > 0 THEN 1 ELSE 0 END AS n_modal,

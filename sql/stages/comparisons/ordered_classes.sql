@@ -6,10 +6,10 @@ reads = "ordered_shares"
 source = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance"
 ---*/
 {% from "macros/numbers.sql" import quotient, running %}
--- The distance is the sum over the levels of abs(share of the class up to a level - share of all people up to it). From
--- a cell of the class to the next one the former stays and the latter grows, so that it gets past the former once. Up
--- to which place is found by a sort of both kinds of shares, and the sums on either side of that place are
--- differences of running sums. No class is held against the levels that it lacks, one by one.
+-- The distance is the sum over the levels of abs(share of the class up to a level - share of all people up to it).
+-- Between two neighboring cells of the class, the share of the class stays the same and the share of all people grows,
+-- so the difference changes sign at most once. A sort of both kinds of shares finds this place, and the sums on both
+-- sides of it are differences of running sums. So no class is joined to the levels that it lacks.
 {% set classes = columns | join(", ") %}
 {% set together = apart | join(", ") %}
 {% set distances = "SUM(share_first + share_upto * (2 * passed - place - next_place + 2) + "

@@ -5,7 +5,8 @@ reads = "seen_cells, population_counts"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell with context %}
 {% from "macros/select.sql" import named_of %}
--- All cells of a class that has people of the population, also those without: DiS counts the people of the class there.
+-- All cells of a class that has people of the population, also cells without these people, because DiS counts the
+-- people of the class at each cell.
 SELECT
     {{ class_key_of("seen") }}, seen.level_code AS level_code,
     {{ named_of(columns, "seen") }}, seen.excluded_level AS excluded_level, in_class.population AS population,

@@ -5,24 +5,27 @@ populations, one for each population"""
 reads = "lone_classes, spread_classes"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
--- Computed only for a measure that reads it, and the whole of it only for one that reads more than the vote of the
--- synthetic records. As in compared_cells: what the intruder sees (n_*, entropy_orig, l_recursive) is of all records;
--- who is counted (people, counted_*, expected_shuffled) is what exclusions and the population leave.
+-- Profiles are computed only for measures that read them, and completely only if a measure reads more than the vote of
+-- the synthetic records. As in compared_cells, what the intruder sees (n_*, entropy_orig, l_recursive) is about all
+-- records. Who is counted (people, counted_*, expected_shuffled) are the people left after exclusions and of the
+-- population.
 SELECT
     {{ class }}, n_orig, n_syn, n_top_syn, n_modal, people, counted_orig, counted_modal
 {%- if whole %},
     n_levels_orig, entropy_orig, l_recursive, expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
-    -- The level of the target with fewest people here, of all that the people's file has: 0 where the class lacks one.
+    -- The fewest people at one level, over all levels of the target in the file of the people. It is 0 if the class
+    -- lacks a level.
     counted_low, n_low, {{ share("counted_low", "people") }} AS share_low,
     -- The most people at one level, and how many levels there are.
     counted_high, n_levels_all,
-    -- The same over all classes of these people. A class without people is no class to look for them in.
+    -- The same over all classes of these people. Classes without people are left out, since nobody is looked for there.
     MIN(CASE WHEN people > 0 THEN counted_low END) OVER ({{ of_all }}) AS counted_lowest,
     {# unchanged by [> → >=]: a class without people has no share #}
     MIN(CASE WHEN people > 0 THEN {{ quotient("counted_low", "people") }} END) OVER ({{ of_all }}) AS share_lowest
 {%- endif %}
 {%- if close %},
-    -- Of the classes with people: how far their shares are from those of the whole file, also at levels not counted.
+    -- For classes with people: the distance of their shares from the shares in the whole file, including levels that
+    -- are not counted.
     apart_total, apart_gain, apart_log, n_levels_all - n_levels_orig AS n_absent
 {%- endif %}
 

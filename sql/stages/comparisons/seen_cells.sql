@@ -5,8 +5,9 @@ reads = "cells, near_cells or reached_cells; marginals; comparisons where there 
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of, files_that_reveal %}
 {% from "macros/together.sql" import for_each_comparison with context %}
--- n_own: the people's file, original or control. n_base: always the original, whose CAPd and baseline are the
--- reference. n_revealing is of the compared files, each taken alone, where a measure asks.
+-- n_own counts the file of the people, original or control. n_base always counts the original, whose CAPd and baseline
+-- are the reference. n_revealing is the number of compared files that reveal the level by themselves. It is made only
+-- if a measure reads it.
 SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
     {{ records_of(own, "cells") }} AS n_own, {{ records_of(synthetic, "cells") }} AS n_syn,

@@ -6,8 +6,8 @@ reads = "classes, reached_classes, linked_classes, singled_classes or near_class
 ---*/
 {% from "macros/counts.sql" import records_of, files_with_one_record %}
 {% from "macros/together.sql" import for_each_comparison with context %}
--- n_own: the people's file, original or control. n_replicating is of the compared files, each taken alone, where a
--- measure asks.
+-- n_own counts the file of the people, original or control. n_replicating is the number of compared files that have
+-- exactly one record in the class. It is made only if a measure reads it.
 SELECT
     {{ class_key }},
 {% if each_file %}

@@ -5,8 +5,8 @@ reads = "side_numbers"
 source = "Wilson 1927, for the rates of counted people"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
--- Wilson's interval where people are counted: its centre and half its width; the mean itself where values of people are
--- averaged. Values that are all the same differ by what rounding leaves.
+-- If people are counted, the rate is the center of Wilson's interval and the error is half its width. If values of
+-- people are averaged, the rate is the mean. A very small spread of values is taken as rounding of equal values.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 {% set squared = normal ~ " * " ~ normal %}
 SELECT

@@ -9,8 +9,7 @@ source = "type-7 quantiles: Hyndman & Fan 1996"
 -- division, no rounding.
 SELECT
     k,
-    -- Neighbours that are equal are not interpolated; rounding may not carry a break past the values it lies
-    -- between.
+    -- Equal neighbors are not interpolated, since rounding must not move a break past the values on both sides of it.
     CASE
         {# unchanged by [= → >=]: the value below is never the greater #}
         WHEN below.x = above.x THEN below.x

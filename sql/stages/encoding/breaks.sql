@@ -5,8 +5,9 @@ source = """\
 type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are \
 synthpop's"""
 ---*/
--- Three styles, the first that fits: each value its own bin (no more values than bins); quantiles; equal widths, when
--- tied quantiles would leave fewer than 3 groups, special values included.
+-- The first of three styles that fits is used. Each value is its own bin if there are no more values than bins.
+-- Otherwise bins are quantiles. If tied quantiles would leave fewer than 3 groups, special values included, bins have
+-- equal widths.
 WITH ranked AS (
     {{ value_ranks | indent(4) }}
 ), bounds AS (

@@ -4,7 +4,7 @@ reads = "records in the making, levels"
 ---*/
 {% from "macros/record.sql" import code_of %}
 {% from "macros/select.sql" import column_list %}
--- Only where there are more targets than one statement can look up in their dictionaries within the memory limit.
+-- Made only if there are more targets than one statement can look up in their dictionaries within the memory limit.
 SELECT
 {% call column_list() %}
     file,

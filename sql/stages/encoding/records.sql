@@ -6,10 +6,10 @@ reads = "file_values, levels; record_ids"
 ---*/
 {% from "macros/record.sql" import level_in, membership, packed_codes, waiting_in %}
 {% from "macros/select.sql" import column_list %}
--- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact, invertible, nothing hashed. Where
--- the product of the level counts passes 2^62 it goes on in a further column.
--- p1 ... say of each person whether they belong to a population (1), or to which of a column's (its level code); weight
--- is the survey weight. Synthetic records are nobody: 0.
+-- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
+-- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
+-- belongs to a population, or the code of the person's level for the populations of a column. weight is the survey
+-- weight. Synthetic records have 0 in all of them.
 SELECT
 {% call column_list() %}
     CAST({{ file.number }} AS INTEGER) AS file,
@@ -37,6 +37,6 @@ FROM (
 LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.id }} = {{ column.id }}.value
 {% endfor %}
 {% if aligned_by %}
--- The number of the person it was made from.
+-- The number of the person that the record was made from.
 JOIN record_ids AS own ON source.value_{{ aligned_by.id }} = own.value
 {% endif %}

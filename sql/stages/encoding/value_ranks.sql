@@ -4,7 +4,7 @@ reads = "values, aged, banded, equally_banded"
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/numbers.sql" import running %}
--- Original and syntheses pooled, never control.
+-- Values of the original and the syntheses are pooled. Control is never included.
 SELECT
     x,
     upto - n AS records_below,

@@ -5,9 +5,9 @@ level and of the levels that the class lacks"""
 reads = "cells, marginals"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}
--- What is thought before is in proportion to weights: of a level, of one's own level (the others lack the person), of
--- all levels that the target has in these files, and of those that the class lacks: together, the greatest, and how
--- many have it.
+-- Prior beliefs are proportional to weights. The columns are the weight of a level, the weight of a person's own level
+-- (counted without the person), the sum over all levels of the target in these files, and for levels that the class
+-- lacks the sum, the greatest weight, and the number of levels with it.
 {% set found = "n_orig + " ~ records_of(members) ~ " > 0" %}
 {% set others = prior == "others" %}
 {% set absent = alpha if others else "1" %}

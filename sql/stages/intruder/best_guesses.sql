@@ -6,8 +6,8 @@ reads = "an attacker's scores; the people by their true level"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import each_of, same_of %}
--- The level with the highest score. Levels that differ from it by no more than 1e-12 of it tie, so that the order in
--- which a score was summed decides nothing; they share the guess evenly.
+-- The guess is the level with the highest score. Scores that differ from it by at most 1e-12 of its size tie, so that
+-- the order of summation decides nothing. Tied levels share the guess evenly.
 WITH ranked AS (
     SELECT
         {{ each_of(unit, "{0}") }} level_code, score,

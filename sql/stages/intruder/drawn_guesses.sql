@@ -6,7 +6,8 @@ reads = "an attacker's scores; the people by their true level"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import each_of, same_of %}
--- A level is drawn in proportion to its score: nothing is drawn, the share is what the draws would come to.
+-- A level is guessed with a probability in proportion to its score. No random draw is made, and the share is the
+-- expected value of draws.
 SELECT
     {{ attacker }} AS attacker, {{ target_number }} AS target, {{ comparison.number }} AS comparison,
     share, CAST(SUM(n_people) AS BIGINT) AS people

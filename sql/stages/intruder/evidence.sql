@@ -11,10 +11,10 @@ source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with 
 -- each class the levels are drawn from a Dirichlet posterior, prior parameter alpha for each level. Moving the person
 -- from one level of the class to another changes one factor of the Dirichlet-multinomial likelihood of the class: with
 -- r records of level y among the rest and s synthetic ones, P(Z | rest + y) / P(Z | rest) = (alpha + r + s) / (alpha +
--- r), but for what is the same for every y. Several syntheses were each drawn anew: their factors multiply, and with
--- what was thought before (weight). Logarithms (evidence) keep the products of many syntheses within a DOUBLE.
--- own_evidence is that of a level for a person who has it: the rest lacks the person. Of a level without a record here
--- it is its weight's; of what nobody thinks possible there is none.
+-- r), up to a factor that is equal for every y. Several syntheses are independent draws, so their factors are
+-- multiplied, together with the prior belief (weight). Logarithms (evidence) keep products over many syntheses within a
+-- DOUBLE. own_evidence is the evidence of a level for a person who has it, so the rest does not contain the person. A
+-- level without a record in the class has only the evidence of its weight. A level with weight 0 has none.
 {% macro factors(rest) %}
 {% call joined_by("+") %}
 {% for file in members %}

@@ -5,8 +5,8 @@ file"""
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
--- Reading the records costs more than summing some groups again, so neighbouring keys are counted together while they
--- are few.
+-- Reading the records costs more than summing some groups again, so neighboring keys with few combinations are counted
+-- together.
 {% call union_all() %}
 {% for key_run in key_runs %}
 SELECT

@@ -5,13 +5,14 @@ others of its class, and of its greatest rival"""
 reads = "evidence"
 ---*/
 {% from "macros/numbers.sql" import power %}
--- Levels whose evidence agrees to 1e-12 tie.
+-- Levels tie if their evidence agrees to 1e-12.
 {% set of_class = "OVER (PARTITION BY " ~ class_key ~ ")" %}
 SELECT
     {{ class_key }}, level_code, own_evidence, greatest, own_weight, weight_all,
-    -- The sum of the likelihoods of the other levels, as shares of the greatest.
+    -- The sum of the likelihoods of the other levels, each divided by the greatest likelihood.
     total - {{ power("evidence - greatest") }} + absent_weight * {{ power("-greatest") }} AS others,
-    -- The greatest of the other levels, and how many have it: the second, for the only greatest one.
+    -- The greatest likelihood of the other levels, and the number of levels with it. For the only greatest level it is
+    -- the second greatest.
     CASE WHEN n_greatest > is_greatest THEN greatest ELSE runner_up END AS rival,
     CASE
         WHEN n_greatest > is_greatest THEN n_greatest - is_greatest

@@ -8,9 +8,10 @@ reads = "classes, link_sides, neighbours"
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import named_of %}
--- Keys of neither side are taken off the class key: the link is of all who share its columns. share_drawn: of a record
--- drawn among those nearest on one side and one drawn among those nearest on the other, how often both are the same;
--- share_ordered: the same where ties on both sides are broken by one random order of the file.
+-- Keys on neither side are removed from the class key, because a link is about everybody who shares its columns.
+-- share_drawn is the chance that a random record of those nearest on one side and a random record of those nearest on
+-- the other side are the same record. share_ordered is this chance if one random order of the file breaks the ties on
+-- both sides.
 {% set counts = files | map(attribute="count") | list %}
 {% set near = ["radius_a", "n_near_a", "radius_b", "n_near_b"] %}
 SELECT

@@ -7,7 +7,8 @@ source = "Giomi et al. 2023 (Anonymeter), linkability: the record nearest on eac
 ---*/
 {% from "macros/class_key.sql" import as_kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
--- Those with the same levels are the nearest, at the distance 0; where there is none, what the radius search has found.
+-- Records with the same levels are the nearest, at distance 0. If there is none, the nearest records are those found by
+-- the search over radii.
 SELECT
     {{ as_kept_key() }}, 0 AS radius, {{ records_of(comparison.members) }} AS n_nearest
 FROM {{ side_classes }}

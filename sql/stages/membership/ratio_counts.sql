@@ -6,7 +6,7 @@ reads = "compared_classes, control_halves"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/together.sql" import place, by_place with context %}
--- Of control the people of its first half.
+-- People of control are those in its first half.
 {% set counted = "COALESCE(halves.n_out, 0)" if of_control else "classes.counted_orig" %}
 SELECT
     {{ place() }},

@@ -4,8 +4,8 @@ one row with the number of the last control record that stands for people outsid
 reference"""
 reads = "records"
 ---*/
--- The first half of control, rounded down, are the people out of the synthesis; nobody is both out and in the
--- reference. By the order of the file: of a file that is sorted, shuffle it first.
+-- The people in the first half of control, rounded down, stand for people outside the synthesis. The others are the
+-- reference, so nobody is in both. The halves follow the order of the file, so a sorted file must be shuffled first.
 SELECT MAX(CASE WHEN 2 * place <= n_all THEN record END) AS last_out
 FROM (
     SELECT record, ROW_NUMBER() OVER (ORDER BY record) AS place, COUNT(*) OVER () AS n_all

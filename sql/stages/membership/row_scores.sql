@@ -6,7 +6,7 @@ reads = "distinct_rows"
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import union_all %}
--- What score_counts is by the keys, by all columns that the files have in common; of everybody.
+-- Like score_counts, but by all columns that the files share instead of by the keys, and only for everybody.
 {% call union_all() %}
 {% for comparison in comparisons %}
 SELECT

@@ -5,8 +5,8 @@ people who have it"""
 reads = "compared_classes"
 ---*/
 {% from "macros/together.sql" import place, by_place with context %}
--- The score of a person is s_q / N_s; N_s is the same for all, so that s_q orders them alike. Whoever is left out is
--- left out of both groups: half a pair would be no pair.
+-- The score of a person is s_q / N_s. N_s is the same for everybody, so s_q gives the same order. Exclusions leave
+-- people out of both groups, since one group alone could not be compared.
 SELECT
     {{ place() }},
     {# unchanged by [counted_orig → people]: a class is counted wholly or not #}

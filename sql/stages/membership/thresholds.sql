@@ -6,8 +6,8 @@ reads = "sided_scores"
 ---*/
 {% from "macros/numbers.sql" import running, share %}
 {% set place = "target, comparison, population" %}
--- The whole curve (ROC) in one look: from the highest score down, with running sums. A population that has nobody in
--- the synthesis, or nobody out of it, has no row.
+-- One scan gives the whole ROC curve: running sums from the highest score down. A population with nobody in the
+-- synthesis, or nobody outside it, has no row.
 SELECT
     {{ place }}, score, n_in, n_out, n_in_from, n_out_from, n_out_from - n_out AS n_out_above, n_in_all, n_out_all,
     {{ share("n_in", "n_in_all") }} AS share_in, {{ share("n_out", "n_out_all") }} AS share_out

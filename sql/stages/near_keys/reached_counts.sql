@@ -7,8 +7,8 @@ reads = "classes or cells; tolerance_intervals"
 {% from "macros/class_key.sql" import class_key_of, key_without, kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/tolerance.sql" import between_ends, records_at with context %}
--- What has the same other keys is held against each other by the near key. What has no row here (a missing or special
--- value of the near key) reaches its own records alone.
+-- Classes with the same other keys are compared by the near key. A class without a row here (with a missing or special
+-- value of the near key) matches only its own records.
 {% set level = "level_code, " if of_cells else "" %}
 {% set counted_level = "counted.level_code AS level_code, " if of_cells else "" %}
 {# unchanged by [> → >=]: what has no people is not asked for #}

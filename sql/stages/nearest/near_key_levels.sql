@@ -5,7 +5,7 @@ reads = "cells, classes, neighbours"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell, of_pass with context %}
 {% from "macros/select.sql" import column_list, each_of %}
--- What a majority vote reads: also the levels that the class itself lacks.
+-- A majority vote also needs levels that the class itself lacks, so they are included.
 WITH near_levels AS (
     SELECT {{ class_key }}, level_code, radius, CAST(SUM(n_near) AS BIGINT) AS n_level
     FROM {{ neighbours }}{{ of_pass() }}

@@ -8,9 +8,10 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 {% from "macros/class_key.sql" import class_key_of, key_without, same_kept_key with context %}
 {% from "macros/nearest.sql" import near_records, with_near_level, within_reach with context %}
 {% from "macros/select.sql" import union_all %}
--- A record at the distance r of a class that has none nearer agrees with it on exactly one set of K - r keys, so
--- nothing is counted twice when the sets are added up. To leave a key out its digit is taken off the class key. A key
--- with a tolerance agrees where it is near: then it is left out of the join, too, and looked at behind it.
+-- If no record is nearer than r, a record at distance r agrees with the class on exactly one set of K - r keys. So no
+-- record is counted twice when the sets are added up. To leave out a key, its digit is removed from the class key. A
+-- key with a tolerance agrees if it is within the tolerance. It is then left out of the join, too, and tested
+-- afterwards.
 {% call union_all() %}
 {% for dropped in subsets %}
 {% set near = near_key and near_key.column.id not in dropped %}

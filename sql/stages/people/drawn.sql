@@ -4,9 +4,9 @@ reads = "the file"
 source = "Taub et al. 2018, section 4.3: one half of the people makes the synthesis, the other was not in it"
 ---*/
 {% from "macros/select.sql" import joined_by %}
--- Records are drawn by the MD5 of the seed, their values, and which of the records with these values they are. So what
--- is drawn depends on what the file holds, and on no order of records, thread or machine; and of records that are alike
--- each is drawn by itself: by their values alone all would come into one half.
+-- Records are drawn by the MD5 of the seed, their values, and their number among records with the same values. So the
+-- draw depends only on the content of the file, not on the order of records, threads or the machine. Equal records are
+-- drawn independently. By their values only, all of them would fall into one half.
 WITH hashed AS (
     SELECT
         {{ record }} AS record,

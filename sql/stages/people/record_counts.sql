@@ -5,8 +5,8 @@ reads = "members; cells_of_record, near_cells_of_record, within_counts, profiles
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/counts.sql" import records_of, of_files %}
 {% from "macros/select.sql" import column_list, named_of %}
--- Left joins are made one after the other. Inner ones an engine may put in an order of its own: the cells of two
--- targets joined by their class alone, before the records, are all pairs of their levels, and of ten targets no end.
+-- Left joins run in the written order. An engine may reorder inner joins and join the cells of two targets by class
+-- before the records. This would make all pairs of levels, and for ten targets far too many rows.
 SELECT
 {% call column_list() %}
     members.file AS file_number,

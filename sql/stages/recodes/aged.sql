@@ -5,7 +5,7 @@ reads = "uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/days.sql" import day_in %}
--- Whoever was born on 29 February is a year older on 1 March.
+-- A person born on 29 February becomes a year older on 1 March.
 SELECT
     value, CAST(NULL AS VARCHAR) AS label, CAST(age AS DOUBLE) AS low, CAST(age AS DOUBLE) AS high,
     {{ counts_of(files) }}

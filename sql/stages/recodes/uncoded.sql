@@ -3,7 +3,7 @@ grain = "one row per value of one column before any recode, as its own level, an
 reads = "values"
 ---*/
 {% from "macros/counts.sql" import counts_of %}
--- A level has a name (label), or is a number from low up to high, or is the value itself.
+-- A level is given by a name (label), by a range of numbers from low to high, or by the value itself.
 SELECT
     value, {{ "value" if column.type == "VARCHAR" else "CAST(NULL AS VARCHAR)" }} AS label,
     CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high, {{ counts_of(files) }}

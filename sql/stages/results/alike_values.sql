@@ -3,7 +3,7 @@ grain = "one row per distinct combination of one person's values in all means, w
 reads = "person_values"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- Many classes have the same values: they are taken together, as cells are in distinct_cells.
+-- Many classes have the same values. They are combined, like cells in distinct_cells.
 SELECT
 {% call column_list() %}
 {% for name in by %}

@@ -8,8 +8,8 @@ reads = "person_values"
 {% from "macros/select.sql" import column_list, each_of %}
 {% from "macros/together.sql" import place, by_place with context %}
 {% set window = "(" ~ by_place("PARTITION BY ") ~ ")" %}
--- In two steps, the mean and then the deviations from it: the sum of squares minus the square of the sum would lose its
--- digits. A person who is not counted is in the mean with the value 0.
+-- Computed in two steps, first the mean and then the deviations from it, because the sum of squares minus the square of
+-- the sum would lose digits. A person who is not counted enters the mean with the value 0.
 SELECT
 {% call column_list() %}
     {{ place() }},

@@ -5,8 +5,8 @@ flagged"""
 reads = "two_way_candidates, levels, marginals"
 ---*/
 {% from "macros/select.sql" import union_all %}
--- A target level cannot have a larger share of a key level than all its records together: most pairs end here, before
--- the records are read again.
+-- The records of a target level within a key level are at most all records of the target level. This bound excludes
+-- most pairs before the records are read again.
 {% call union_all() %}
 {% for part in parts %}
 SELECT

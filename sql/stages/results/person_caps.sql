@@ -6,8 +6,8 @@ reads = "distinct_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/together.sql" import place, by_place with context %}
--- What holds for each person of a cell, summed over the cells in which it is the same. Equal fractions are equal
--- DOUBLEs, as each is the quotient of two whole numbers, so nothing is lost by grouping them. Excluded people are in no
+-- All people of a cell have the same values. Cells with equal values are combined. Equal fractions are equal DOUBLEs,
+-- because each is the quotient of two whole numbers, so grouping by them is exact. Excluded people are in no
 -- distribution.
 SELECT
     {{ place() }},
@@ -19,10 +19,10 @@ FROM (
 {% for name in by %}
         {{ name }},
 {% endfor %}
-        -- Control may be in a class that the original lacks: its file would not have told anything of them.
+        -- People of control may be in a class that the original lacks. The original then reveals nothing about them.
         COALESCE(share_orig, 0) AS cap_original,
         share_syn AS cap_synthetic,
-        -- Someone without a match gains nothing: 0. A level without a share in the baseline has no lift.
+        -- A person without a match has 0. A level without a share in the baseline has no lift.
 {% if baseline %}
         {{ share("COALESCE(share_syn, 0)", "share_level") }} AS lift
 {% else %}

@@ -3,9 +3,9 @@ grain = "one row per measure, point, target, comparison, population and weightin
 reads = "summed_results, plain_results, least_results, derived_results"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- The one place where a percentage is made. A denominator of 0 gives NULL, never 0. The parts of several passes are
--- summed; what is least (MIN) or most (MAX) of each is so of all, and what counts the least is summed over the parts
--- that have it.
+-- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
+-- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
+-- over the passes that have the overall minimum.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * {{ share("numerator", "denominator") }}) AS value

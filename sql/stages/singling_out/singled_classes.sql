@@ -5,7 +5,8 @@ reads = "classes, predicates"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list, named_of %}
--- Whoever a predicate singles out is alone in their class. Where none does, n_keys is NULL.
+-- A person whom a predicate singles out is the only one of their class. If no predicate singles out a person, n_keys is
+-- NULL.
 SELECT
 {% call column_list() %}
     {{ class_key_of("own") }}, {{ named_of(files | map(attribute="count") | list, "own") }},

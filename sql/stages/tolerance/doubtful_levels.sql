@@ -23,7 +23,7 @@ FROM (
     {# unchanged by [< → <=]: between two ends that are alike is no level #}
     WHERE upto_near < upto_far
 ) AS doubtful
--- The codes are 1, 2, 3 ...: the first n_codes of them count on from code_before.
+-- Codes are 1, 2, 3 and so on. The n_codes codes after code_before are examined.
 JOIN {{ numbers }} AS steps ON steps.level_code <= doubtful.n_codes
 {# unchanged by [= → <=], [= → >=]: more levels are looked at, and each is found to be within reach or not #}
 JOIN {{ numbers }} AS other ON other.level_code = doubtful.code_before + steps.level_code

@@ -6,9 +6,9 @@ reads = "numbers"
 ---*/
 {% from "macros/numbers.sql" import running %}
 {% from "macros/tolerance.sql" import numbered, reaches_between with context %}
--- One sort: the ends of every interval are merged in among the values, and the greatest code so far is read off at each
--- end. The levels within reach are those with below_code < code <= upto_code; the ends themselves belong to it. Whole
--- numbers and decimals are added exactly.
+-- A single sort merges the ends of all intervals with the values, and the greatest code so far is read at each end. The
+-- levels within the tolerance have below_code < code <= upto_code. The ends belong to the interval. Whole numbers and
+-- decimals are added exactly.
 {% call reaches_between() %}
     SELECT
         {# unchanged by [MAX → MIN] in the next 2 lines: there is one row of each turn #}

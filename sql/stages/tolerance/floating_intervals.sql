@@ -5,10 +5,10 @@ records there"""
 reads = "reach_ends, doubtful_levels"
 ---*/
 {% from "macros/tolerance.sql" import reaches_between with context %}
--- As exact_intervals, for floating-point numbers. They are within reach when their difference, as the engine subtracts,
--- is at most the tolerance. An end that is added up may differ from that in its last digits. So each end is taken a
--- little too far and a little too near, and the values between the two, hardly ever more than one, are looked at one by
--- one; among them the level's own, where its tolerance is next to nothing.
+-- Like exact_intervals, for floating-point numbers. Two numbers match if their difference, as the engine subtracts, is
+-- at most the tolerance. An end computed by addition may differ from this in the last digits. So each end is computed
+-- slightly too far and slightly too near, and the values between the two, rarely more than one, are tested one by one.
+-- If the tolerance is nearly 0, the level itself may be among them.
 WITH ends AS (
     {{ reach_ends | indent(4) }}
 ), looked_at AS (

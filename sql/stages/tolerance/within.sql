@@ -5,8 +5,8 @@ of cells that have it"""
 reads = "within_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- As distinct_cells does for the exact levels: what the intruder sees (n_*, share_*, close_*) is that of each of these
--- cells; who is counted (people, counted_orig) is summed over them.
+-- Like distinct_cells for exact levels. What the intruder sees (n_*, share_*, close_*) is the value of each single
+-- cell. Who is counted (people, counted_orig) is summed over the cells.
 SELECT
     {{ alike | join(", ") }},
     {{ share("n_base_within", "n_base_class") }} AS share_orig_within,

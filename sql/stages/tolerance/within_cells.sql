@@ -9,7 +9,7 @@ reads = "compared_cells, within_counts, class_ranges, tolerance_intervals"
 {% from "macros/select.sql" import named_of %}
 {% from "macros/together.sql" import of_its_comparison %}
 {% set own = own[0].count %}
--- close_orig, close_syn: 1 where all original (synthetic) records of the class are within the tolerance of this level
+-- close_orig (close_syn) is 1 if all original (synthetic) records of the class are within the tolerance of this level
 -- and of each other.
 SELECT
     {{ class_key }}, level_code,

@@ -5,7 +5,8 @@ reads = "the files, levels"
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list %}
 {% from "macros/utility.sql" import number_in, sums_of_pair %}
--- Numbers are counted from the mean of the original, so that their squares lose no digits. A special value is none.
+-- The mean of the original is subtracted from all numbers, so that their squares lose no digits. A special value is no
+-- number.
 WITH chosen_columns AS (
     SELECT
 {% call column_list() %}

@@ -5,9 +5,9 @@ and the records with no higher score"""
 reads = "table_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient, running %}
--- The score of a cell is the share of its records that are synthetic. A table without a record on one side (where those
--- with a missing value are left out) has no row. Equal scores are equal numbers: a quotient of whole numbers is rounded
--- once.
+-- The score of a cell is the share of its records that are synthetic. A table without a record on one side has no row.
+-- This can happen if records with a missing value are left out. Equal scores are equal DOUBLEs, because a quotient of
+-- whole numbers is rounded once.
 {% set whole = "table_number, synthesis" %}
 WITH summed AS (
     SELECT {{ whole }}, n_orig, n_syn, CAST(SUM(cells_of_pass) AS BIGINT) AS n_cells

@@ -6,8 +6,8 @@ reads = "classes"
 ---*/
 {% from "macros/class_key.sql" import any_missing %}
 {% from "macros/select.sql" import union_all %}
--- A cell of a table is a class of its columns. Cells that neither file has are none; a synthesis may have some that
--- another lacks.
+-- A cell of a table is a class by the columns of the table. Cells that neither file has are left out. A synthesis may
+-- have cells that another lacks.
 SELECT CAST({{ table_number }} AS INTEGER) AS table_number, synthesis, n_orig, n_syn, COUNT(*) AS n_cells
 FROM (
 {% call union_all() %}

@@ -5,8 +5,8 @@ reads = "row_counts"
 ---*/
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import counts_of, records_of %}
--- Rows that differ in these columns at most are the same without them. To leave a column out its digit is taken off the
--- class key. Nothing is grouped: to ask whether one row is there costs a quarter of that.
+-- Rows that differ at most in these columns are equal without them. To leave out a column, its digit is removed from
+-- the class key. A test for existence is used instead of grouping, which costs four times as much.
 {% set kept = key_without(dropped) %}
 SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept_key() }}
 FROM (

@@ -4,7 +4,7 @@ reads = "row_counts, alike_records"
 ---*/
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import counts_of, records_of %}
--- The people of these rows are found by the synthetic records that were found: they are few, where all people are not.
+-- The rows of people are found through the synthetic records in alike_records, which are few compared with all people.
 SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept_key() }} FROM {{ alike_records }}
 UNION ALL
 SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept_key() }}

@@ -7,7 +7,7 @@ reads = "classes, row_radii"
 {% from "macros/class_key.sql" import class_key_of, of_pass, same_class with context %}
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/select.sql" import column_list %}
--- 0 where the file has the row itself; a file without a near row is beyond the greatest radius.
+-- The number is 0 if the file has the row itself. For a file without a near row it is above the greatest radius.
 SELECT
 {% call column_list() %}
     {{ class_key_of("classes") }}, {{ counts_of(files, table="classes") }},

@@ -7,9 +7,9 @@ source = "the hypergeometric distribution: none of x is among n of N with C(N - 
 ---*/
 {% from "macros/numbers.sql" import running, share %}
 {% from "macros/select.sql" import joined_by, union_all %}
--- C(N - x, n) / C(N, n) is the product of 1 - n / (N - i) for i from 0 to x - 1: a running sum of logarithms. It goes
--- as far as the product is more than 1e-18; beyond, a draw is certain to have one. Spark divides before it leaves
--- numbers out, by 0 for one more than there are records.
+-- C(N - x, n) / C(N, n) is the product of 1 - n / (N - i) for i from 0 to x - 1: a running sum of logarithms. It is
+-- computed while the product is above 1e-18. For more equal rows a draw certainly contains one. Spark evaluates the
+-- division before it filters, so it would divide by 0 for one number beyond the records.
 {% call union_all() %}
 {% for file in files %}
 {% set left_out = "SUM(LN(1 - " ~ share(file.drawn, file.records ~ " - n_alike + 1") ~ "))" %}

@@ -40,7 +40,7 @@ _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 class Piece:
     """One statement. ``kind`` is create, view, insert or select.
 
-    ``names`` maps the tables of stages to their names at this point of the plan.
+    ``names`` maps each table of the stages to its name in the compiled SQL at this point.
     """
 
     part: str
@@ -62,11 +62,13 @@ class Pieces:
 
     @property
     def tables(self) -> Collection[str]:
-        """The tables that exist now, by their names in stages."""
+        """The tables that exist at this point, by their names in the stages."""
         return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
-        """Add steps to a part. Steps of measures and results go to their own parts."""
+        """Add steps to a part of the compiled files. Steps of measures and results go to parts of
+        their own.
+        """
         for step in steps:
             own = step.name if step.name in PARTS else part
             if step.table not in self._last:
@@ -82,13 +84,13 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads the present tables: a further table, view or query, or an
+        """Add a statement that reads the tables that exist at this point: a table, view, query or
         insert.
         """
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:
-        """Make a table under its own name. It replaces the table that the stage had before."""
+        """Add a table under the given name. It replaces the stage's earlier table."""
         self.name(part, "create", table, step.sql)
         self._names[step.table] = table
 
@@ -98,9 +100,9 @@ class Plan:
     """A compiled scenario: the layout, its statements, and how tables are named in the database.
 
     Attributes:
-        sources: the user's tables, by their names in stages.
-        prefix: the beginning of the names of our tables.
-        scratch: the schema of our tables, or None for the default.
+        sources: the user's tables, by their names in the stages.
+        prefix: the prefix of the names of tables that sqlrisk makes.
+        scratch: the schema of tables that sqlrisk makes, or None for the default.
         own: the measures' own SQL for the dialect.
     """
 

@@ -40,8 +40,8 @@ _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass
 class Model:
-    """A table of the project: its grain, the queries whose rows are united, and whether another
-    model has read it.
+    """A table of the dbt project: its grain, the queries whose rows it unites, and True if another
+    model reads it.
     """
 
     name: str
@@ -108,8 +108,8 @@ def _project(name: str, zone: str) -> dict[str, object]:
 
 
 def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) -> dict[str, object]:
-    """Return the schema entry of a model. Only the results have tests, and columns from the blocks
-    of ``docs``.
+    """Return the entry of a model in the schema file. Only the results have tests and described
+    columns (from the blocks of ``docs``).
     """
     said: dict[str, Any] = {
         "name": f"{prefix}{model.name}",
@@ -205,7 +205,7 @@ def _text(compiled: Plan, model: Model) -> str:
 
 
 def _place(compiled: Plan, name: str) -> tuple[str, Any]:
-    """Return the source group of a user's table, and the table."""
+    """Return a user's table as (name of the dbt source, name of the table)."""
     table = compiled.table(name)
     return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
 
@@ -258,8 +258,8 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
     """Return a test for each rule. A rule for review only warns. An exception makes a second test
     that warns, for the numbers it covers.
 
-    Raises InputError if the results lack what a rule names, or a rule judges numbers without
-    exclusions while the scenario has some.
+    Raises InputError if the results lack what a rule names, or if a rule judges numbers without
+    exclusions in a scenario that has exclusions.
     """
     problems = ProblemList()
     tests: list[dict[str, object]] = []
@@ -309,7 +309,7 @@ def _test(
 
 
 def _arguments(rule: Rule, scope: Scope) -> dict[str, object]:
-    """Return the arguments of a test. Those left out have their default in the test."""
+    """Return the arguments of a test. Arguments with their default value are left out."""
     told: dict[str, object] = {
         "measure": rule.left.measure,
         "operator": rule.operator,

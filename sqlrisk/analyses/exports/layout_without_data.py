@@ -1,7 +1,8 @@
-"""A layout made without looking at data, for SQL that others run: it knows only types that the user
-names, and no level counts.
+"""Make a layout without looking at data, for SQL that others run: it has only the types that the
+user names, and no numbers of levels.
 
-Packing keys needs level counts, so every key has its own class key column.
+Packing several keys into one integer needs the numbers of levels, so every key has its own class
+key column.
 """
 
 import re
@@ -66,8 +67,9 @@ def lay_out(
     and control, if any.
 
     ``types`` names the types of columns, see `_read_types`. Typed levels are written in these
-    types, and NaN then counts as missing. A column with bins or bands is taken as DOUBLE, and one
-    of dates as DATE. Raises InputError for settings and measures that need facts of the data.
+    types, and NaN then counts as missing. A column with bins or bands is taken as DOUBLE, and a
+    column of dates as DATE. Raises InputError for settings and measures that need facts of the
+    data.
     """
     dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
     numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}
@@ -119,7 +121,9 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def begin(layout: Layout) -> Iterator[Step]:
-    """Yield the steps before the pass: dictionaries, records, special uniques, and `looked_up`."""
+    """Yield the steps before records are counted: dictionaries, records, special uniques, and
+    `looked_up`.
+    """
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
     yield from special_uniques.population_steps(layout)
@@ -127,8 +131,8 @@ def begin(layout: Layout) -> Iterator[Step]:
 
 
 def looked_up(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find nearest records, links, predicates and whole rows before the
-    pass.
+    """Yield the steps that find nearest records, links, predicates and whole rows. They come before
+    records are counted.
     """
     if sought(layout):
         yield from neighbours.steps(layout)
@@ -181,8 +185,8 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
 
 
 def _read_types(given: object) -> dict[str, str]:
-    """Return DuckDB types by column from ``"age=INTEGER,income=DOUBLE"``, several lines like it, or
-    a mapping.
+    """Return DuckDB types by column. ``given`` is a mapping, a text such as
+    ``"age=INTEGER,income=DOUBLE"``, or several of these texts.
 
     TEXT and INT are accepted for VARCHAR and INTEGER. Raises InputError for any type not in
     `TYPES`.
@@ -223,7 +227,7 @@ def _populations(
     columns: Mapping[str, Column],
     types: Mapping[str, str],
 ) -> tuple[Population, ...]:
-    """Return the populations besides everybody, numbered."""
+    """Return the numbered populations, without everybody."""
 
     def typed(role: str, number: int, name: str) -> Column:
         column = Column(role, number, name, types.get(name)).with_missing(scenario.missing_in(name))

@@ -42,8 +42,8 @@ def ask(
     overwrite: bool,
     tables: Tables,
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
-    """Return the original, the syntheses, and the CSV options in ``settings`` that they are written
-    with.
+    """Return the original, the syntheses, and the CSV options to read them with, taken from
+    ``settings``.
 
     Raises InputError if ``path`` exists and may not be overwritten, and for sources that a scenario
     file cannot name.
@@ -77,7 +77,7 @@ def ask(
 def look(
     original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None
 ) -> Look:
-    """Look at the columns of an original and its syntheses. ``asking`` is asked for the roles of
+    """Look at the columns of an original and its syntheses. ``asking`` is called for the roles of
     doubtful columns.
 
     Raises InputError if a file cannot be read or has no records, or if no key or no target is left.
@@ -178,7 +178,9 @@ def _answers(asking: Asking, doubtful: Sequence[Guess]) -> dict[str, str]:
 def _fitting(
     layout: Layout, counts: Sequence[ColumnCounts], levels: Mapping[str, str], session: Session
 ) -> list[tuple[str, ...]]:
-    """Return for each column the ideas that all its levels fit."""
+    """Return for each column the kinds of content (ideas, such as an age) that all its levels
+    fit.
+    """
     asked = [
         (column, place, number, idea)
         for place, column in enumerate(layout.keys)
@@ -269,7 +271,7 @@ def _greedy(
 
 
 def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
-    """Make the original's records of some columns, replacing those of other columns."""
+    """Make the table ``records`` of the original for these columns, replacing an earlier one."""
     session.clear(keep=session.tables - {"coded_records"})
     record_unpacked(replace(layout, keys=tuple(layout.column(name) for name in names)), session)
 

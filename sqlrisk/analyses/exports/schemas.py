@@ -3,8 +3,8 @@ reads (scenario, policy).
 
 The schema of a scenario is made from the table of settings, so it includes every setting. Each
 schema has the version number of the JSON (`sqlrisk.common.version.SCHEMA`). Unknown keys are valid
-in written files, since a further key is not a new version. They are invalid in files that people
-write, where they would be a typo.
+in files that sqlrisk writes, since adding a key makes no new version. They are invalid in files
+that people write, where an unknown key is a typo.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -91,7 +91,9 @@ def _of_setting(name: str, field: Field) -> Schema:
 
 
 def _typed(kind: Any) -> Schema:
-    """Return the schema of the values allowed for a type: in TOML, or as the text of an option."""
+    """Return the schema of the values that a setting of this type may have, in TOML or as option
+    text.
+    """
     arguments = get_args(kind)
     if get_origin(kind) is UnionType:
         return _typed(next(each for each in arguments if each is not NoneType))

@@ -37,9 +37,9 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 
 
 def own_select(measure: Measure) -> str:
-    """Return a measure's file: its header and its SELECT over the name of its stage.
+    """Return the SQL file of a measure: its header, and its SELECT from the table of its stage.
 
-    A measure made of others has one SELECT for all its points, over their values at one point.
+    A measure that combines other measures has one SELECT for all its points.
     """
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at or measure.parts:
@@ -58,8 +58,8 @@ def with_files(
     keys), or with ``listed`` its stages.
 
     CSV files are first copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables
-    held in Python must be loaded under these names, and so must files that no database reads, which
-    the script says. Without a measure, list the stages of a whole run. Raises InputError if the
+    held in Python, and files that no database reads, must be loaded under these names. A comment in
+    the script says so. Without a measure, list the stages of a whole run. Raises InputError if the
     question lacks what the measure needs.
     """
     session = Session(engine)
@@ -93,7 +93,7 @@ def with_files(
 
 
 def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
-    """Return a comment that says which table a file must be loaded into, with which columns."""
+    """Return an SQL comment: the table that a file must be loaded into, and its columns."""
     columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
     said = f"{source.name} is read by no database: load it first as {file.relation} ({columns})"
     called = ", ".join(shown(name) for name in file.types if name in by_label)
@@ -111,8 +111,8 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """Write the script over the tables ``original`` and ``synthetic``, or list its stages. Every
-    key has its own class key column.
+    """Return a script that reads the tables ``original`` and ``synthetic``, or list its stages.
+    Every key has its own class key column.
 
     A measure that needs people outside the synthesis, or the whole population, reads ``control`` or
     ``universe``. ``one`` returns only the measure's SELECT. Raises InputError if the settings lack
@@ -169,7 +169,7 @@ def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
 
 
 def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
-    """Return the measure. Raises InputError if it needs something that the question lacks."""
+    """Return a measure by name. Raises InputError if it needs something that the question lacks."""
     if measure.needs in NEEDED and not had[measure.needs]:
         raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
     return measure

@@ -1,4 +1,6 @@
-"""List the stages of a plan: what each statement reads and makes, and what one row of it is."""
+"""List the stages of a plan: the tables that each statement reads and makes, and what one row
+is.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,8 +23,8 @@ LEVELS = 20  # levels of a target in the listed query of shares
 
 
 def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
-    """Yield every step of a scenario, checks included, then the queries that a report reads at the
-    end.
+    """Yield every step of a scenario including checks, then the queries whose rows a report
+    shows.
     """
     yield from layout_without_data.begin(layout)
     yield from totals.count(layout, catalog, (EVERY_CLASS,))
@@ -48,8 +50,8 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
 
 
 def text(layout: Layout, steps: Iterable[Step]) -> str:
-    """Return a readable list of stages: what is read and made, by which files of ``sql/``, and what
-    one row is.
+    """Return a readable list of stages: the tables read and made, the files of ``sql/`` used, and
+    what one row is.
     """
     files = _files(layout)
     # stage -> number of its statements, in the order of the plan
@@ -77,7 +79,7 @@ def grain(sql: str) -> str:
 
 
 def _inside(sql: str) -> Iterator[Query]:
-    """Yield the queries with their own file that stand directly inside a query."""
+    """Yield the queries nested directly inside a query that have a file of their own."""
     for each in sql.inner if isinstance(sql, Query) else ():
         yield from [each] if each.path else _inside(each)
 

@@ -1,5 +1,5 @@
-"""The views at the end of compiled files: cells and classes with the user's names and levels, those
-that make each measure, and the risk of each record. Disclosive.
+"""The views at the end of compiled files: cells and classes with the user's names and levels, the
+cells behind each measure, and the risk of each record. Disclosive.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,11 +20,16 @@ NAMED = "named_"  # prefix of the views of all cells, all classes and all record
 RISKY = "risky_"  # prefix of the views of the cells or classes that make a measure
 RECORD_RISK = "record_risk"
 _ABOUT = ("synthesis", "target", "level")
-_COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # classes have only the first two
+_COUNTS = (
+    "n_orig",
+    "n_syn",
+    "n_orig_class",
+    "n_syn_class",
+)  # classes have only the first two columns
 
 
 def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the query of each view. A view comes after those that it reads.
+    """Yield the name and the query of each view. A view comes after the views that it reads.
 
     The views compare the original's people with each synthesis and pool. Only measures over classes
     and cells have views.
@@ -54,8 +59,8 @@ def of_records(
 ) -> Iterator[tuple[str, str]]:
     """Yield the views of the original's records, as `views` does.
 
-    ``tables`` are those in the database. ``record_id`` is the id column of the original, or None.
-    No table holds the id, so the view reads it from the original with the record.
+    ``tables`` are the tables in the database. ``record_id`` is the id column of the original, or
+    None. No table of sqlrisk holds the id, so the view reads it from the original.
     """
     layout = record_risk.of_everybody(layout)
     layout = replace(
@@ -107,8 +112,8 @@ def of_records(
 
 
 def _risk(asked: record_risk.Asked, own: Mapping[str, str]) -> str:
-    """Return the query of the risk of each record, after the columns of the named records. ``own``
-    maps temporary names to these columns.
+    """Return the query of the risk of each record, with the columns of the named records first.
+    ``own`` maps temporary names to these columns.
     """
     counts = record_risk.record_counts(asked, f"{NAMED}records", own)
     return record_risk.risk(
@@ -176,8 +181,8 @@ class _Named:
         return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:
-        """Return how to show the level of a target. Levels of several targets share one column, as
-        text.
+        """Return SQL that shows the level of a target. Levels of several targets share one column,
+        as text.
         """
         ends = _ends("level", target.id) if self._ends else {}
         return {
@@ -190,14 +195,16 @@ class _Named:
 
 
 def _columns(column: Column, name: str, labels: str) -> dict[str, str]:
-    """Return the shown columns of a column, from its ``labels``: quoted name -> SQL."""
+    """Return the columns that show a key or target in a view, as quoted name -> SQL over its
+    ``labels``.
+    """
     shown = {name: f"{labels}.value"} | (_ends(name, labels) if column.shares_codes else {})
     return {templates.quote(each): value for each, value in shown.items()}
 
 
 def _ends(name: str, labels: str) -> dict[str, str]:
-    """Return the columns of the ends of bins. They stay numbers, since databases format numbers
-    differently.
+    """Return the columns with the lower and upper ends of bins. They stay numbers, since databases
+    format numbers differently.
     """
     held = (f"{labels}.{each}" for each in ("low", "high", "closed"))
     return dict(zip(of_ends(name), held, strict=True))

@@ -1,4 +1,4 @@
-"""Choose the attackers and their samples: from what the user gave to an `Attack`."""
+"""Check the user's choice of attackers and samples, and make an `Attack` from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -63,11 +63,11 @@ def ask(
     who: Mapping[str, object],
     **where: Unpack[Where],
 ) -> Attack:
-    """Return an attack from what the user gave.
+    """Make an attack from the user's arguments.
 
-    ``settings`` are those of the question. ``who`` has the keys attackers, sample, seed and preset,
-    and None stands for the default. Raises InputError with every problem, also if a model is named
-    and scikit-learn is missing.
+    ``settings`` make the question (files, keys, targets). ``who`` has the keys attackers, sample,
+    seed and preset, and None stands for the default. Raises InputError with every problem, also if
+    a model is named and scikit-learn is missing.
     """
     original, synthetic, control = files
     problems, waiting = ProblemList(), tuple[str, ...]()
@@ -170,7 +170,7 @@ def _chosen(names: object) -> list[str]:
 
 
 def settings(attack: Attack) -> dict[str, object]:
-    """Return the names of the attackers, and how samples are drawn and models trained."""
+    """Return the settings of an attack for its report: attackers, samples and training."""
     return {
         "attackers": [*(each.name for each in attack.chosen), *attack.models],
         "sample": attack.sample,

@@ -1,5 +1,5 @@
-"""Attacks: guess the people's targets from a file, and count the correct guesses. From an `Attack`
-to the rows of `sqlrisk attack`.
+"""Run an `Attack`: guess the people's targets from a file, count the correct guesses, and make the
+rows of `sqlrisk attack`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     """Train every attacker on every file and try it on the people. Raises the errors of
     `sqlrisk.attack`.
 
-    The training files are the syntheses and pools, and the files of people themselves.
+    The training files are the syntheses, their pools, and the files of people.
     """
     encoded = layout = assessment.begin(attack.question, session, numbered=bool(attack.models))
     plans = [(each.label, each.method, each.members, each.single) for each in layout.of_original]
@@ -86,8 +86,8 @@ def attempt(
 
 
 def as_results(layout: Layout) -> Step:
-    """Return the step that adds the correct guesses of the attackers to the results, as if they
-    were measures.
+    """Return the step that adds the attackers' correct guesses to the results, as if each attacker
+    were a measure.
     """
     sql = templates.stage(
         "tables/attack_results.sql", attacks=attack_steps.accuracies(layout.scenario.confidence)
@@ -102,9 +102,8 @@ def _steps(
     passes: Sequence[KeyRange],
     overlap: Sequence[Comparison],
 ) -> Iterator[Step]:
-    """Yield the steps of every attacker in SQL, and of the votes of the nearest records.
-
-    Baselines know nothing about a person, so they need no pass over the cells.
+    """Yield the steps of every attacker in SQL, and the steps that count the votes of the nearest
+    records. Baselines know nothing about a person, so they need no pass over the cells.
     """
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
@@ -309,7 +308,9 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
 
 
 def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, object]]:
-    """Return the files with their labels and records, and what of each was not read."""
+    """Return one row per file: its label, its source, its records, and the parts that were not
+    read.
+    """
     labels = {each.members[0].number: each.label for each in layout.comparisons if each.single}
     return [
         {
@@ -323,7 +324,7 @@ def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, o
 
 
 def _words(attack: Attack, layout: Layout) -> dict[str, str]:
-    """Return a sentence about what each attacker does."""
+    """Return a sentence for each attacker, by name, that explains how it guesses."""
     keys = ", ".join(key.name for key in layout.keys)
     target = layout.targets[0].name if len(layout.targets) == 1 else "target"
     said = {
@@ -334,7 +335,7 @@ def _words(attack: Attack, layout: Layout) -> dict[str, str]:
 
 
 def _sizes(layout: Layout, comparison: Comparison) -> tuple[int, int]:
-    """Return the numbers of training records and of people of a comparison."""
+    """Return (training records, people) of a comparison."""
     return sum(layout.records[file.number] for file in comparison.members), layout.records[
         comparison.people.number
     ]

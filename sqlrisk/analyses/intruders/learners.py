@@ -1,10 +1,10 @@
 """Attackers that learn from a sample, with scikit-learn (the extra ``attack``). Pure functions:
 arrays in, guesses out.
 
-Naive Bayes and the random forest read level codes as they are. Naive Bayes counts them. The trees
-cut a column anywhere, and codes follow the order of categories or of sorted values, so a cut is
-meaningful and two cuts isolate any level. Distances and sums of the other models would read too
-much into a code, so these get a column of 0 and 1 for each level.
+Naive Bayes and the random forest read level codes as they are. Naive Bayes counts codes. Trees
+split a column at any code, and codes follow the order of categories or of sorted values. So a split
+is meaningful, and two splits isolate any level. The other models compute distances and sums, for
+which a code is no quantity. They get a column of 0 and 1 for each level.
 """
 
 import warnings

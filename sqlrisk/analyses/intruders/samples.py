@@ -1,4 +1,4 @@
-"""Samples of records to train models on and to try them on. Python draws record numbers, and the
+"""Draw samples of records for training and testing models. Python draws record numbers, and the
 database returns the records.
 """
 
@@ -36,10 +36,10 @@ class Sample:
 
 
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
-    """Draw a sample from every choice of files that the comparisons need, by the numbers of the
+    """Draw a sample from each file or pool that the comparisons need, by the numbers of its
     files.
 
-    A file has one sample, both to train on and to be tried on. Raises EngineError if a file changed
+    A file has one sample, used for training and for testing. Raises EngineError if a file changed
     during the run.
     """
     wanted = dict.fromkeys(
@@ -83,7 +83,7 @@ def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tupl
     """Draw records of some files without replacement, or take all if there are no more than the
     sample.
 
-    Returns the file and the number in the file, from 1, of each.
+    Returns two arrays: the file of each record, and its number in the file (from 1).
     """
     total = sum(records)
     if total <= attack.sample:
@@ -104,7 +104,7 @@ def _drawn_of_half(
     """Draw records of one half of a split file, as `_drawn`.
 
     Record numbers refer to the whole file, so a half has gaps. Numbers of the whole file are tried
-    in a random order until enough of them are in this half.
+    in random order until the half has given enough records.
     """
     own, whole = (
         layout.records[file],
@@ -142,8 +142,8 @@ def _drawn_of_half(
 def coded(
     layout: Layout, comparison: Comparison, training: Sample, people: Sample, session: Session
 ) -> tuple[Numbers, Numbers, list[int]]:
-    """Return the keys of both samples as codes from 0 without gaps, and the number of levels of
-    each key in the whole files.
+    """Return the keys of both samples as codes from 0 without gaps, and the number of levels that
+    each key has in the whole files.
     """
     counts = " + ".join(file.count for file in (comparison.people, *comparison.members))
     sides: list[list[Numbers]] = [[], []]
@@ -161,5 +161,5 @@ def coded(
 
 
 def numbers_of(files: Sequence[File]) -> tuple[int, ...]:
-    """Return the numbers of files, the key of their sample."""
+    """Return the numbers of the files as a tuple, by which their sample is found."""
     return tuple(file.number for file in files)

@@ -1,6 +1,4 @@
-"""Choose the subsets of the keys to sweep and the measures: from what the user gave to a
-`Sweeping`.
-"""
+"""Check the user's choice of key subsets and measures, and make a `Sweeping` from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,10 +67,10 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Return a sweep from what the user gave.
+    """Make a sweep from the user's arguments.
 
     None stands for the default: all sizes, no attackers, and the measures with ``swept`` in their
-    header (unless ``measures_from`` is given). ``who`` is that of `attack_request.ask`. Raises
+    header (unless ``measures_from`` is given). ``who`` is described in `attack_request.ask`. Raises
     InputError with every problem.
     """
     problems = ProblemList()
@@ -148,15 +146,15 @@ def ask(
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """Return the steps of work: every record for the classes and for each target, in every
-    subset.
+    """Return the steps of work: in every subset, each record counts once for the classes and once
+    for each target.
     """
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """Return the numbers of keys of the subsets, rising, each once. By default all up to ``keys``,
-    the number of keys if it is known.
+    """Return the numbers of keys of the subsets in ascending order, without repeats. The default is
+    every number up to ``keys``, the number of keys, if that is known.
     """
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))

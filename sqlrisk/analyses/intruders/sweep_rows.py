@@ -1,5 +1,5 @@
-"""The numbers of a sweep: what each is about, and the rows of subsets, sizes and keys, read from
-the engine.
+"""Read the numbers of a sweep from the engine: rows by subset of keys, by size of subset, and by
+key.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,14 +56,16 @@ class Head:
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
     def whole(self, side: str) -> bool:
-        """Return True if a side (numerator, denominator or value) is a whole number."""
+        """Return True if a column (``numerator``, ``denominator`` or ``value``) holds whole
+        numbers.
+        """
         return not (self.word or self.named["weighted"]) and side in self.measure.kind.whole
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """Mean, minimum or maximum over the syntheses of a method, treated as a comparison: ``column``
-    of ``query``.
+    """Mean, minimum or maximum over the syntheses of a method, treated as a comparison. The numbers
+    are in ``column`` of ``query``.
     """
 
     comparison: int
@@ -140,8 +142,8 @@ def heads_of(
 def load_names(
     session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
 ) -> None:
-    """Load tables of what the numbers of a sweep are about. Names are loaded as data, so they never
-    become SQL.
+    """Load tables with the names that the numbers of a sweep refer to. Names are loaded as data, so
+    they never become SQL.
 
     If rows are ``written``, the table of subsets has lists of key names. Only DuckDB writes rows,
     and not every database has lists.

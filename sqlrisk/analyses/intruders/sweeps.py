@@ -1,5 +1,5 @@
-"""Sweeps: take the measures for every subset of the keys of some sizes. The files are encoded once,
-and each subset is a projection.
+"""Sweeps: compute the measures for every subset of the keys that has one of the given sizes. The
+files are encoded once, and each subset is a projection.
 
 All numbers, their means and standard deviations, and what each key adds are SQL
 (``sql/tables/sweep_*.sql``).
@@ -38,7 +38,7 @@ WORST = ("synthesis", "population", "keys", "auc", "auc_low", "auc_high", "sets"
 
 
 def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Sweep:
-    """Take the measures for every subset of the keys.
+    """Compute the measures for every subset of the keys.
 
     With ``rows``, write the rows of the subsets to this Parquet file, and keep none of them in the
     result. Raises the errors of `sqlrisk.sweep`.
@@ -130,8 +130,8 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
 def _steps(
     asked: Sweeping, subset: Subset, heads: Sequence[Head], extremes: Sequence[Extreme]
 ) -> Iterator[Step]:
-    """Yield the steps that measure one subset of the keys and add its numbers to those of the
-    others.
+    """Yield the steps that measure one subset of the keys and add its numbers to the table of all
+    subsets.
     """
     layout = subset.layout
     yield from totals.measure(layout, subset.passes, overlaps=True, superset=subset.superset)
@@ -161,8 +161,8 @@ def _steps(
 
 
 def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return, for each synthesis and population, the subset so far that reveals most about who was
-    in the synthesis. Ties go to the lowest number.
+    """Return, for each synthesis and population, the subset that reveals most, so far, about who
+    was in the synthesis. Of tied subsets, take the lowest number.
     """
     keys = [key.name for key in subset.layout.keys]
     found = [

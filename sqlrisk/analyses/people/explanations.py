@@ -1,5 +1,5 @@
-"""Explain why one person is at risk: their class, who else is in it, and what the synthetic records
-with their keys say. Disclosive.
+"""Explain why one person is at risk: their class, its other people, and the targets of the
+synthetic records with the same keys. Disclosive.
 """
 
 from collections.abc import Mapping
@@ -147,10 +147,8 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """Return the most frequent level of the synthetic records with the person's keys, the first if
-    several tie.
-
-    ``tied`` is the number of tied levels, and 0 if no record has these keys.
+    """Return the most frequent level of the synthetic records with the person's keys. Of tied
+    levels it is the first. ``tied`` is their number, and 0 if no record has these keys.
     """
     sql = templates.stage(
         "tables/top_level.sql",

@@ -35,7 +35,7 @@ _ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 @dataclass(frozen=True)
 class SplitOrder:
     """What to split: ``share`` of the records of ``question``'s original are drawn with ``seed``.
-    ``names`` are the files in ``folder``, drawn records first.
+    ``names`` are the two files in ``folder``. The first gets the drawn records.
     """
 
     question: Question
@@ -90,7 +90,7 @@ def order(
 
 
 def _called(name: str, half: str) -> str:
-    """Return the name of a half of a file: ``people.csv.gz`` becomes ``people_in.csv.gz``."""
+    """Return the file name of one half, such as ``people_in.csv.gz`` for ``people.csv.gz``."""
     ending = next((each for each in _ENDINGS if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(ending)]
     return f"{stem}_{half}{name[len(stem) :]}"
@@ -131,7 +131,7 @@ def _write(
 ) -> tuple[tuple[int, int], list[Row]]:
     """Write both halves, each without the records of the other.
 
-    Returns the number of records of each, and what of the columns neither file can hold.
+    Returns the number of records of each, and the properties of columns that neither file can hold.
     """
     source = wanted.question.original
     plain = protection.ProtectOrder(

@@ -34,9 +34,9 @@ def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
 class Records(Frames):
     """The risk of each record, as `sqlrisk.records` returns it without an output. It is microdata.
 
-    The rows are in a private file, which is removed with this object. ``reader`` and what takes an
-    Arrow stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces, ``to_arrow``,
-    ``to_pandas`` and ``to_polars`` hold them all. ``len`` counts them.
+    The rows are in a private file, which is removed with this object. ``reader`` and functions that
+    take an Arrow stream (``duckdb.from_arrow``, ``polars.DataFrame``) read them in pieces.
+    ``to_arrow``, ``to_pandas`` and ``to_polars`` hold all rows in memory. ``len`` counts them.
     """
 
     def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:
@@ -49,7 +49,9 @@ class Records(Frames):
         return self._count
 
     def reader(self) -> "pa.RecordBatchReader":
-        """Return the rows as a pyarrow RecordBatchReader, which holds a piece of them at a time."""
+        """Return the rows as a pyarrow RecordBatchReader, which holds one batch of rows at a
+        time.
+        """
         import pyarrow as pa
         from pyarrow import parquet
 

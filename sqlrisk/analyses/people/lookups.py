@@ -1,5 +1,5 @@
-"""What an intruder sees: the target levels of the synthetic records that match the known keys, or
-most of them.
+"""Look up what an intruder sees: the target levels of the synthetic records that match all known
+keys, or as many of them as possible.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,8 +58,8 @@ def in_files(
     known: Mapping[str, str | None],
     targets: Sequence[str],
 ) -> Listing:
-    """Look into synthetic files. By default the targets are all columns that every file has and
-    that are not keys.
+    """Look up known keys in synthetic files. By default the targets are all columns that every file
+    has, except the keys.
 
     Raises InputError for unknown columns, and if there is no target.
     """
@@ -127,7 +127,7 @@ def in_files(
 
 
 def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
-    """Look into a saved run, where a level of a binned key stands for its bin.
+    """Look up known keys in a saved run. The level of a binned key stands for its bin.
 
     Raises InputError for unknown keys and targets, and if the run has no target.
     """
@@ -148,8 +148,8 @@ def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequenc
 def _listing(
     rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]
 ) -> Listing:
-    """List the most frequent levels first, by target and synthesis. ``keys`` is how many keys are
-    known.
+    """List the most frequent levels first, by target and synthesis. ``keys`` is the number of known
+    keys.
     """
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}

@@ -1,5 +1,5 @@
-"""Copy Parquet files and tables with all their columns and Arrow types, without some records or
-with a flag on them.
+"""Copy Parquet files and tables with all columns and Arrow types, and leave out or flag some
+records.
 
 The engine would change some types (times in milliseconds, categories, decimals with many digits)
 and drop the pandas metadata. A copy is read and written in pieces.
@@ -65,8 +65,8 @@ def copy(
     label: tuple[str, str] | None = None,
     progress: Callable[[int], None] = lambda _records: None,
 ) -> int:
-    """Write a Parquet source or an Arrow table to a Parquet file in its order, and return how many
-    records were read.
+    """Copy a Parquet source or an Arrow table to a Parquet file in the same order. Return the
+    number of records read.
 
     Raises InputError if the source cannot be copied, and EngineError if the file cannot be written.
 
@@ -74,8 +74,8 @@ def copy(
         left_out: returns the numbers of the records to leave out, between a first and a last number
         (inclusive).
         folder_types: the engine's types of the columns in folder names.
-        folder_value: returns the engine's value for a column in folder names and its text.
-        flag: a new column that is true for these records, which then stay.
+        folder_value: takes a column in folder names and its text, and returns the engine's value.
+        flag: a new column that is true for the records in ``left_out``, which are then kept.
         label: the name and the text of a new column with the same text in every record.
         progress: called with the number of records read so far.
     """
@@ -126,8 +126,8 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """Return the columns of the whole source: whole numbers in the widest type of any part, and the
-    columns in folder names.
+    """Return the Arrow schema of the whole source, with columns in folder names. A column of whole
+    numbers has the widest type of any part.
     """
     if source.kind == "frame":
         return source.frame.schema

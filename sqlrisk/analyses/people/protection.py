@@ -180,7 +180,7 @@ def orders(
 
 def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
     """Return the path and format of each output: one file, or the files of a folder. Raises
-    InputError if the name does not fit.
+    InputError if the path is unsuitable, such as a file name for several outputs.
     """
     form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
     if not path:
@@ -210,9 +210,8 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
 
 @contextmanager
 def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[list[str]]:
-    """Yield temporary files that get the names of the outputs if the block ends well.
-
-    Raises InputError if an output is a file that is read, or one of ``used``.
+    """Yield temporary files, renamed to the outputs if the block raises no error. Raises InputError
+    if an output is a file that is read, or one of ``used``.
     """
     read = [*used, *chain(*map(inputs, wanted))]
     if len(wanted) == 1:
@@ -246,8 +245,8 @@ def _read_label(given: object) -> tuple[str, str]:
 
 
 def inputs(wanted: ProtectOrder) -> list[str]:
-    """Return the files that the output must not be. Raises InputError if the output would be among
-    the parts of an input.
+    """Return the files that the output must not overwrite. Raises InputError if the output would
+    become part of an input.
     """
     sources = sources_of(wanted.question)
     output = Path(wanted.path).resolve()
@@ -267,10 +266,10 @@ def inputs(wanted: ProtectOrder) -> list[str]:
 
 @dataclass(frozen=True)
 class Opened:
-    """The file to protect: the names of all columns, what FROM reads, their types, and the record
-    number if the engine writes the file.
+    """The file to protect: the names of all columns, the relation that FROM reads, the types of
+    its columns, and the record number if the engine writes the file.
 
-    ``not_kept`` lists what of its columns no written file can hold.
+    ``not_kept`` lists properties of columns that no written file can hold.
     """
 
     names: list[str]
@@ -376,8 +375,8 @@ def write(
 ) -> None:
     """Write the file without the records of the table ``singled_out``, or with a flag on them.
 
-    ``records`` is the number of its records. ``types`` are the types settled over all files, which
-    replace those of the file. A CSV file keeps its delimiter. Raises EngineError if the file
+    ``records`` is the number of its records. ``types`` are the common types of all files, which
+    replace the types of this file. A CSV file keeps its delimiter. Raises EngineError if the file
     changed during the run.
     """
     if wanted.keeps_types:
@@ -393,10 +392,8 @@ def write(
 def _written(
     wanted: ProtectOrder, path: str, opened: Opened, layout: Layout, session: Session
 ) -> Source:
-    """Return the written file as a source to measure.
-
-    If it lost its types, write another with them instead, since text cannot always be compared with
-    the original.
+    """Return the written file as a source to measure. If it holds no types (CSV), write a second
+    file that does, since text cannot always be compared with the original.
     """
     form = wanted.form
     # As it was counted: by label, without values declared missing.
@@ -418,8 +415,8 @@ def _written(
 
 
 def _alone(layout: Layout) -> Layout:
-    """Compare an original that has no synthesis with itself, since only measures of the original
-    are taken.
+    """Compare an original without synthesis with itself, so that measures of the original can be
+    computed.
     """
     if layout.comparisons:
         return layout

@@ -1,4 +1,4 @@
-"""Write all files of a release recoded with the same dictionaries, and measure the risk before and
+"""Recode all files of a release in the same way, write them, and measure the risk before and
 after.
 """
 
@@ -163,8 +163,8 @@ def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]
 def _write(
     wanted: RecodeOrder, paths: Sequence[str], session: Session
 ) -> tuple[list[int], list[list[Row]]]:
-    """Write the recoded files. Returns the number of records of each, and what of its columns it
-    does not hold.
+    """Write the recoded files. Returns the number of records of each file, and the properties of
+    columns that it cannot hold.
     """
     for path in paths:
         session.output(path)
@@ -230,8 +230,8 @@ def _write(
 def _not_kept(
     source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine
 ) -> list[Row]:
-    """Return what of the columns of a file the written file does not hold. In its own format that
-    is only the missing codes of recoded columns.
+    """Return the properties of columns that are lost when a file is written. A file that keeps its
+    format loses only the missing codes of recoded columns.
     """
     found = release.not_kept(source, names, engine)
     return [
@@ -283,8 +283,8 @@ def _copy(
 def _written(
     place: int, name: str, shown: Mapping[Column, str], file: File, scenario: Scenario
 ) -> dict[str, object]:
-    """Return how to write a column of a file: unchanged, or as the level of each value, by the
-    queries of levels in ``shown``. Only ages stay numbers.
+    """Return the SQL that writes a column: unchanged, or with the level of each value, read from
+    the queries in ``shown``. Levels are text, except ages.
     """
     quoted = templates.quote(name)
     column = next((each for each in shown if each.name == name), None)

@@ -33,7 +33,7 @@ class Written(int):
 
     @classmethod
     def of(cls, count: int, assessment: list[Row]) -> "Written":
-        """Return the count with the assessment."""
+        """Return a copy with this assessment."""
         written = cls(count)
         written.assessment = assessment
         return written
@@ -41,7 +41,7 @@ class Written(int):
 
 @dataclass(frozen=True)
 class Asked:
-    """The records of one side of a comparison, and what to tell of each.
+    """The records of one side of a comparison, and the columns to write for each.
 
     Attributes:
         side: ``original`` for the people, ``synthetic`` for the records that an intruder finds.
@@ -76,16 +76,14 @@ class Asked:
 
     @property
     def near(self) -> bool:
-        """True if the records are people and a key has a tolerance, so the records within it are
-        counted.
+        """True if the records are people and a key has a tolerance. Records within the tolerance
+        are then counted.
         """
         return self.of_people and bool(self.layout.scenario.near_keys)
 
     @property
     def tolerant(self) -> list[Column]:
-        """The targets with a tolerance, if the records are people: synthetic records within it are
-        counted.
-        """
+        """The targets with a tolerance. Empty if the records are not people."""
         return [
             target
             for target in self.layout.targets
@@ -107,9 +105,9 @@ def write(
     their number.
 
     ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`. They add columns, as do
-    ``with_columns``. For the original, measures of the question also add columns if they read the
-    nearest records, or the original without a person's own record. Other arguments and errors are
-    those of `sqlrisk.records`.
+    ``with_columns``. For the original, a measure of the question also adds columns if it reads the
+    nearest records, or the original without a person's own record. Takes the other arguments and
+    raises the errors of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
@@ -153,8 +151,8 @@ def write(
 
 
 def _require_stored(asked: Asked) -> None:
-    """Raise InputError for columns that the files were opened without, or whose types differ too
-    much for one column.
+    """Raise InputError for columns that no file was opened with, or whose types differ too much to
+    be written as one column.
     """
     problems = ProblemList(
         f"with: the files are open without the column {name!r}; name it in the first question of "
@@ -175,8 +173,8 @@ def _require_stored(asked: Asked) -> None:
 def prepare(
     question: Question, synthesis: str | None, session: Session
 ) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
-    """Make the records, each numbered in its own file. Return their layout, the comparison (pooled
-    by default) and the passes.
+    """Make the records, each numbered in its own file. Return the layout, the comparison (pooled by
+    default) and the passes in which to count.
 
     Raises InputError for an unknown synthesis, or without one if there are several methods.
     """
@@ -190,8 +188,8 @@ def prepare(
 
 
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
-    """Return the steps of one pass: the counts of each record's class and cells, and the overlap of
-    the classes.
+    """Return the steps of one pass over the records: the counts of each class and cell, and the
+    classes that both sides share.
     """
     layout, comparison = asked.layout, asked.comparison
     near = layout.targets if asked.gcap else ()
@@ -216,9 +214,8 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
 
 
 def of_everybody(layout: Layout) -> Layout:
-    """Return the layout for views of the risk: of everybody, with exact levels.
-
-    Weights, populations and counts within a tolerance are in no table that stays.
+    """Return the layout for views of the risk, without weights, populations and tolerances. Their
+    counts are in no table that stays.
     """
     return replace(
         layout,
@@ -233,8 +230,8 @@ def record_counts(
 ) -> str:
     """Return the query of the counts behind the risk of each record in ``members``.
 
-    ``identifiers`` maps the names of columns that identify a record to columns of ``members``. By
-    default they are the record number, and the id if there is one.
+    ``identifiers`` maps the names of columns that identify a record to columns of ``members``. The
+    default is the record number, with the id if there is one.
     """
     blocks = [block for target in asked.layout.targets for block in _blocks(asked, target)]
     if asked.weighted:
@@ -269,8 +266,8 @@ def record_counts(
 
 @dataclass(frozen=True)
 class _Block:
-    """A query that is joined to the records, and the columns they take from it. With a ``target``
-    it has a row per cell, otherwise per class.
+    """A query that is joined to the records, and the columns taken from it. With a ``target`` it
+    has a row per cell, otherwise per class.
     """
 
     alias: str
@@ -280,7 +277,7 @@ class _Block:
 
 
 def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
-    """Yield the queries about a record by one target."""
+    """Yield the queries that a record is joined to for one target."""
     layout, comparison = asked.layout, asked.comparison
 
     def query(name: str, **tables: object) -> str:

@@ -1,5 +1,5 @@
-"""Write the files of a release to a new folder: choose their names, and give all of them their
-names at the end, or none.
+"""Write the files of a release to a new folder: choose their names, and rename the temporary files
+at the end, all or none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,8 +38,8 @@ def form_of(source: Source) -> str:
 
 
 def _name(source: Source) -> str:
-    """Return the name of the file that a source is written to: its own, or with the ending of its
-    format.
+    """Return the name of the file that a source is written to: its own name, with the extension of
+    the written format.
     """
     role = source.role.removeprefix("the ").replace(" ", "_")
     if not source.paths:
@@ -67,11 +67,11 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
 
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
-    """Return what of the columns of a source no written file can hold: labels, and missing codes
+    """Return the properties of columns that no written file can hold: labels, and missing codes
     such as ``.a``.
 
-    ``records`` is how many records have one of these codes. Their value is empty in the written
-    file.
+    ``records`` is the number of records with one of these codes. Their value is empty in the
+    written file.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []
@@ -101,7 +101,8 @@ def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
 
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield temporary files that get these names in a new or empty folder if the block ends well.
+    """Yield temporary files, which get these names in a new or empty folder if the block raises no
+    error.
 
     Only their owner can read them. Raises InputError if the folder has files or cannot be made.
     """

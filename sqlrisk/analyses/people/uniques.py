@@ -1,6 +1,4 @@
-"""Special uniques (SUDA) of one file: from what the user gave to a summary and a score for each
-record.
-"""
+"""Special uniques (SUDA) of one file: a summary, and a score for each record."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -43,9 +41,9 @@ def ask(
     *,
     tables: Tables = "",
 ) -> FileQuestion:
-    """Return a question from what the user gave. None stands for the default.
+    """Make a question from the user's arguments. None stands for the default.
 
-    With ``tables`` a source that is not a file is a table. Raises InputError with every problem.
+    With ``tables``, a source that is no file names a table. Raises InputError with every problem.
     """
     settings, waiting = set_aside(settings)
     problems = ProblemList()

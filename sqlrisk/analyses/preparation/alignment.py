@@ -1,5 +1,5 @@
-"""Aligned files: each synthetic record was made from one person, the one in the same place of the
-original or with the same id.
+"""Aligned files: each synthetic record was made from one person, at the same row of the original or
+with the same id.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from sqlrisk.plan.columns import Column, File
 def line_up(
     scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
 ) -> Column | None:
-    """Check that the files are aligned as the scenario says, and return the id column, or None if
-    they are aligned by place.
+    """Check that the files are aligned as the scenario says. Return the id column, or None if they
+    are aligned by row.
 
     ``sources`` are the names of the files in messages, by file number. Raises InputError, with
     counts but no id, if the files have different lengths, or if an id is missing, shared by several
@@ -65,7 +65,7 @@ def line_up(
 
 
 def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
-    """Return problems with records that have no id, and ids that several records share."""
+    """Return messages about records without an id and ids that several records share."""
     value = column.value_in(file)
     records, known, distinct = _ask(
         engine, f"COUNT(*), COUNT({value}), COUNT(DISTINCT {value})", file.relation

@@ -1,4 +1,4 @@
-"""Settle one type per column for all files, and find the levels and numbers that do not fit it."""
+"""Find one common type per column over all files, and the levels and numbers that do not fit it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ def settled_types(
     asked: Collection[str],
     dated: Collection[str] = (),
 ) -> list[File]:
-    """Return the files with settled types for their texts.
+    """Return the files with a common type for each column of texts.
 
     A CSV column is text that may look like numbers. If another file holds the column as text, it is
     text in the CSV file too. Folder names that are text are treated like texts of CSV files.
 
-    In the columns ``asked`` for, texts that are all dates, times or booleans get that type if every
-    typed file holds it. For ``dated`` columns, dates are also found if no typed file has the
-    column. Texts that are all instants (times with a zone) always become instants.
+    In the columns ``asked`` for, texts that are all dates, times or booleans get that type if the
+    column has it in every typed file. In ``dated`` columns, dates are also found if no typed file
+    has the column. Texts that are all instants (times with a zone) always become instants.
     """
     settled = [dict(file.types) for file in files]
     folders = [texts_of_folders(sources[file.number], file.types) for file in files]
@@ -67,8 +67,8 @@ _TIMES = ("DATE", "TIMESTAMP", datatypes.INSTANT)
 
 
 def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
-    """Return the types that texts of a CSV file may get if the typed files have the types
-    ``kept``.
+    """Return the types that texts of a CSV file may get. ``kept`` are the types of the column in
+    typed files.
     """
     known = [kind for kind in kept if kind != '"NULL"']
     if bool(known or dated) and all(kind in _TIMES or datatypes.is_date(kind) for kind in known):
@@ -77,11 +77,11 @@ def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
 
 
 def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tuple[str, ...]:
-    """Return the types for a column that only CSV files have, if the texts of at least one are all
+    """Return the types for a column that only CSV files have, if all texts of one file are
     instants.
 
-    The others must be instants too, or times without a zone, which cannot be compared and are
-    reported later. Empty otherwise.
+    The other files must hold instants too, or times without a zone, which are reported later
+    because they cannot be compared. Empty otherwise.
     """
     found = [engine.text_type(table, name, (datatypes.INSTANT,)) for table in tables]
     if datatypes.INSTANT not in found:
@@ -97,12 +97,12 @@ def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tupl
 def text_among_numbers(
     files: Sequence[File], sources: Sequence[Source], names: Iterable[str], engine: Engine
 ) -> dict[str, list[str]]:
-    """Return problems of numeric columns that other text in CSV files would turn into text, by
-    column name.
+    """Return messages about numeric columns that would become text because a CSV file has other
+    text in them, by column name.
 
-    As text 1.0 is not 1. So text among numbers is refused if another file has only numbers, or if
-    the files write a number in different ways. A typed file shows that its text is meant, and so
-    does a code such as 007.
+    As text, 1.0 is not 1. So text among numbers is refused if another file has only numbers, or if
+    the files write a number in different ways. It is allowed if a typed file holds text, or a value
+    is a code such as 007.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
@@ -144,8 +144,8 @@ def columns_of(
     sources: Sequence[Source],
     engine: Engine,
 ) -> tuple[dict[str, Column], list[str]]:
-    """Return the keys and targets in ``wanted`` by name, and the problems with them and with the
-    levels that the user typed.
+    """Return the keys and targets in ``wanted`` by name, and messages about unusable columns and
+    typed levels.
     """
     columns: dict[str, Column] = {}
     problems = ProblemList()
@@ -231,8 +231,8 @@ _KINDS = {
 
 
 def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
-    """Say where a CSV file first has a text that does not fit the type of other files. "" if no CSV
-    file has text.
+    """Return a sentence that says where a CSV file first has a text that does not fit the type of
+    other files. "" if no CSV file has text.
     """
     texts = [
         source
@@ -251,7 +251,7 @@ def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
 
 
 def _with_comma(source: Source, text: str) -> str:
-    """Say what to do about a text that is a number with a decimal comma. "" for any other text."""
+    """Return advice if a text is a number with a decimal comma, otherwise ""."""
     if source.csv.decimal == "," or "," not in text or not is_one(text, "DOUBLE", ","):
         return ""
     return f"If a comma stands before its decimals, say so: --decimal {Path(source.label).name}=,. "
@@ -263,8 +263,8 @@ def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
 
 
 def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Column:
-    """Return a column with the labels that files have for its levels, and the order of the
-    levels.
+    """Return the column with the labels of its levels and their order, both as the files declare
+    them.
     """
     labels = labels_of(column.name, sources, engine)
     column = column.with_labels(labels) if labels else column
@@ -273,8 +273,8 @@ def labelled(column: Column, sources: Sequence[Source], engine: Engine) -> Colum
 
 
 def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
-    """Make the labels of columns, and the orders of their values, readable as tables that are named
-    by a hash of their content.
+    """Load the labels of columns, and the orders of their values, as tables named by a hash of
+    their content.
     """
     labels, orders = {}, {}
     for column in columns:
@@ -293,7 +293,9 @@ def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
 
 
 def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Engine) -> None:
-    """Make a table of levels from a file. Recorded SQL then names the table and no level."""
+    """Load the levels in a file as a table. Recorded SQL then names the table and shows no
+    level.
+    """
     import pyarrow as pa
 
     frame = pa.table(dict(values))
@@ -320,8 +322,8 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
 def column_labels(
     columns: Iterable[Column], scenario: Scenario, sources: Sequence[Source], engine: Engine
 ) -> dict[str, str]:
-    """Return the labels of columns by name: the one that the user gave, otherwise that of the first
-    file with one.
+    """Return column -> label: the user's label, otherwise the label in the first file that has
+    one.
     """
     files = [merged(engine.labels(source)) for source in sources]
     found = {}
@@ -336,7 +338,7 @@ def column_labels(
 def comparable(
     names: Sequence[str], files: Sequence[File], missing: Sequence[str]
 ) -> Iterator[Column]:
-    """Yield the named columns that all files were opened for and that have a common type, with this
+    """Yield those of the named columns that are open in all files and have a common type, with this
     type.
 
     The texts in ``missing`` stand for missing values.
@@ -362,8 +364,8 @@ def column_of(
 ) -> Column:
     """Return a key or target with a type, or None if the type is unknown.
 
-    Without ``hierarchies`` their files are not read, for levels that exist already. Raises
-    InputError if its type cannot have the given bins, recodes, special levels or tolerance.
+    Without ``hierarchies``, hierarchy files are not read (their levels must exist). Raises
+    InputError if the type does not allow the given bins, recodes, special levels or tolerance.
     """
     aged = name in scenario.column and scenario.column[name].age_at
     if name in scenario.bins and kind is not None and not datatypes.is_numeric(kind) and not aged:
@@ -400,8 +402,8 @@ def typed_levels(
 
 
 def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
-    """Yield an SQL condition, or None, for each way in which numbers of a column would not be
-    counted exactly, with its message.
+    """Yield (SQL condition or None, message) for each reason why numbers of a column would not be
+    counted exactly.
     """
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
     # Whole numbers compared with floats must be small enough for a float to hold them exactly.

@@ -35,10 +35,10 @@ def encode(
 ) -> Layout:
     """Make the dictionaries, and return the layout with its class key.
 
-    ``numbered``, ``every_target`` and ``whole_rows`` are those of `lay_out`. A session that keeps
-    its tables opens the files once, with numbered records: its questions differ only in their
-    measures. Raises the errors of `lay_out`, and InputError if records cannot be numbered
-    afterwards.
+    ``numbered``, ``every_target`` and ``whole_rows`` are passed to `lay_out`. A session that keeps
+    its tables opens the files once, with numbered records, because its questions differ only in
+    their measures. Raises the errors of `lay_out`, and InputError if records cannot be numbered
+    later.
     """
     if session.keeps:
         # A table may have no order to number its records by.
@@ -88,8 +88,8 @@ def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
 
 
 def _split(layout: Layout, session: Session) -> list[int]:
-    """Return the class keys at which ranges of the records begin, except the first range. Empty if
-    one pass is enough.
+    """Return the class keys at which the second and later ranges of records begin. Empty if one
+    pass is enough.
     """
     ranges = min(_passes(layout, session, lambda: sum(layout.records)), MOST_RANGES)
     if ranges == 1:
@@ -172,7 +172,7 @@ def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
 
 
 def _lows(bounds: str, session: Session) -> list[int]:
-    """Return the class keys at which the next pass or part begins, in order."""
+    """Return the class keys at which the second and later passes or parts begin, in order."""
     return sorted({int(low) for (low,) in session.fetch(bounds)[1:]})
 
 
@@ -198,8 +198,8 @@ def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
 
 
 def _cell(layout: Layout, session: Session) -> list[str]:
-    """Return the columns that identify a cell of the target with most levels. Without targets,
-    those of a class.
+    """Return the columns that identify a cell of the target with most levels, or a class if there
+    is no target.
     """
     sizes = code_counts(layout.targets, session)
     largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]

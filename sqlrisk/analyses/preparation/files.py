@@ -1,5 +1,5 @@
-"""Turn a question into a layout: the columns with their common types and numbers of levels. A plan
-needs no other facts.
+"""Turn a question into a layout: the columns with their common types and numbers of levels. All SQL
+is made from the layout alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,11 +56,10 @@ def lay_out(
     every_target: bool = True,
     whole_rows: bool = False,
 ) -> list[Layout]:
-    """Return the layouts of questions about the same records. The files are opened once, for the
-    columns of all.
+    """Return the layouts of questions about the same records.
 
-    The questions share files, weights, ids and the split, and are given by name. The layouts have
-    no class keys yet.
+    The questions, given by name, share files, weights, ids and the split. The files are opened
+    once, for the columns of all questions. The layouts have no class keys yet.
 
     Args:
         numbered: number the records, which costs time. Aligned files are always numbered.
@@ -68,8 +67,8 @@ def lay_out(
         whole_rows: also open all other columns that the files share and that can be read and
         compared.
 
-    Raises InputError for a part of the dictionary that could not be read, a column that a file
-    lacks, a type that cannot be counted or compared, and a level that its column cannot have.
+    Raises InputError for an unreadable part of the dictionary, a column that a file lacks, a type
+    that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
@@ -206,7 +205,7 @@ def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
 
 
 def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
-    """Return a population whose columns have their labels and the order of their levels."""
+    """Return the population with the labels of its columns and the order of their levels."""
     column = None if population.column is None else labelled(population.column, sources, engine)
     recoded = tuple(
         (labelled(each, sources, engine), condition) for each, condition in population.recoded
@@ -217,8 +216,7 @@ def _labelled(population: Population, sources: Sequence[Source], engine: Engine)
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
     """Lay out the keys of a single file, with numbered records.
 
-    Raises InputError for unknown columns, and for a text that stands for missing values but is in
-    no key.
+    Raises InputError for unknown columns, and for a missing-value text that occurs in no key.
     """
     engine.typed = scenario.keys
     known = list(engine.columns(source))
@@ -350,8 +348,8 @@ def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """Return the problems with recodes, conditions and baselines, and with typed levels that no
-    file has. The dictionaries must exist.
+    """Return messages about recodes, conditions, baselines and typed levels that no file has. The
+    dictionaries must exist.
     """
     return (
         (recodes.problems_of(layout, session) if layout.scenario.recoded else [])
@@ -374,8 +372,8 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
 
 
 def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
-    """Return the problems with conditions of populations that name a level of a recoded column
-    which nobody has.
+    """Return messages about conditions of populations that name a level of a recoded column that
+    nobody has.
     """
     people = " + ".join(file.count for file in layout.people_files)
     return [
@@ -391,7 +389,7 @@ def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
 
 
 def _impossible_people(layout: Layout, session: Session) -> list[str]:
-    """Return the problems with an intruder's baselines that give no share to any level of the
+    """Return messages about an intruder's baselines that give no share to any level of the
     original.
     """
     original = layout.files[0]
@@ -412,8 +410,8 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
     """Return the sources of a question: original, syntheses, universe, control, in the order of the
     layout's files.
 
-    With a ``layout`` there is one for each of its files. If control is the other half of the
-    original, it is the original again.
+    With a ``layout``, return one source for each of its files. A control that is the other half of
+    a split original has the same source.
     """
     halved = layout is not None and question.control is None and layout.files[-1].control
     return (*question.sources, question.original) if halved else question.sources
@@ -422,7 +420,7 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
 def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
     """Return the sources of the layout's files by file number.
 
-    The layout of an open run may have a universe that the question lacks.
+    An open run may have a universe in its layout that the question lacks.
     """
     synthetic = {each.label: each.source for each in question.syntheses}
     found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
@@ -459,16 +457,18 @@ def _of_people(number: int, question: Question) -> bool:
 
 
 def _counted(question: Question, names: Names) -> Names:
-    """Return the columns of each file except the universe, which needs only the keys."""
+    """Return the columns of each file that is counted in full (not the universe, which needs only
+    keys).
+    """
     return [known for number, known in enumerate(names) if not _of_universe(number, question)]
 
 
 def _with_targets(question: Question, names: Names) -> Scenario:
-    """Return a question's scenario with targets. The default is every column that all files have
-    and that is not a key, weight, split, id or left out by its role.
+    """Return a question's scenario with targets.
 
-    If no column is left, the targets stay empty if all settings and at least one measure allow it.
-    Raises InputError otherwise.
+    The default is every column that all files have, except keys, weight, split, id and columns left
+    out by their role. If no column remains, there is no target, provided that all settings and a
+    measure allow it. Raises InputError otherwise.
     """
     scenario = question.scenario
     if scenario.targets:
@@ -502,7 +502,7 @@ def _with_targets(question: Question, names: Names) -> Scenario:
 
 
 def _missing_columns(scenario: Scenario, question: Question, names: Names) -> list[str]:
-    """Return problems for the columns of a scenario that a file lacks. ``names`` are the columns of
+    """Return messages about columns of a scenario that a file lacks. ``names`` are the columns of
     each file.
     """
     sources = sources_of(question)
@@ -552,7 +552,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 
 
 def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
-    """Return problems for columns of the dictionary that no file has."""
+    """Return messages about columns of the dictionary that no file has."""
     return [
         (
             f"column.{column}: no file has this "
@@ -564,9 +564,7 @@ def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
 
 
 def _without_labels(scenario: Scenario, sources: Sequence[Source], engine: Engine) -> list[str]:
-    """Return problems for columns that shall be compared by label although no file has labels for
-    them.
-    """
+    """Return messages about columns to be compared by label although no file labels their codes."""
     asked = [column for column, entry in scenario.column.items() if entry.codes]
     known = labels_by_column(sources, engine) if asked else {}
     return [
@@ -585,10 +583,10 @@ def _attached(
     numbered: bool,
     beside: Sequence[str] = (),
 ) -> list[File]:
-    """Open the files for the columns ``together`` that scenarios want of all files, and for those
-    that only some files need.
+    """Open the files with the columns ``together``, which scenarios need in all files, and the
+    columns that only some files need.
 
-    Files other than the universe are also opened for the columns ``beside`` that can be read.
+    Files other than the universe are also opened with the columns in ``beside`` that can be read.
     """
     sources = sources_of(question)
     ids = question.scenario.aligned_by

@@ -20,8 +20,8 @@ def open_files(
 ) -> list[Attached]:
     """Open files, and return the result of `Engine.attach` for each.
 
-    Codes become the labels of their file in the columns ``by_label``, and where
-    `_compared_by_label` decides so. Raises its errors.
+    Replace codes by the labels of their file in the columns ``by_label`` and in those that
+    `_compared_by_label` finds. Raises the errors of `_compared_by_label`.
     """
     labelled = {
         place

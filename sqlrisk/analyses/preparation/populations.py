@@ -29,13 +29,13 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns that only files of people must have."""
+    """Return the columns that files of people must have and synthetic files need not."""
     return (*settings(scenario), *(() if scenario.id is None else (scenario.id,)))
 
 
 def settings(scenario: Scenario) -> dict[str, str]:
-    """Return column -> setting for the columns that only files of people must have, without the id,
-    which control may lack.
+    """Return column -> setting for the columns of `columns_wanted`, except the id, which control
+    may lack.
     """
     conditions = [
         scenario.conditions[name] for name in scenario.conditions if name in scenario.populations
@@ -48,8 +48,8 @@ def settings(scenario: Scenario) -> dict[str, str]:
 
 
 def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
-    """Return the files, with the original halved if the scenario splits it: people in the
-    synthesis, and the others as control.
+    """Return the files. If the scenario splits the original, it becomes two files: the people in
+    the synthesis, and the rest as control.
 
     Raises InputError if one of the halves is empty.
     """
@@ -90,7 +90,7 @@ def populations(
     sources: Sequence[str],
     engine: Engine,
 ) -> tuple[Population, ...]:
-    """Return the populations besides everybody, not yet numbered.
+    """Return the populations without everybody. They have no numbers yet.
 
     ``sources`` are the names of the files in messages. Raises InputError for unknown levels and
     unusable weights.
@@ -133,7 +133,7 @@ def named_population(
     columns: Mapping[str, Column],
     typed: Typed,
 ) -> Population:
-    """Return a population by its name, not yet numbered. ``typed`` makes the columns that are
+    """Return a population by its name. It has no number yet. ``typed`` makes the columns that are
     neither key nor target.
 
     Raises InputError if a condition has a level or operator that its column cannot have.
@@ -166,7 +166,7 @@ def of_condition(
 ) -> Column:
     """Return the column of a condition by its name.
 
-    A recoded column has a dictionary, shared with the key of that name if it has no bins.
+    A recoded column has a dictionary. The key of the same name shares it if the key has no bins.
     """
     if name not in scenario.recoded:
         return typed("c", 0, name)
@@ -184,7 +184,7 @@ def of_condition(
 def _unknown_levels(
     name: str, scenario: Scenario, people: Sequence[File], typed: Typed, engine: Engine
 ) -> list[str]:
-    """Return problems for levels that a condition names and nobody has. A misspelled level would
+    """Return messages about levels that a condition names and nobody has. A misspelled level would
     silently empty the population.
     """
     named = [
@@ -211,7 +211,7 @@ def _unknown_levels(
 def _weight_problems(
     weights: str | None, people: Sequence[File], names: Sequence[str], engine: Engine
 ) -> list[str]:
-    """Return problems with weights. A weight must be a finite number, at least 0, and not
+    """Return messages about unusable weights. A weight must be a finite number, at least 0, and not
     missing.
     """
     if weights is None:

@@ -65,8 +65,8 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
 
 
 def problems_of(layout: Layout, session: Session) -> list[str]:
-    """Return the problems of recodes with the values of their columns: values without a level,
-    merged levels that no file has. The dictionaries must exist.
+    """Return messages about recodes that do not fit the data: values without a level, and merged
+    levels that no file has. The dictionaries must exist.
     """
     problems: list[str] = []
     for column in (*layout.columns, *layout.own_columns):
@@ -101,7 +101,7 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
 
 
 def _cause(recode: Recode, hierarchy: str | None) -> str:
-    """Return why values have no level, and what to do."""
+    """Return a sentence that says why values have no level, and what to do."""
     if recode.all_grouped:
         return f"no line of {hierarchy!r} has them; give each level a group"
     below = (

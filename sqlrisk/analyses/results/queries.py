@@ -1,4 +1,4 @@
-"""Run the user's SQL over an open session, as if it were a saved run with its tables and views."""
+"""Run the user's SQL on an open session, with the tables and views that a saved run has."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 
 
 class OpenStages(places.Place):
-    """The open session. ``queries`` by name are what can be asked, each after those it reads."""
+    """The open session as a place. ``queries`` maps the name of each table and view that users can
+    ask to its query, after the queries that it reads.
+    """
 
     every_target = True
     queries: Mapping[str, str]
     _before = ""
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Copy classes and cells of several passes. Those of a single one stay."""
+        """Add steps that copy classes and cells if there are several passes. After a single pass
+        they stay.
+        """
         every = list(steps)
         if [step.table for step in every].count("classes") == 1:
             return every
@@ -34,10 +38,10 @@ class OpenStages(places.Place):
         return places.copies(every, self._before)
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Name what can be asked."""
+        """Fill ``queries``."""
         counts = [file.count for file in layout.files]
         of_cells = ["level_code", *(file.count_class for file in layout.files), *counts]
-        # engines beside DuckDB note more of a cell
+        # engines other than DuckDB keep more columns of a cell
         counted = {"classes": counts} | {table("cells", each): of_cells for each in layout.targets}
         queries = saved_runs.tables(question, layout, report, session)
         for name, columns in counted.items():
@@ -60,7 +64,7 @@ def ask(question: Question, session: Session, statement: str) -> Listing:
 
 
 def _counted(question: Question, session: Session) -> tuple[Mapping[str, str], Rows]:
-    """Score the files, and return what can be asked, and the assessment."""
+    """Score the files. Return the queries of all tables and views, and the assessment."""
     place = OpenStages()
     report = scoring.score(question, session, place=place)
     return place.queries, report.assessment

@@ -1,9 +1,9 @@
 """Sign a result, and check whether anything was changed since. The sign-off is a file beside the
 result.
 
-Each signature holds the SHA-256 of the result, of its manifest, of its pages as they show the
-signature, and of the signature before. Signatures so form a chain: nothing can be changed, added or
-removed without a different hash at its end.
+Each signature holds four hashes (SHA-256): of the result, of its manifest, of its pages as they
+show the signature, and of the previous signature. Signatures form a chain: any change, addition or
+removal changes the last hash.
 """
 
 import hashlib
@@ -71,8 +71,8 @@ class Signed:
 def sign(
     result: str, decision: str | None, by: str, comment: str, findings: Mapping[str, str]
 ) -> Signatures:
-    """Add a signature to those of a result, and return all with the outcome of the check. Raises
-    the errors of `sqlrisk.sign`.
+    """Add a signature to a result. Return all signatures with the outcome of the check. Raises the
+    errors of `sqlrisk.sign`.
     """
     files = Signed(Path(result))
     document = _read_result(files)
@@ -172,8 +172,8 @@ def _check(
 
 
 def _findings(document: Mapping[str, Any]) -> dict[str, None]:
-    """Return the names of the findings of a result, in their order: MEASURE or MEASURE:TARGET,
-    after SCENARIO/ if there are several.
+    """Return the names of the findings of a result, in order: MEASURE or MEASURE:TARGET, with the
+    prefix SCENARIO/ if there are several scenarios.
     """
     if "scenarios" in document:
         return {
@@ -285,8 +285,8 @@ def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[ob
 
 
 def _chained(signatures: Sequence[Mapping[str, Any]]) -> Iterator[tuple[object, ...]]:
-    """Yield a row for each signature. It is unchanged if its own hash and that of the signature
-    before are.
+    """Yield a row for each signature. It is unchanged if its own hash and the hash of the previous
+    signature are.
     """
     before = None
     for place, each in enumerate(signatures, start=1):

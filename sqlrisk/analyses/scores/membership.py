@@ -134,7 +134,9 @@ def _read(
 
 
 def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterator[Row]:
-    """Yield the rows of known comparisons and populations, with these two numbers as one tuple."""
+    """Yield ((comparison, population), rest of the row) for rows of known comparisons and
+    populations.
+    """
     return (
         ((number, population), *numbers)
         for number, population, *numbers in rows

@@ -51,7 +51,8 @@ def ask(
         )
     given = {name: value for name, value in settings.items() if value is not None}
     shared = {**shared, **given}
-    # If ``files`` has no place for a universe, it stays a setting and is refused.
+    # If ``files`` has no place for a universe, it remains a setting, and reading the settings
+    # refuses it.
     named = zip(FILE_SETTINGS, files, strict=False)
     original, synthetic, *others = (
         shared.pop(name, None) if source is None else source for name, source in named

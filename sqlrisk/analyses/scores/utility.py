@@ -472,5 +472,5 @@ class _Numbers:
         self._found.setdefault(tuple(place), {})[str(measure)] = value
 
     def at(self, *place: object) -> dict[str, float | None]:
-        """Return the number of each measure at a place."""
+        """Return measure -> number for one table, summary or column."""
         return {**self._empty, **self._found.get(place, {})}

@@ -1,7 +1,7 @@
 """Addresses that open a database through its driver, such as `snowflake://...`.
 
-An address never holds a password. Each driver reads it from where its users usually keep it, and
-sqlrisk neither stores nor shows it.
+An address never holds a password. Each driver reads the password from its usual place, and sqlrisk
+neither stores nor shows it.
 """
 
 import os
@@ -21,7 +21,7 @@ _SECRET = ("password", "passwd", "pwd", "token", "secret", "private_key", "passc
 
 
 def opened(address: str, *, writes: bool) -> Connected:
-    """Open an address; ``writes`` asks for write access, which a scratch schema needs.
+    """Open an address. ``writes`` asks for write access, which a scratch schema needs.
 
     Raises InputError if the address holds a password, the driver is missing, or the database does
     not answer.
@@ -69,7 +69,7 @@ def opened(address: str, *, writes: bool) -> Connected:
 
 
 def _parts(place: SplitResult, *names: str) -> dict[str, str]:
-    """Return the parts of the path under the names of the driver's parameters."""
+    """Return the parts of the path of an address as parameters of the driver, by name."""
     return dict(zip(names, (unquote(part) for part in place.path.split("/") if part), strict=False))
 
 
@@ -88,7 +88,9 @@ def _secret(variable: str, name: str = "password") -> dict[str, str]:
 
 
 def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a file, read-only unless it holds the scratch schema; without a path, in memory."""
+    """Open a SQLite file, read-only unless it holds the scratch schema. Without a path, open a
+    database in memory.
+    """
     path = unquote(place.path).removeprefix("/")
     mode = "rw" if options["writes"] else "ro"
     name = f"file:{quote(path)}?mode={mode}" if path else "file::memory:"
@@ -119,7 +121,9 @@ def _mariadb(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _snowflake(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect by a name in connections.toml, or its default, with the additions of the address."""
+    """Connect by a name in connections.toml (or its default entry), with the parameters in the
+    address.
+    """
     named = {"connection_name": place.netloc} if place.netloc else {}
     return driver.connect(**named, **_parts(place, "database", "schema"), **options)
 

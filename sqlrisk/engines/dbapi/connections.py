@@ -1,4 +1,4 @@
-"""Connections that the user hands over: of a DB-API driver or of SQLAlchemy."""
+"""Connections that the user passes in: of a DB-API driver or of SQLAlchemy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,12 +44,12 @@ class Connected:
     own: bool = False
 
     def prepare(self) -> None:
-        """Give SQLite a hash function, which it lacks; the search for copied rows needs one."""
+        """Add a hash function to SQLite, which has none. The search for copied rows needs it."""
         if self.product.dialect == "sqlite":
             self.connection.create_function(_HASH, -1, _hash, deterministic=True)
 
     def close(self) -> None:
-        """Give the connection back in the state it was in."""
+        """Restore the settings of the connection and release it."""
         if self.product.dialect == "sqlite" and not self.own:
             self.connection.create_function(_HASH, -1, None)
         self.release()
@@ -61,9 +61,8 @@ def is_connection(engine: Any) -> bool:
 
 
 def of_user(engine: Any) -> Connected:
-    """Take a DB-API connection, or an SQLAlchemy connection or Engine.
-
-    Raises InputError if unknown.
+    """Return a DB-API connection, or an SQLAlchemy connection or Engine, as `Connected`. Raises
+    InputError if its driver is unknown.
     """
     pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
     held = getattr(engine, "connection", engine) if "sqlalchemy" in _packages(engine) else engine

@@ -1,6 +1,6 @@
 """Write records as SQL literals.
 
-Drivers differ in how they convert values and in how many they take, so no values are bound.
+No values are bound as parameters, since drivers convert them differently and limit their number.
 """
 
 import math
@@ -17,16 +17,16 @@ from sqlrisk.engines.dbapi.products import Product
 
 # About the size of one INSERT: SQL Server takes 1000 rows, BigQuery 1 MB.
 _ROWS, _CHARACTERS = 1000, 200_000
-_TEXTS = 2**16  # kept after they are written once: most are levels that many records share
+_TEXTS = 2**16  # literals kept for reuse, since most are levels that many records share
 
 Writer = Callable[[Any], str]
 
 
 def rows_of(product: Product, kinds: Sequence[str], batches: Iterable[Any]) -> Iterator[list[str]]:
-    """Yield the rows of Arrow record batches as SQL, as many at a time as one INSERT takes.
+    """Yield the rows of Arrow record batches as SQL, in pieces that fit one INSERT.
 
-    ``kinds`` are the DuckDB types of the columns. Raises InputError if the product cannot hold a
-    value; the message does not repeat the value.
+    ``kinds`` are the DuckDB types of the columns. Raises InputError if the product cannot store a
+    value. The message does not repeat the value.
     """
     writers = [_writer(product, kind) for kind in kinds]
     rows: list[str] = []

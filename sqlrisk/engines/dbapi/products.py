@@ -1,4 +1,4 @@
-"""How the databases that are reached through a DB-API driver differ, as data."""
+"""A table of how the databases with a DB-API driver differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from sqlrisk.inputs.datatypes import INSTANT
 
 
 def _types(**names: str) -> dict[str, str]:
-    """Return a map of the database's type names to DuckDB's."""
+    """Return type name of the database -> type name of DuckDB."""
     return {name.strip(): kind for kind, each in names.items() for name in each.split(",")}
 
 
@@ -41,9 +41,9 @@ _NO_NAN = {"nan": "NULL"}  # NaN counts as missing
 
 @dataclass(frozen=True)
 class Product:
-    """A database, described by what it does differently.
+    """A database product, described by its differences from others.
 
-    Statements are in its own SQL. ``{}`` in them stands for a column.
+    Statements are in the product's own SQL. ``{}`` in them stands for a column.
 
     Attributes:
         dialect: the name of its SQL in sqlglot.
@@ -51,27 +51,30 @@ class Product:
             the table is missing. ``{text}`` is the full name as a string literal, ``{name}`` the
             bare name, ``{schema_text}`` the schema or NULL, ``{schema}`` the prefix before the name
             as SQL, including its dot.
-        tables: query for the names of its tables, for suggestions.
-        types: its names of types -> DuckDB's names; other types cannot be read. Empty if its names
-            are DuckDB's.
-        seen: query for the types of the values of a column, if one column may hold several.
-        holds: the families of types it can store; without BOOLEAN and TIMESTAMP, these become text.
+        tables: query for the names of all tables, to suggest similar ones in messages.
+        types: the database's names of types -> DuckDB's names. Other types cannot be read. Empty if
+            both use the same names.
+        seen: query for the types of the values of a column, if a column may hold values of several
+            types.
+        holds: the families of types that the database can store. BOOLEAN and TIMESTAMP become text
+            if they are not listed.
         ddl: DuckDB types that sqlglot does not write as this database needs them.
         numbers: how NaN and infinities are written, in DuckDB's SQL; others cannot be stored.
-        years: the first and last year that its dates can hold.
-        reads: how a column is read, ``{type}`` being its own type.
-        floats: how a floating-point column is read, so that 0 equals -0.
-        bytes_of: how a text column is read, so that texts compare by bytes.
-        instants: how a time with a time zone is read, as a time in UTC.
-        temporary: the word before TABLE for a temporary table, or None if there are none.
-        prefix: what precedes the name of a temporary table.
+        years: the first and last year that a date can hold.
+        reads: SQL that reads a column. ``{type}`` is the column's type.
+        floats: SQL that reads a floating-point column so that 0 equals -0.
+        bytes_of: SQL that reads a text column so that texts compare by bytes.
+        instants: SQL that reads a time with a time zone as a time in UTC.
+        temporary: the word before TABLE for a temporary table, or None if the database has none.
+        prefix: text before the name of a temporary table.
         dropped: the word before TABLE when a temporary table is dropped.
         case: what happens to an unquoted name: ``lower``, ``upper``, ``ignored`` or ``kept``.
         settings: statements to run first.
-        former: query for the statements that restore the settings of before.
+        former: query for statements that restore the earlier settings.
         cursors: True if statements need a cursor. A cursor of DuckDB is a session of its own.
-        transactions: True if a statement opens a transaction that has to be ended.
-        within: query whether a transaction of the user's is open, if the driver cannot tell.
+        transactions: True if a statement opens a transaction that must be ended.
+        within: query that tells whether the user has an open transaction, if the driver cannot
+            tell.
         savepoints: True if a savepoint keeps a failed statement from ending that transaction.
         session: query for the number of the session.
         cancel: statement with which another session cancels the running statement.
@@ -147,7 +150,7 @@ POSTGRESQL = Product(
     bytes_of='CAST({} AS TEXT) COLLATE "C"',
     case="lower",
     transactions=True,
-    within="SELECT pg_current_xact_id_if_assigned() IS NOT NULL",  # if it has written something
+    within="SELECT pg_current_xact_id_if_assigned() IS NOT NULL",  # NULL if it has written nothing
     savepoints=True,
     session="SELECT pg_backend_pid()",
     cancel="SELECT pg_cancel_backend({})",

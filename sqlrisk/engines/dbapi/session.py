@@ -35,7 +35,7 @@ _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 
 
 class DbApi(TranslatedEngine):
-    """A session of a database that a driver opened, or opens.
+    """A session of a database, through a connection of the user or one opened here.
 
     Tables of the database are read through subqueries: not every user may create views, and not
     every database has temporary ones.
@@ -159,7 +159,7 @@ class DbApi(TranslatedEngine):
     def interrupt(self) -> None:
         """Stop the statement through the driver, or through a second session.
 
-        If there is neither, the statement runs to its end.
+        If neither is possible, the statement runs to its end.
         """
         for owner, name in (
             (self._connection, "cancel"),
@@ -328,10 +328,11 @@ class DbApi(TranslatedEngine):
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
         super().fix_types(types)
-        self.refuse_merging()  # now also in the tables that files were copied into
+        self.refuse_merging()  # check again, now with the tables that files were copied into
 
     def refuse_merging(self) -> None:
-        """Raise InputError if comparing texts would merge levels in a table read or made.
+        """Raise InputError if the database's comparison of texts would merge different levels, in a
+        table read or made.
 
         A UNION of a column with two texts gives them the column's collation. Ignored trailing
         blanks do not matter if no text has any.
@@ -385,7 +386,9 @@ class DbApi(TranslatedEngine):
         try:
             rows = self.execute(self._traits.describe.format(**text))
         except Exception:
-            self._fetch("SELECT 1")  # raises if the connection is lost, which is then the message
+            self._fetch(
+                "SELECT 1"
+            )  # raises an error if the connection is lost, and that error is then the message
             rows = []
         if not rows:
             raise missing_table(source, [str(row[0]) for row in self.execute(self._traits.tables)])
@@ -419,10 +422,10 @@ class DbApi(TranslatedEngine):
 
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
-    """Return the name of a column: as the scenario writes it, if the database would accept that.
+    """Return the name of a column as the scenario writes it, if the database would accept it.
 
-    If the database turns unquoted names into capitals, a name in capitals is shown in lower case,
-    as its users write it.
+    If the database turns unquoted names into capitals, return other names in capitals in lower
+    case, as users write them.
     """
     folds: Callable[[str], str] = {
         "lower": str.lower,
@@ -446,7 +449,9 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number; the largest float stands for infinity in databases that have none."""
+    """Return a number. The largest float becomes infinity, for which it stands in databases without
+    infinities.
+    """
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)
     return value

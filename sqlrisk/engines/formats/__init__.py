@@ -1,1 +1,1 @@
-"""Files that no database reads, as streams: a module for each library that reads them."""
+"""Read files that no database reads as streams, with a module for each library."""

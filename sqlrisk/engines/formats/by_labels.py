@@ -13,8 +13,8 @@ from sqlrisk.inputs.sources import Source
 def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
     """Return a part of a source with labels instead of codes in some columns.
 
-    A code without a label becomes its own text. A code that the user calls missing stays a code.
-    Reading a column raises InputError if two of its codes have one label.
+    A code without a label becomes text. A code that the user declares missing stays a code. Reading
+    a column raises InputError if two of its codes share a label.
     """
     import pyarrow as pa
 
@@ -40,7 +40,7 @@ def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
             yield pa.record_batch(arrays, list(columns))
 
     def called(codes: Any, name: str) -> Any:
-        """Return the labels of codes; each code that occurs is looked up once."""
+        """Return the labels of codes. Each distinct code is looked up once."""
         encoded = codes.dictionary_encode()
         own = encoded.dictionary
         # By the shortest text of a 4-byte float.

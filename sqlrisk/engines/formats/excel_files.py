@@ -1,7 +1,7 @@
 """Excel workbooks, by calamine: one sheet, whose first row names the columns.
 
-Types are those of whole columns. Empty rows are skipped wherever they are: a sheet ends where
-somebody last formatted a cell or filled a formula down.
+Types are those of whole columns. Empty rows are skipped anywhere, because a sheet extends to the
+last cell that was ever formatted or got a formula.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -18,7 +18,7 @@ _ROWS = 2**16
 
 
 def part(path: str, source: Source, _room: int) -> Part:
-    """Open a sheet: the one that is named, or the only one."""
+    """Open the named sheet of a workbook, or its only one."""
     import pyarrow as pa
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
@@ -53,7 +53,7 @@ def part(path: str, source: Source, _room: int) -> Part:
             if not _is_missing(value, missing):
                 types.add(type(value))
     kept = [place for place, types in enumerate(seen) if head[place] or types]
-    row_names = len(kept) > 1 and not head[kept[0]]  # as pandas writes an index
+    row_names = len(kept) > 1 and not head[kept[0]]  # as in the index that pandas writes
     kept = kept[1:] if row_names else kept
     kinds = [_kind(seen[place]) for place in kept]
     makes = {
@@ -96,7 +96,8 @@ def _is_missing(value: object, words: Container[str]) -> bool:
 
 
 def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
-    """Return the Arrow type for values of some Python types, and a converter to it.
+    """Return the Arrow type for values of these Python types, and a function that converts a value
+    to it.
 
     Mixed types become text.
     """
@@ -120,7 +121,9 @@ def _moment(value: date) -> datetime:
 
 
 def _text(value: object) -> str:
-    """Write a value so that no two numbers share a text: integers to 2**53 by their digits."""
+    """Write a value as text so that different numbers have different texts. Integers up to 2**53
+    are written by their digits.
+    """
     if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT_INTEGERS["DOUBLE"]:
         return str(int(value))
     return str(value)

@@ -1,6 +1,7 @@
-"""A process for libraries that a damaged file may crash: then a file is unread, the run goes on.
+"""Run libraries that a damaged file may crash in a process of their own, so that the run survives a
+crash.
 
-A request is a pickle: the file, and the columns to read, or None to ask which there are. An answer
+A request is a pickle: the file, and the columns to read (None asks which columns it has). An answer
 is a series of messages. Each is a line of JSON, ``[kind, what, bytes]``, followed by that many
 bytes of an Arrow schema or batch. The last message is not a batch.
 """
@@ -43,7 +44,7 @@ class ReaderProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def part(self, path: str, source: Source, room: int) -> Part:
-        """Open a file, as a module of formats would.
+        """Open a file as a part, as the modules of this package do.
 
         If the process dies, `streams.readable` reports a damaged file.
         """
@@ -70,12 +71,12 @@ class ReaderProcess:
         return Part(schema, batches, said, records, missing, empty_rows, row_names)
 
     def kill(self) -> None:
-        """End it at once, from any thread; whoever waits for an answer gets none."""
+        """End the process at once, from any thread. A thread that waits for an answer gets none."""
         if self._process is not None:
             self._process.kill()
 
     def close(self) -> None:
-        """End it and wait for its end."""
+        """End the process and wait for its end."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -83,12 +84,12 @@ class ReaderProcess:
                 process.__exit__(None, None, None)
 
     def _ask(self, *request: object) -> Iterator[tuple[str, Any, bytes]]:
-        """Yield the messages of an answer. If they are not all read, the process is ended."""
+        """Yield the messages of an answer. End the process if the caller stops reading early."""
         process = self._process = self._process or _started()
         requests, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
         kind = "batch"
         try:
-            with suppress(BrokenPipeError):  # it died, as the answer will show
+            with suppress(BrokenPipeError):  # the process died, which reading the answer reports
                 pickle.dump(request, requests)
                 requests.flush()
             while kind == "batch":
@@ -116,7 +117,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def _ended(status: int) -> Exception:
-    """Return the error that stands for the end of the process before it has answered."""
+    """Return the error for a process that ended before it answered."""
     if status == -signal.SIGKILL:  # by the system, which lacks memory
         return MemoryError()
     return EngineError(f"{_NOT_RUN}.") if status == 1 else ValueError("it crashed")
@@ -142,7 +143,9 @@ def _labels(
 
 
 def serve() -> None:
-    """Read requests until standard input ends, and write answers: all that the process does."""
+    """Read requests until standard input ends, and write answers. This is the main loop of the
+    process.
+    """
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # libraries print to standard output, which must hold answers only
     if sys.platform == "linux":
@@ -168,7 +171,7 @@ def _opened(path: str, source: Source, room: int) -> Part:
 def _answer(
     path: str, source: Source, room: int, columns: Sequence[str] | None
 ) -> Iterator[tuple[str, object, Any]]:
-    """Yield the messages of an answer; an error is the last one."""
+    """Yield the messages of an answer. An error ends the answer."""
     try:
         with streams.readable(path, source):
             part = _opened(path, source, room)

@@ -26,9 +26,9 @@ _VALUE_BYTES = 24
 
 @dataclass(frozen=True)
 class NewColumn:
-    """A column that replaces one of the file or is added: a text, number or None for each record.
+    """A new or replaced column of a file: a text, number or None for each record.
 
-    ``labels``: what the numbers mean.
+    ``labels`` maps numbers to value labels.
     """
 
     values: Sequence[object]
@@ -71,8 +71,9 @@ def copy(
     """Write a source of one file, in its order, to a path with one of `ENDINGS`.
 
     Args:
-        left_out: return the record numbers to leave out, from a first to a last number. With a
-            ``flag`` the records stay, and this column is 1 for them, 0 for the others.
+        left_out: returns the record numbers to leave out, from a first to a last number. With a
+            ``flag`` these records stay, and the column of this name is 1 for them, 0 for the
+            others.
         new: columns that replace those of the same name or are added at the end. One value stands
             for every record.
 
@@ -125,9 +126,9 @@ def copy(
 
 
 def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
-    """Return a piece of a column as an array, equal texts once.
+    """Return a piece of a column as an array in which equal texts are stored once.
 
-    Numbers are floats, unless letters of ``.a`` to ``.z`` stand among them.
+    Numbers are floats, unless missing codes (``.a`` to ``.z``) are among them.
     """
     import numpy as np
 
@@ -161,7 +162,9 @@ def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
 
 
 def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, NewColumn]) -> None:
-    """Write a data frame with the file's metadata, except that of new columns."""
+    """Write a data frame with the file's metadata. New columns have no metadata but their
+    labels.
+    """
     import pyreadstat
 
     def own(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,7 +210,9 @@ def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, N
 def _letters(
     table: Any, labels: Mapping[str, Mapping[Any, str]], meta: Any
 ) -> dict[str, list[str]]:
-    """Return the letters of ``.a`` to ``.z`` that each numeric column has, as values or labels."""
+    """Return the missing codes (the letters of ``.a`` to ``.z``) that occur in each numeric column,
+    as values or in labels.
+    """
     found = {}
     for name in (each for each, kind in meta.readstat_variable_types.items() if kind != "string"):
         values = table[name] if table[name].dtype == object else ()

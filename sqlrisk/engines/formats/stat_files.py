@@ -1,9 +1,10 @@
-"""SPSS, Stata and SAS files, by pyreadstat: some rows at a time, with labels, and dates by format.
+"""SPSS, Stata and SAS files, read by pyreadstat: some rows at a time, with labels. The format of a
+number tells whether it is a date.
 
 User-missing and special missing values (``.a`` to ``.z``) become missing and are counted by code.
-In columns that are read as stored, only special ones do, because they are no numbers. Finding a
-piece means reading all before it again, which takes about a quarter of the time of making it. So
-pieces are large.
+In columns that are read as stored, only special ones do, because they are no numbers. To find a
+piece, pyreadstat reads everything before it again, which takes about a quarter of the time of the
+piece itself. So pieces are large.
 """
 
 import codecs
@@ -75,7 +76,7 @@ def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], An
 
 
 def part(path: str, source: Source, room: int) -> Part:
-    """Open a file; its pieces take about ``room`` bytes."""
+    """Open a file as a part whose pieces take about ``room`` bytes."""
     import pyarrow as pa
 
     suffix = path[path.rindex(".") :].lower()
@@ -182,7 +183,9 @@ def part(path: str, source: Source, room: int) -> Part:
 def _present_numbers(
     values: Any, ranges: Sequence[Any], labels: Mapping[str, str], missing: Counter[str]
 ) -> Any:
-    """Return numbers with NaN for values declared missing; count these by code or range."""
+    """Return numbers with NaN for values declared missing. Count these in ``missing`` by code or
+    range.
+    """
     import numpy as np
 
     try:
@@ -222,7 +225,9 @@ def _end(number: float) -> str:
 
 
 def _meaning(kind: str, form: str | None) -> str:
-    """Return what a format makes of numbers: date, timestamp or time; empty for plain numbers."""
+    """Return the kind of value that a format makes of numbers: date, timestamp or time. Empty for
+    plain numbers.
+    """
     name = form or ""
     name = name if kind == "stata" else re.sub(r"(?<=[A-Z])\d+(\.\d*)?$", "", name.upper())
     return next(
@@ -233,7 +238,7 @@ def _meaning(kind: str, form: str | None) -> str:
 def _array(
     values: list[Any], meaning: str, kind: str, refuse: Callable[[str], UnheldError], *, text: bool
 ) -> Any:
-    """Return a column as an Arrow array; ``refuse`` makes the error for values that do not fit."""
+    """Return a column as an Arrow array. ``refuse`` makes the error for values that do not fit."""
     import numpy as np
     import pyarrow as pa
 
@@ -274,7 +279,7 @@ def _require(right: Any, refusal: UnheldError) -> None:
 
 
 def _encoding(source: Source, suffix: str) -> dict[str, str]:
-    """Return the user's encoding under the library's name.
+    """Return the library's name of the user's encoding.
 
     Raises InputError for a portable file.
     """
@@ -295,7 +300,7 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
 def _says_no_encoding(path: str) -> bool:
     """Return True for a Stata file before version 14.
 
-    It had no UTF-8 and is read as Windows-1252.
+    This file has no UTF-8 and is read as Windows-1252.
     """
     with Path(path).open("rb") as file:
         begin = file.read(len(_RELEASE) + 3)
@@ -303,7 +308,9 @@ def _says_no_encoding(path: str) -> bool:
 
 
 def _labels(meta: Any, texts: Collection[str], cut: Mapping[str, int]) -> FileLabels:
-    """Return labels of columns and values, missing values, and the bytes SAS left of numbers."""
+    """Return the labels of columns and values, the missing values, and the number of bytes in which
+    SAS stores numbers.
+    """
 
     def missing(name: str) -> Iterator[str | tuple[str, str]]:
         for each in meta.missing_ranges.get(name, ()):

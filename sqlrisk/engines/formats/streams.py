@@ -29,15 +29,15 @@ READERS = {
 # The first bytes of an encrypted file of SPSS, and of Excel.
 _ENCRYPTED = (b"ENCRYPTEDSAV", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 AHEAD = {"fragment_readahead": 1, "batch_readahead": 1}  # read ahead of an Arrow dataset
-LABELLED = ("spss", "stata", "sas")  # they say what their codes mean
-UNTYPED = (*LABELLED, "excel")  # they do not say which numbers are whole
+LABELLED = ("spss", "stata", "sas")  # formats with labels for codes
+UNTYPED = (*LABELLED, "excel")  # formats that do not say which numbers are whole
 
 
 class UnheldError(InputError):
-    """A ``column`` of a file holds what no database can store."""
+    """A ``column`` of a file holds values that no database can store."""
 
     def __init__(self, column: str, file: str, what: str) -> None:
-        """Take ``what`` the column holds, and what to do about it, for the message."""
+        """Make the message from ``what`` the column holds and what to do about it."""
         super().__init__(f"The column {column!r} of {file} holds {what}.")
         self.column = column
         self.said = (column, file, what)
@@ -50,7 +50,7 @@ class Part:
     Attributes:
         records: how many there are; None if the file does not say.
         missing: column that was read -> code declared missing -> number of records.
-        empty_rows: rows without any value, which are no records.
+        empty_rows: number of rows without any value. They are no records.
         row_names: True if the first column has no name and is skipped.
     """
 
@@ -83,7 +83,9 @@ class Stored:
 
     @property
     def progress(self) -> float:
-        """How much of it was read, 0 to 1; 0 if a part does not say how many records it has."""
+        """The share that was read, 0 to 1. It is 0 if a part does not say how many records it
+        has.
+        """
         records = [part.records for part in self.parts]
         if None in records:
             return 0.0
@@ -131,11 +133,11 @@ class Stored:
 
 
 def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
-    """Open a source; batches take about ``room`` bytes.
+    """Open a source as a stream of batches of about ``room`` bytes.
 
-    If a package is needed, ``apart`` (a `ReaderProcess`) reads the file, because a package may
-    crash. Columns ``by_label`` are read as labels if a part has labels for them. Raises InputError
-    if the source cannot be read or the package is missing.
+    If the format needs a package, ``apart`` (a `ReaderProcess`) reads the file, because the package
+    may crash. Columns ``by_label`` are read as labels if a part has labels for them. Raises
+    InputError if the source cannot be read or the package is missing.
     """
     by_labels = import_module("sqlrisk.engines.formats.by_labels").by_labels
     reads = apart if READERS[source.kind][1] else reader(source)

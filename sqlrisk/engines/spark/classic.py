@@ -1,4 +1,6 @@
-"""Classic Spark: the driver is on this machine, the user's or one with its own Java process."""
+"""Classic Spark: the driver runs on this machine, in the user's session or in a Java process
+started here.
+"""
 
 import os
 import warnings
@@ -20,7 +22,7 @@ _QUIET = "status = off\nrootLogger.level = off\n"
 
 
 class Classic(RunSession):
-    """A new session of the user's Spark, or of one started here by ``spark`` or an address."""
+    """A new session of the user's Spark, or of a Spark started here for ``spark`` or an address."""
 
     sees_files: ClassVar[bool] = True
     checkpoints: ClassVar[bool] = True
@@ -63,7 +65,7 @@ class Classic(RunSession):
         self.user = SparkSession(self._context)
 
     def _settings(self) -> dict[str, str]:
-        """Make the private folder; return settings that keep what a session writes in it."""
+        """Make the private folder, and return settings that keep all files of a session in it."""
         limits = self.limits
         folder = limits.folder
         folder.mkdir()

@@ -9,19 +9,21 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", FutureWarning)  # about a pandas that nothing here uses
+    warnings.simplefilter("ignore", FutureWarning)  # warnings about pandas, which is not used here
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
 
 from sqlrisk.engines.spark.run_session import COMPILED, SAME_NUMBERS, RunSession
 
-_PATIENCE_SECONDS = 60  # for a server that does not answer
-_CALM_SECONDS = 20  # without a failure, after which the next one counts as new
+_PATIENCE_SECONDS = 60  # seconds for a server that does not answer
+_CALM_SECONDS = 20  # seconds without a failure, after which the next failure counts as a new one
 _LONGEST_PAUSE = 5000  # ms, between two tries
 
 
 class Patience(DefaultPolicy):
-    """Repeat failed requests for a minute in all; Spark's own policy takes ten minutes each."""
+    """Repeat failed requests for a minute in total. Spark's own policy takes ten minutes for each
+    request.
+    """
 
     def __init__(self) -> None:
         super().__init__(max_retries=None, max_backoff=_LONGEST_PAUSE)
@@ -38,7 +40,7 @@ class Patience(DefaultPolicy):
 class Connect(RunSession):
     """A clone of the user's session.
 
-    Before Spark 4.1 it is that session, and settings are restored.
+    Before Spark 4.1 it is the user's session itself, and its settings are restored at the end.
     """
 
     sees_files: ClassVar[bool] = False

@@ -1,6 +1,6 @@
 """A session of Spark that owns its stage tables.
 
-`run_session` has what differs between classic Spark and Spark Connect.
+`run_session` covers the differences between classic Spark and Spark Connect.
 """
 
 import logging
@@ -27,9 +27,9 @@ from sqlrisk.engines.translated import TranslatedEngine, held
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-_REACH_SECONDS = 5  # for a master or server to answer
+_REACH_SECONDS = 5  # seconds for a master or server to answer
 _PORT = 15002  # default port of Spark Connect
-_WORKER_SECONDS = 60  # without any running task before the workers count as lost
+_WORKER_SECONDS = 60  # seconds without any running task before the workers count as lost
 _LOOK_SECONDS = 1.0
 _LEAST_MEMORY = 2**29
 _DDL = {"VARCHAR": "STRING", "TIMESTAMP": "TIMESTAMP_NTZ"}
@@ -50,7 +50,7 @@ class Spark(TranslatedEngine):
         """Start a session, or make one next to the user's SparkSession, which stays as it is.
 
         Memory is that of Spark on this machine (default: about half of it), or of each worker of a
-        cluster. Threads are cores of this machine, or of the cluster in all. A server of Spark
+        cluster. Threads are cores of this machine, or of the whole cluster. A server of Spark
         Connect has its own limits.
 
         Raises InputError if there is no Java, cluster, server or schema, and EngineError if no
@@ -93,7 +93,9 @@ class Spark(TranslatedEngine):
         return str(self._session.version)
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
-        """Return True for a message of pyspark from another thread than that of our statements."""
+        """Return True if a message of pyspark comes from a thread other than the one of our
+        statements.
+        """
         return record.thread != self._thread
 
     def interrupt(self) -> None:
@@ -130,7 +132,7 @@ class Spark(TranslatedEngine):
         self.drop(rows)
 
     def _beside(self, name: str, query: str) -> None:
-        """Make a helper table of another table; it is dropped with it at the latest."""
+        """Make a helper table for another table. It is dropped at the latest with that table."""
         self._made[name] = None
         self._tables.create(name, query)
 
@@ -216,7 +218,7 @@ class Spark(TranslatedEngine):
         now = time.monotonic()
         if now - self._looked < _LOOK_SECONDS:
             return
-        if now - self._looked > 4 * _LOOK_SECONDS:  # nothing ran since
+        if now - self._looked > 4 * _LOOK_SECONDS:  # nothing has run since
             self._busy = now
         self._looked = now
         self._done, waits = self._own.look()
@@ -236,7 +238,7 @@ class Spark(TranslatedEngine):
 def _run_session(engine: Any) -> RunSession:
     """Return an unopened session for an address, a name or the user's session.
 
-    Imports are inside, so that only the packages of that kind have to be installed.
+    Modules are imported here, so that only the packages of one kind of Spark have to be installed.
     """
     if isinstance(engine, str) and engine != "spark":
         _reach(engine)
@@ -258,7 +260,7 @@ def _run_session(engine: Any) -> RunSession:
 
 
 def _reach(engine: str) -> None:
-    """Raise InputError if nothing listens at an address: Spark itself would try for minutes."""
+    """Raise InputError if nothing listens at an address. Spark itself would try for minutes."""
     remote = engine.startswith("sc://")
     places = engine.partition("://")[2].partition("/")[0]  # a token may follow
     what = f"sc://{places}" if remote else engine

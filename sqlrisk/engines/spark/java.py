@@ -50,7 +50,7 @@ def find_java(
 
 
 def start_java(settings: Mapping[str, str]) -> Any:
-    """Start a Java with Spark's settings and no output; return py4j's gateway to it.
+    """Start a Java process with Spark's settings and without output. Return py4j's gateway to it.
 
     Raises InputError if it does not start.
     """

@@ -1,7 +1,7 @@
-"""Number rows in an order with all workers; a window over all rows would use only one of them.
+"""Number rows in an order with all workers. A window over all rows would use only one worker.
 
-Spark sorts in ranges, and each worker has some of these. The number of a row is its place in its
-range plus the rows of all earlier ranges.
+Spark sorts in ranges, and each worker has some ranges. The number of a row is its place in its
+range plus the number of rows in all earlier ranges.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Numbering:
         )
 
     def from_ranges(self, placed: str, before: str) -> str:
-        """Return the numbering query over the tables of the two queries above."""
+        """Return the numbering query over the tables made by `in_ranges` and `before`."""
         relation = (
             f"{placed} AS {self.alias} JOIN {before} AS ranges ON ranges.in_range = "
             f"{self.alias}.in_range"
@@ -67,7 +67,9 @@ class Numbering:
 
 
 def numbering(query: str) -> Numbering | None:
-    """Return a query's numbering if it does nothing but number the rows of one relation."""
+    """Return the numbering in a query that only numbers the rows of one relation, otherwise
+    None.
+    """
     if _NUMBERED not in query:
         return None
     tree = sqlglot.parse_one(query, read="spark")

@@ -1,4 +1,6 @@
-"""What Spark reads, with DuckDB types: tables of the user's session, files that workers reach."""
+"""Read tables of the user's session, and files that workers can reach, as frames with DuckDB
+types.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -58,7 +60,7 @@ def types_of(frame: Any) -> dict[str, str]:
 
 
 def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
-    """Return Parquet files as a frame, or None if Spark sees other types in them than DuckDB."""
+    """Return Parquet files as a frame, or None if Spark reads them with other types than DuckDB."""
     try:
         frame = session.read.parquet(*(f"file:{Path(path).absolute()}" for path in source.paths))
         seen = types_of(frame)
@@ -84,11 +86,11 @@ def is_plain(source: Source, columns: Sequence[str]) -> bool:
             == 1
         )
     except (pa.ArrowException, OSError, KeyError):
-        return False  # DuckDB says what is wrong
+        return False  # DuckDB reports the error later
 
 
 def compared(frame: Any, columns: Mapping[str, str]) -> Any:
-    """Return some columns of a frame in the form in which they are compared."""
+    """Return columns of a frame in the form in which values are compared (see `_value`)."""
     return frame.selectExpr(
         *(
             f"{_value(field)} AS {quote(field.name)}"
@@ -112,7 +114,7 @@ def _named(kind: kinds.DataType) -> str:
 
 
 def _value(field: kinds.StructField) -> str:
-    """Return a column as it is compared: texts by bytes, without their collation."""
+    """Return a column in a form that compares texts by bytes, without a collation."""
     name = quote(field.name)
     if isinstance(field.dataType, kinds.StringType) and "collate" in field.dataType.simpleString():
         return BYTES_OF.format(name)

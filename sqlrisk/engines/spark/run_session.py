@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 LOOPBACK = ("127.0.0.1", "localhost")
-COMPILED = "spark.sql.codegen.wholeStage"  # set for each statement
+COMPILED = (
+    "spark.sql.codegen.wholeStage"  # the name of a setting that is changed for each statement
+)
 # Settings that make every run give the same numbers, whatever the user's session has set.
 SAME_NUMBERS = {
     "spark.sql.ansi.enabled": "true",  # a sum that overflows is an error
@@ -31,12 +33,12 @@ SAME_NUMBERS = {
 
 @dataclass(frozen=True)
 class SparkLimits:
-    """What a session that is started here may use.
+    """Limits of a Spark session that is started here.
 
     Attributes:
-        folder: private; created by the session and removed at its end.
-        memory: bytes, of this machine or of each worker; None for as much as the workers give.
-        threads: cores in all; None for all there are.
+        folder: a private folder, created by the session and removed at its end.
+        memory: bytes of this machine or of each worker. None for the workers' own limit.
+        threads: total number of cores, None for all.
     """
 
     folder: Path
@@ -45,7 +47,9 @@ class SparkLimits:
 
 
 class RunSession(ABC):
-    """A session for one run, begun by `open`: next to the user's, or started for the run."""
+    """A session for one run, begun by `open`: beside the user's session, or in a Spark started for
+    the run.
+    """
 
     sees_files: ClassVar[bool]
     """True if the workers find the files of this machine under the same paths."""
@@ -53,14 +57,14 @@ class RunSession(ABC):
     """True if workers can hold rows for this program until it frees them."""
 
     def __init__(self, given: Any) -> None:
-        """Keep an address, or the user's session."""
+        """Store the address or the user's session. Nothing is opened yet."""
         self.given = given
         self.user: Any = None  # the session that knows the user's tables
         self.session: Any = None
         self.tag = ""
 
     def open(self, tag: str, limits: SparkLimits) -> None:
-        """Begin the session with `SAME_NUMBERS`, and tag all that it runs.
+        """Begin the session with the settings `SAME_NUMBERS`, and tag everything that it runs.
 
         Call it in the thread that runs every statement.
         """
@@ -73,7 +77,9 @@ class RunSession(ABC):
 
     @abstractmethod
     def bring(self, frame: Any, name: str) -> Any:
-        """Return a frame of the user's session as one of ours; ``name`` may be used for a view."""
+        """Return a frame of the user's session as a frame of this session. ``name`` may be used for
+        a view.
+        """
 
     @abstractmethod
     def forget(self, name: str) -> None:
@@ -85,15 +91,17 @@ class RunSession(ABC):
 
     @abstractmethod
     def look(self) -> tuple[float, bool]:
-        """Return how much is done, 0 to 1, and True if one of our jobs waits for a worker."""
+        """Return the share of work that is done, 0 to 1, and True if one of our jobs waits for a
+        worker.
+        """
 
     @abstractmethod
     def close(self) -> None:
-        """End what was begun here, and leave the user's session as it was."""
+        """End everything that was started here, and leave the user's session unchanged."""
 
     @property
     def master(self) -> str:
-        """Spark's own name of where it runs; empty if it does not say."""
+        """Spark's name of the place where it runs, such as ``local[4]``. Empty if unknown."""
         try:
             return str(self.session.conf.get("spark.master", ""))
         except PySparkException:

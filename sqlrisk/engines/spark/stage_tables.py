@@ -1,4 +1,6 @@
-"""Stage tables of a run: few rows are held by the driver, many by the workers or in a schema."""
+"""Stage tables of a run. The driver holds tables of few rows. Workers or a schema hold the
+others.
+"""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,7 +17,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.spark.reading import quote
 from sqlrisk.engines.spark.run_session import COMPILED, LOOPBACK, RunSession
 
-FEW_VALUES = 2**17  # of a table that the driver holds: about 1 MB
+FEW_VALUES = 2**17  # maximum rows of a table that the driver holds: about 1 MB
 _FEW_BYTES = 2**20
 _PARTS = 16  # parts of a growing table before they are merged
 _KEPT = ("delta", "iceberg")  # formats that their own catalogs require
@@ -40,11 +42,11 @@ class Held(ABC):
 
     @abstractmethod
     def condense(self) -> None:
-        """Make many parts one, if the rows are in parts."""
+        """Merge the parts if there are many."""
 
     @abstractmethod
     def forget(self) -> None:
-        """Free the rows now instead of when the driver cleans up; may be called repeatedly."""
+        """Free the rows now, before the driver would. Further calls do nothing."""
 
 
 class Parts(Held):
@@ -57,7 +59,7 @@ class Parts(Held):
     @property
     @abstractmethod
     def width(self) -> int:
-        """How many tasks read them."""
+        """The number of tasks that read the rows."""
 
     @property
     def frame(self) -> Any:
@@ -100,11 +102,13 @@ class FewRows(Parts):
         return super().frame.coalesce(1) if len(self.parts) > 1 else self.parts[0]
 
     def free(self, parts: Sequence[Any]) -> None:
-        """Free nothing: only memory of this program is held."""
+        """Do nothing: the rows are only in the memory of this process."""
 
 
 class Checkpoints(Parts):
-    """Rows that workers hold; with ``by_two``, two of them each, so that one may be lost."""
+    """Rows that workers hold. With ``by_two``, two workers hold each row, so that one worker may be
+    lost.
+    """
 
     def __init__(self, session: Any, *, by_two: bool) -> None:
         from pyspark import StorageLevel
@@ -155,7 +159,7 @@ class StoredTable(Held):
         return self.session.table(self.place).toDF(*self._names)
 
     def condense(self) -> None:
-        """Keep it as it is: a table has no parts."""
+        """Do nothing: a table has no parts."""
 
     def forget(self) -> None:
         self.session.sql(f"DROP TABLE IF EXISTS {self.place}")
@@ -165,12 +169,12 @@ class StageTables:
     """The stage tables of a session, each shown as a view with a name of this run."""
 
     def __init__(self, session: Any, prefix: str, make: Callable[[str], Held]) -> None:
-        """Begin with none; ``make`` returns a holder for many rows, given a free name."""
+        """Begin without tables. ``make`` takes a free name and returns a holder for many rows."""
         self._session = session
         self._prefix = prefix
         self._make = make
         self._shown: dict[str, Held] = {}
-        self._begun: dict[str, list[Held]] = {}  # also what was never shown
+        self._begun: dict[str, list[Held]] = {}  # holders, also of tables never shown as a view
         self._compiled: bool | None = None
 
     def create(self, name: str, query: str) -> None:
@@ -220,7 +224,9 @@ class StageTables:
         return isinstance(held, FewRows) or held.frame.count() <= rows
 
     def place(self, name: str) -> str:
-        """Return the SQL name of a table, or of what is left of one that was not dropped."""
+        """Return the SQL name of a table, also if only a part of it is left that could not be
+        dropped.
+        """
         stored = [held.place for held in self._begun.get(name, ()) if isinstance(held, StoredTable)]
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
@@ -299,11 +305,13 @@ def storage(
 
 
 def _is_one_place(own: RunSession, schema: str) -> bool:
-    """Return True if all workers see what one writes into a schema, on one disk or a store."""
+    """Return True if all workers see the files that one of them writes into a schema, on a shared
+    disk or an object store.
+    """
     if own.master.startswith("local") or urlsplit(own.master).hostname in LOOPBACK:
         return True
     told = {row[0]: row[1] for row in own.session.sql(f"DESCRIBE SCHEMA {schema}").collect()}
-    location = told.get("Location")  # a catalog that does not say has one place
+    location = told.get("Location")  # a catalog that does not tell its location counts as one place
     return not location or urlsplit(location).scheme not in ("", "file")
 
 

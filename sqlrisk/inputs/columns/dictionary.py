@@ -1,7 +1,7 @@
-"""The column dictionary: what the user says of each column, ``[column.NAME]`` in a scenario file.
+"""The column dictionary: the user's entry for each column, ``[column.NAME]`` in a scenario file.
 
-Recodes apply in this order: missing values; dates or ages; groups of levels (``merge``,
-``hierarchy``); bands; rare levels.
+Recodes apply in this order: missing values, dates or ages, groups of levels (``merge``,
+``hierarchy``), bands, rare levels.
 """
 
 import re
@@ -20,7 +20,7 @@ from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
 LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are no targets by default
-# What an entry says of how files are read, whatever is asked of them.
+# Fields of an entry that change how files are read, in every question.
 AS_READ = ("missing", "codes")
 PERIODS = ("year", "quarter", "month")
 AS_LABELS = ("labels",)
@@ -31,19 +31,20 @@ Groups = Mapping[str, tuple[str, ...]]  # name of a group -> its levels as text
 
 @dataclass(frozen=True)
 class ColumnEntry:
-    """What the user says of one column, by the names in a scenario file; numbers are text.
+    """The user's entry for one column, with the names of a scenario file. Numbers are stored as
+    text.
 
     Attributes:
-        label: what the column is, in words.
-        role: what it is in a scenario, one of ``ROLES``.
+        label: a description of the column.
+        role: the role of the column in a scenario, one of ``ROLES``.
         missing: values that mean missing in this column.
-        codes: ``labels`` if a file's labels of codes are the levels.
-        bands: where each band begins.
-        top: values from here on are one level.
-        bottom: values below it are one level.
+        codes: ``labels`` if labels in the file replace codes as levels.
+        bands: the lower end of each band.
+        top: this value and all above it are one level.
+        bottom: all values below this one are one level.
         width: width of equal bands, one of which begins at 0.
-        date: what a date becomes, one of ``PERIODS``.
-        age_at: the day at which a date becomes an age in full years.
+        date: the period that replaces a date, one of ``PERIODS``.
+        age_at: the day for which a date becomes an age in full years.
         hierarchy: the CSV file of the groups of each level.
         step: the step of the hierarchy to use (0: the level as it is).
         merge: group -> the levels that it joins.
@@ -86,13 +87,13 @@ class ColumnEntry:
 
     @property
     def as_read(self) -> "ColumnEntry | None":
-        """What it says of how files are read, or None."""
+        """The part of the entry that changes how files are read, or None."""
         said = ColumnEntry(**{name: getattr(self, name) for name in AS_READ})
         return said if said.plain() else None
 
     @property
     def no_numbers(self) -> tuple[str, ...]:
-        """The names of its recodes whose levels are not numbers."""
+        """The names of the recodes in the entry that make levels other than numbers."""
         asked = {
             "date": self.date,
             "merge": self.merge,
@@ -102,7 +103,7 @@ class ColumnEntry:
         return tuple(name for name, value in {**asked, "rare": self.rare}.items() if value)
 
     def plain(self) -> dict[str, object]:
-        """Return what is said as plain JSON values, by name."""
+        """Return the entry as plain JSON values by name, without empty ones."""
         said = {each.name: getattr(self, each.name) for each in fields(self)}
         said["merge"] = {group: list(levels) for group, levels in self.merge.items()}
         return {
@@ -130,9 +131,8 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
 
 
 def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
-    """Return what can be read of a dictionary, and the problems of the rest.
-
-    A column with a mistake keeps no recode.
+    """Return the readable part of a dictionary, and messages about the rest. A column with a
+    mistake keeps no recode.
     """
     left: dict[str, dict[str, object]] = {}
     problems = ProblemList()
@@ -153,7 +153,7 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Return what several dictionaries say, unchecked; for a column, later ones win."""
+    """Return several dictionaries joined into one, unchecked. For a column, later ones win."""
     every: dict[str, dict[str, object]] = {}
     for each in given:
         for column, said in _tables(each or {}, "column").items():
@@ -162,7 +162,7 @@ def joined(*given: object) -> dict[str, dict[str, object]]:
 
 
 def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
-    """Return what is said of each column, unchecked."""
+    """Return column -> table of its settings, unchecked."""
     if isinstance(value, Mapping):
         odd = [
             str(column)
@@ -212,14 +212,14 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
 
 
 def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
-    """Read what is said of one column. Raises InputError with every problem."""
+    """Read the entry of one column. Raises InputError with every problem."""
     entry = ColumnEntry(**_READ(said, place))
     ProblemList(_contradictions(entry, place)).stop()
     return entry
 
 
 def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
-    """Yield problems of recodes that contradict each other, and of bands with gaps or overlaps."""
+    """Yield messages about contradictory recodes, and about bands with gaps or overlaps."""
     ways = {
         "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy,
         "merge": entry.merge, "bands": entry.bands,
@@ -286,7 +286,7 @@ _END = one(_number, "a number, such as 65")
 
 
 def _bands(value: object, place: str) -> tuple[str, ...]:
-    """Read where each band begins, from a list or one CSV line."""
+    """Read the lower ends of bands, from a list or one CSV line."""
     several = value.split(",") if isinstance(value, str) else value
     if not isinstance(several, Sequence) or not several:
         raise InputError(f"{place}: expected where each band begins, as in 0,18,65; got {value!r}.")
@@ -302,7 +302,7 @@ def _day(value: object) -> str | None:
 
 
 def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
-    """Read group -> levels; each level is in one group."""
+    """Read group -> levels. Raises InputError if a level is in two groups."""
     if not isinstance(value, Mapping) or not value:
         raise InputError(
             f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] '

@@ -18,24 +18,24 @@ from sqlrisk.inputs import datatypes
 IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"
 # What an idea has besides the words of a language.
 _TABLES = ("role", "known_by", "levels", "numbers", "different")
-# The most words of a label that names a column; longer ones are questions of a survey.
+# Maximum number of words of a label that counts as a name. Longer labels are questions of a survey.
 _WORDS = 5
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
 
 @dataclass(frozen=True)
 class Idea:
-    """What a column may be about.
+    """A kind of content that a column may have, such as an age.
 
     Attributes:
         name: the idea in words.
-        role: what a column about it is in a scenario.
+        role: the role in a scenario of a column with this content.
         words: whole words of column names, folded.
-        beginnings: how words of column names may begin, folded.
-        levels: texts, one of which each level is.
-        numbers: the least and the greatest whole number of the levels.
-        different: how many different levels there are at least.
-        known_by: the intruders of a draft who know it: neighbour, employer.
+        beginnings: possible beginnings of words of column names, folded.
+        levels: the allowed texts. Each level must be one of them.
+        numbers: the least and the greatest allowed whole number.
+        different: the minimum number of different levels.
+        known_by: the intruders in a drafted scenario who know the column: neighbour, employer.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Idea:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """Its levels in lower case, in capitals, and capitalized."""
+        """The allowed texts in lower case, in capitals, and capitalized."""
         return tuple(
             dict.fromkeys(
                 form for each in self.levels for form in (each, each.upper(), each.capitalize())
@@ -57,7 +57,7 @@ class Idea:
         )
 
     def asks_of(self, kind: str) -> bool:
-        """Return True if levels of a type may be those of the idea."""
+        """Return True if the levels of a column of this type can fit the idea."""
         if self.levels:
             return datatypes.is_text(kind)
         return self.numbers is not None and datatypes.is_whole(kind)
@@ -65,7 +65,9 @@ class Idea:
 
 @dataclass(frozen=True)
 class Content:
-    """What is known of a column: name, type, label, counts of levels, ideas that all levels fit."""
+    """Facts about a column: name, type, label, counts of levels, and the ideas that all
+    levels fit.
+    """
 
     name: str
     type: str
@@ -78,9 +80,8 @@ class Content:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column may be: role, idea, how that was seen, and if it is ``sure``.
-
-    A ``further`` column could be a key, but there are enough.
+    """A guess about a column: role, idea, the evidence for it, and whether it is ``sure``. A
+    ``further`` column could be a key, but there are enough keys.
     """
 
     content: Content
@@ -97,12 +98,12 @@ class Guess:
 
     @property
     def known_by(self) -> tuple[str, ...]:
-        """The intruders of a draft who know what it is about."""
+        """The intruders in a drafted scenario who know the column."""
         return next((idea.known_by for idea in ideas() if idea.name == self.idea), ())
 
     @property
     def words(self) -> str:
-        """The reason in words."""
+        """The reason for the guess in words."""
         why = f"{self.idea}, by its {self.seen}" if self.seen else self.idea
         return f"{why}; people may know it, too" if self.further else why
 
@@ -136,7 +137,9 @@ def guess(content: Content) -> Guess:
 
 
 def by_name(name: str) -> tuple[Idea | None, bool]:
-    """Return the idea of the longest word in a column's name, and if it is the whole name."""
+    """Return the idea with the longest matching word in a column's name, and True if the word is
+    the whole name.
+    """
     parts = _parts(name)
     spans = {
         "".join(parts[start:end])
@@ -156,7 +159,7 @@ def by_name(name: str) -> tuple[Idea | None, bool]:
 
 @cache
 def ideas() -> tuple[Idea, ...]:
-    """Return every idea, in the order of their file."""
+    """Return every idea, in the order of ideas.toml."""
     path = Path(__file__).with_name("ideas.toml")
     return tuple(
         _idea(name, said) for name, said in toml.read_file(path, "The table of ideas").items()

@@ -1,4 +1,6 @@
-"""Files of hierarchies: a line for each level of a column, with its group, the group's, etc."""
+"""Files of hierarchies: a line for each level of a column, with its group, the larger group of that
+group, and so on.
+"""
 
 import csv
 from io import StringIO
@@ -29,7 +31,8 @@ def files_of(scenario: Scenario) -> dict[str, Source]:
 
 
 def groups_of(scenario: Scenario, column: str) -> Groups:
-    """Return the groups of a column's levels: merged ones, or those of a step of its hierarchy.
+    """Return the groups of a column's levels: those merged by the user, or those at a step of its
+    hierarchy.
 
     A hierarchy's first line names its columns. Raises InputError if it is incomplete or ambiguous.
     """
@@ -78,7 +81,7 @@ def _place(column: str) -> str:
 
 
 def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """Return a hierarchy's column names, and its other rows with their last line numbers."""
+    """Return a hierarchy's column names, and its rows with the number of the last line of each."""
     if source.kind != "csv" or len(source.paths) != 1:
         raise InputError(
             f"{source.name} is no CSV file; it needs a line for each level: level, group, group "

@@ -49,7 +49,9 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of a table's first records in Arrow; None if they can be read once."""
+    """Return a column of a table's first records in Arrow, or None for a table that can be read
+    only once.
+    """
     import pyarrow as pa
 
     package = type(frame).__module__.partition(".")[0]
@@ -57,7 +59,7 @@ def _of_frame(frame: Any, column: str) -> Any:
         places = [place for place, name in enumerate(frame.columns) if str(name) == column]
         return pa.table(python_tables.as_arrow_takes_it(frame.iloc[:1, places])) if places else None
     if package == "polars":
-        query = frame.lazy()  # if it is one already, nothing else of it runs
+        query = frame.lazy()  # a query stays one, and only this column is computed
         kind = str(query.collect_schema().get(column))
         if kind.startswith(("Enum", "Categorical")):
             return pa.table(query.select(column).head(1).collect())

@@ -1,4 +1,6 @@
-"""Columns that are joined: ``--link age,sex/region,income``, or columns for every split in two."""
+"""Links: two sets of columns that an intruder joins (``--link age,sex/region,income``), or columns
+without a slash for every split in two.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,8 +17,7 @@ Sides = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def read_links(value: object, setting: str) -> tuple[str, ...]:
-    """Read links, each as one line ``a,b/c,d``; columns without a slash give every split.
-
+    """Read links and return each as a line ``a,b/c,d``. Columns without a slash give every split.
     Raises InputError for anything else.
     """
     lines = [value] if isinstance(value, str) else value
@@ -81,7 +82,7 @@ def _split(line: str) -> list[str]:
 
 
 def _written(sides: Sides) -> str:
-    """Write a link in the form in which it is read."""
+    """Return a link as a line that `read_links` reads."""
     return "/".join(",".join(map(_quoted, side)) for side in sides)
 
 

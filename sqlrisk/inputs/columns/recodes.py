@@ -1,6 +1,5 @@
-"""The recodes of a column as SQL: how its values become levels.
-
-`sqlrisk.inputs.columns.dictionary` has what the user says.
+"""The recodes of a column as SQL, made from the user's entry in
+`sqlrisk.inputs.columns.dictionary`.
 """
 
 import re
@@ -15,24 +14,26 @@ _BAND = re.compile(r"\[(-?[\d.]+),\s*(-?[\d.]+)\)|(-?\d+)-(-?\d+)|(-?[\d.]+)\+|<
 
 @dataclass(frozen=True)
 class Band:
-    """Numbers in [``begin``, ``end``), decimals as text; None for an open end."""
+    """The numbers in [``begin``, ``end``), both decimals as text. None is an open end."""
 
     begin: str | None
     end: str | None
 
     @property
     def low(self) -> str:
-        """Its lower end, as DOUBLE."""
+        """The lower end as SQL of type DOUBLE."""
         return f"CAST('{self.begin or '-Infinity'}' AS DOUBLE)"
 
     @property
     def high(self) -> str:
-        """Its upper end, as DOUBLE."""
+        """The upper end as SQL of type DOUBLE."""
         return f"CAST('{self.end or 'Infinity'}' AS DOUBLE)"
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read a band: ``[20,40)``, ``20-39`` (whole numbers), ``90+``, ``<16``; else None."""
+        """Read a band such as ``[20,40)``, ``20-39`` (whole numbers), ``90+`` or ``<16``. Return
+        None for any other text.
+        """
         if not (found := _BAND.fullmatch(text.strip())):
             return None
         low, high, first, last, begin, end = found.groups()
@@ -44,16 +45,16 @@ class Recode:
     """The recodes of a column, in the order in which they are applied.
 
     Attributes:
-        date: what a date becomes, one of ``dictionary.PERIODS``.
-        age_at: or the day at which it becomes an age.
-        groups: name of a group -> the levels it joins, as SQL literals.
-        all_grouped: True if each level has to be in a group.
+        date: the period that replaces a date, one of ``dictionary.PERIODS``.
+        age_at: the day for which a date becomes an age instead.
+        groups: group -> the levels that it joins, as SQL literals.
+        all_grouped: True if every level must be in a group.
         bands: bands of numbers.
-        all_banded: True if each number has to be in a band.
-        width: the width of other bands.
+        all_banded: True if every number must be in a band.
+        width: the width of bands that are not listed in ``bands``.
         rare: levels with fewer people are joined.
-        rare_as: the name of the joined level.
-        value: a numeric value, as SQL that is exact.
+        rare_as: the name of the level that joins rare ones.
+        value: exact SQL of a numeric value.
     """
 
     date: str | None = None
@@ -69,12 +70,12 @@ class Recode:
 
     @property
     def named(self) -> bool:
-        """True if a level may have a name that is no value."""
+        """True if a level may have a name that is no value of the column."""
         return bool(self.date or self.groups or self.all_grouped or self.rare)
 
     @property
     def complete(self) -> bool:
-        """True if each value has to be in a group or a band, or be a date."""
+        """True if every value must be in a group or a band, or be a date."""
         return bool(self.date or self.age_at or self.all_grouped or self.all_banded)
 
     @property
@@ -91,7 +92,7 @@ class Recode:
     def binned(self) -> str:
         """SQL expression of the number that is put into bins.
 
-        For a value in a band it is the band's lower end, or its upper end if it has no lower one.
+        For a value in a band it is the band's lower end (the upper end if the lower one is open).
         """
         end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
         return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"

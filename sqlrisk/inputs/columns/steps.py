@@ -1,4 +1,6 @@
-"""Steps of one recode of a column, coarser and coarser; each makes a dictionary of its own."""
+"""Steps of one recode of a column, each coarser than the one before. Each step has a dictionary of
+its own.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,9 +21,8 @@ _FORM = (
 
 @dataclass(frozen=True)
 class RecodeSteps:
-    """The ``values`` of one ``name`` in the dictionary of a ``column``, in order.
-
-    `PLAIN` among them stands for none.
+    """The ``values`` that one setting (``name``) in a column's dictionary takes, in order. The
+    value `PLAIN` means without the setting.
     """
 
     column: str
@@ -30,7 +31,7 @@ class RecodeSteps:
 
     @property
     def stepped(self) -> str:
-        """The column, with the name of what changes unless that is a hierarchy's step."""
+        """The column, followed by the name of the changing setting unless that is ``step``."""
         return self.column if self.name == "step" else f"{self.column}.{self.name}"
 
     def labels(self) -> tuple[str, ...]:
@@ -41,7 +42,9 @@ class RecodeSteps:
         )
 
     def dictionaries(self, column: object) -> list[dict[str, dict[str, object]]]:
-        """Return the dictionary of each step, added to that of all columns, unchecked."""
+        """Return the dictionary for each step: the dictionary of all columns with the value of the
+        step, unchecked.
+        """
         found = []
         for value in self.values:
             every = joined(column, {self.column: {self.name: value}})

@@ -1,4 +1,6 @@
-"""CSV files: their form, as the user says it or their headers show it, and their text."""
+"""CSV files: their form (encoding, delimiter and so on), given by the user or found in the header,
+and their text.
+"""
 
 import codecs
 import csv
@@ -36,13 +38,13 @@ _OTHERS = {
 # The line from which Excel reads the separator.
 _SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _HEADER_BYTES = 2**20
-_FIRST_RECORDS = 100  # that show if they have row names
-_PIECE = 2**22  # bytes that are converted at a time
+_FIRST_RECORDS = 100  # number of records read to find row names
+_PIECE = 2**22  # bytes converted at a time
 
 
 @dataclass(frozen=True)
 class CsvForm:
-    """How a CSV file is written, as the user says; an empty value is found in the file."""
+    """How a CSV file is written, as the user says. Empty values are found in the file."""
 
     encoding: str = ""
     delimiter: str = ""
@@ -67,7 +69,9 @@ class Header:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns, without a nameless first one: row names of R, or an index of pandas."""
+        """The columns, without a first column that has no name (row names of R, or an index of
+        pandas).
+        """
         return self.names[1:] if self.has_row_names else self.names
 
     @property
@@ -77,7 +81,7 @@ class Header:
 
     @property
     def is_utf8(self) -> bool:
-        """True if its bytes are UTF-8."""
+        """True if the file is encoded in UTF-8."""
         return codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig")
 
 
@@ -145,9 +149,9 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
 def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
     """Return True if the first records have one field more than the header, as R writes row names.
 
-    Two or more must all differ: a single record may just have a field too many. A separator after
-    each record, and so an empty last field, makes no row names. ``cut``: the last record may be
-    incomplete.
+    At least two records are needed, since a single one may have a field too many by mistake. An
+    empty last field (a separator after each record) makes no row names. ``cut`` is True if the last
+    record may be incomplete.
     """
     with suppress(csv.Error):
         first = list(islice(records, _FIRST_RECORDS))
@@ -231,7 +235,7 @@ def utf8(path: str, header: Header, named: str) -> Iterator[bytes]:
 
 
 def quoting(quote: str) -> dict[str, Any]:
-    """Return the quote character, if any, as arguments for Python's csv."""
+    """Return arguments for Python's csv that set the quote character, or none."""
     return {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
 
 

@@ -1,4 +1,6 @@
-"""Which texts of CSV files are numbers, dates or booleans, and where a column has other text."""
+"""Recognize texts of CSV files as numbers, dates or booleans, and find the first other text of a
+column.
+"""
 
 import csv
 import io
@@ -49,8 +51,8 @@ def decimal(mark: str, form: str = DECIMAL) -> str:
 def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
     """Return where a CSV column first holds a text that is not of a type, and that text.
 
-    Missing values are skipped. The place is ``line 17``, as editors count. If there are several
-    parts, it names the part, too.
+    Missing values are skipped. The place is ``line 17``, as editors count lines. If the source has
+    several parts, it names the part, too.
     """
     for path in source.paths:
         header = read_header(path, source)
@@ -62,7 +64,7 @@ def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, 
 
 
 def is_one(text: str, kind: str, mark: str = ".") -> bool:
-    """Return True if a text is a value of a type: a number, or one of `FORMS`."""
+    """Return True if a text is a value of a type: a number, or a type of `FORMS`."""
     if re.fullmatch(FORMS.get(kind, decimal(mark)), text) is None:
         return False
     if kind not in ("DATE", "TIMESTAMP", INSTANT):

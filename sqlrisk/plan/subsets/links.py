@@ -1,4 +1,6 @@
-"""Steps that find the synthetic records nearest to people on each side of a link, and on both."""
+"""Steps that find the synthetic records nearest to people on each side of a link (a set of
+columns), and on both sides.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
@@ -13,7 +15,9 @@ SETS = 16  # sets of columns per statement, at most: it is planned as a whole
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps of all links for a script: every radius on both sides, without data."""
+    """Yield the steps of all links for a script that cannot look at the data: every radius on both
+    sides.
+    """
     for link in layout.links:
         yield from classes(layout, link)
         for comparison in layout.of_original:
@@ -40,7 +44,9 @@ def classes(layout: Layout, link: Link) -> Iterator[Step]:
 def nearest(
     layout: Layout, link: Link, comparison: Comparison, side: int, radius: int
 ) -> Iterator[Step]:
-    """Find synthetic records at a radius from people on one side, then who has none within it."""
+    """Find synthetic records at a radius from people on one side, then the classes without a record
+    within it.
+    """
     counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
     if radius == 1:
         yield _open(layout, link, comparison, side, 1)
@@ -97,7 +103,7 @@ def on_both(
 
 
 def linked_classes(layout: Layout, link: Link, comparison: Comparison) -> Step:
-    """Make the classes of people of the pass with what is known of a link."""
+    """Make the classes of people of the pass with the counts of a link."""
     names = {**layout.names, "classes": "classes"}
     names |= {
         "link_sides": link_sides(link, comparison),

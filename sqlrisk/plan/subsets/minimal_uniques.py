@@ -1,4 +1,5 @@
-"""Special uniques (SUDA): which few keys single a person out, by plain SQL over a table of classes.
+"""Special uniques (SUDA): the few keys that single a person out, found by plain SQL over a table of
+classes.
 
 A minimal unique of a record is a set of keys on which nobody else agrees with it, while on every
 smaller part of the set somebody does. Smaller sets are tried first, so a set is minimal if it
@@ -28,10 +29,10 @@ class Search:
     """How special uniques are searched and scored.
 
     Attributes:
-        max_size: the most keys in a set; None for all. It does not change the weights.
+        max_size: the maximum number of keys in a set, None for all. It does not change the weights.
         sampling_fraction: the share of the population that is in the file, 0 to 1.
         scoring: ``elliot`` or ``ihsn``.
-        missing: names of keys that have missing values, which single nobody out; None if unknown.
+        missing: names of keys with missing values, which single nobody out. None if unknown.
     """
 
     max_size: int | None = None
@@ -42,7 +43,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Weights:
-    """The ``points`` of a minimal set by its size 1, 2, ...; a point is worth ``unit``."""
+    """The ``points`` of a minimal set of size 1, 2 and so on. A point is worth ``unit``."""
 
     points: tuple[int, ...]
     unit: Fraction
@@ -50,7 +51,7 @@ class Weights:
 
     @property
     def score(self) -> str:
-        """A score from its points, as SQL; a whole number if possible."""
+        """The SQL of a score from its points, as a whole number if possible."""
         times, over = self.unit.numerator, self.unit.denominator
         if over == 1 and self.whole:
             return f"points * {times}"
@@ -59,7 +60,7 @@ class Weights:
 
     @property
     def number(self) -> str:
-        """The type that holds the points."""
+        """The SQL type that holds the points."""
         return "BIGINT" if self.whole else "DOUBLE"
 
 
@@ -83,7 +84,7 @@ def weights(n_keys: int, search: Search) -> Weights:
 
 
 def largest(n_keys: int, search: Search) -> int:
-    """Return the most keys in a searched set."""
+    """Return the maximum number of keys in a searched set."""
     return n_keys if search.max_size is None else min(search.max_size, n_keys)
 
 
@@ -96,7 +97,7 @@ def work(n_keys: int, max_size: int, classes: int) -> int:
 
 
 def most_keys(n_keys: int, classes: int, limit: int) -> int:
-    """Return the largest size of sets within a limit of work; 0 if there is none."""
+    """Return the largest size of sets for which the search is within a limit of work, or 0."""
     return max(
         (size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0
     )
@@ -127,7 +128,7 @@ class SpecialUniques:
 
     @property
     def _names(self) -> dict[str, Any]:
-        """The names for all its stages."""
+        """The names to fill all stages of the search with."""
         class_key = ", ".join(key_column.name for key_column in self.key_columns)
         names = {"key_columns": self.key_columns, "class_key": class_key, "parts": self.parts}
         tables = {name: self.table(name) for name in ("minimal_uniques", "suda_scores", "dis_suda")}
@@ -142,7 +143,7 @@ class SpecialUniques:
     def score_steps(self) -> Iterator[Step]:
         """Find the minimal sets, smallest first, then ``suda_scores`` by class.
 
-        These have points, score, and the points of each key.
+        ``suda_scores`` has the points, the score, and the points of each key.
         """
         names, parts, search = self._names, self.parts, self.search
         for size in range(largest(len(parts), search) + 1):
@@ -174,7 +175,7 @@ class SpecialUniques:
         )
 
     def dis_step(self) -> Step:
-        """Count DIS-SUDA by score; needs ``suda_scores``."""
+        """Compute DIS-SUDA by score. Needs ``suda_scores``."""
         exponent = float(1 + Fraction(8 - max(len(self.parts), FEWEST), 20))
         return fill(
             "scores",
@@ -201,12 +202,14 @@ class SpecialUniques:
 
 
 def contribution(key: str) -> str:
-    """Name the column with a key's share of the score."""
+    """Return the name of the column with a key's share of the score."""
     return f"contribution_{key}"
 
 
 def projected(key_columns: Iterable[KeyColumn], chosen: Collection[PackedKey]) -> list[str]:
-    """Return the columns of the class key that have chosen keys, with only the digits of these."""
+    """Return the columns of the class key that hold any of the chosen keys, with only the digits of
+    chosen keys.
+    """
     return [each for each in (_digits(column, chosen) for column in key_columns) if each]
 
 

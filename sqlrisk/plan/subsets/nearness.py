@@ -1,4 +1,4 @@
-"""Distances of synthetic records from a class: what a key that differs adds."""
+"""Distances of synthetic records from a class: the sum of what each differing key adds."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,10 @@ from sqlrisk.plan.layout import Comparison, Layout
 
 @dataclass(frozen=True)
 class Nearness:
-    """A distance of records.
+    """A distance between a class and synthetic records.
 
-    ``stages`` are those about the nearest records that measures read; ``mark`` begins table names.
+    ``stages`` are the stages about the nearest records that measures read. ``mark`` is the prefix
+    of table names.
     """
 
     stages: tuple[str, ...]
@@ -42,6 +43,6 @@ EVERY = (EQUAL, REACHED)
 
 
 def sought(layout: Layout) -> tuple[Nearness, ...]:
-    """Return the distances by which measures ask for the nearest synthetic records."""
+    """Return the distances that measures use for the nearest synthetic records."""
     stages = {measure.stage for measure in layout.measures}
     return tuple(each for each in EVERY if stages.intersection(each.stages))

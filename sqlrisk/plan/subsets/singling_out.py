@@ -1,4 +1,6 @@
-"""Steps that find whom a predicate about a synthetic unique singles out, by sets of keys."""
+"""Steps that find the people singled out by predicates, which are made from sets of keys on which a
+synthetic record is unique.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -52,12 +54,16 @@ def predicate_counts(layout: Layout, basis: CountBasis) -> templates.Query:
 
 
 def predicates(comparison: Comparison) -> str:
-    """Name the table of the predicates of what is unique in the files of a comparison."""
+    """Name the table of predicates that are made from unique records in the synthetic files of a
+    comparison.
+    """
     return f"predicates_{comparison.number}"
 
 
 def largest(layout: Layout) -> int:
-    """Return the most keys of a predicate: what measures ask for, limited to all keys."""
+    """Return the maximum number of keys of a predicate: the number that measures ask for, at most
+    all keys.
+    """
     return min(layout.most_keys, len(layout.keys))
 
 

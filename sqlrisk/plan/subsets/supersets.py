@@ -1,4 +1,6 @@
-"""Supersets: kept classes and cells of some keys, to count those of fewer keys from."""
+"""Supersets: kept classes and cells of some keys, from which classes and cells of fewer keys are
+counted.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +14,9 @@ from sqlrisk.plan.steps import Step, in_pass
 
 @dataclass(frozen=True)
 class Superset:
-    """A layout whose classes and cells are kept, in ``rows`` rows; ``number`` counts supersets."""
+    """A layout whose classes and cells are kept, in ``rows`` rows. ``number`` is the number of the
+    superset.
+    """
 
     layout: Layout
     number: int
@@ -20,14 +24,14 @@ class Superset:
 
     @property
     def tables(self) -> dict[str, str]:
-        """The tables that are kept -> the tables they are made from."""
+        """Kept table -> the table that it is copied from."""
         cells = {
             self._kept(target): table("cells", target) for target in self.layout.counted_targets
         }
         return {self._kept(None): "classes", **cells}
 
     def has(self, keys: Sequence[Column]) -> bool:
-        """Return True if all of these keys are among its own."""
+        """Return True if the superset has all of these keys."""
         return set(keys) <= set(self.layout.keys)
 
     def keep(self) -> Iterator[Step]:
@@ -42,7 +46,9 @@ class Superset:
             yield in_pass("kept", kept, "stages/classes/superset.sql", **names)
 
     def key_columns(self, keys: Sequence[Column]) -> tuple[KeyColumn, ...]:
-        """Return the class key of some of its keys; the digits of the others are zero."""
+        """Return the class key of some keys of the superset. The digits of its other keys are
+        zero.
+        """
         chosen = [
             replace(each, parts=tuple(part for part in each.parts if part.column in keys))
             for each in self.layout.key_columns

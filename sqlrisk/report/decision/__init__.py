@@ -1,3 +1,3 @@
-"""What a report is decided on: page one with its findings, their sentences, and the numbers at a
-glance.
+"""Page one of a report, on which a release is decided: findings, their sentences, and the numbers
+at a glance.
 """

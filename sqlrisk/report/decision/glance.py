@@ -33,7 +33,9 @@ IN_WORDS = (
 
 
 def at_a_glance(report: Findings) -> Grid | None:
-    """Return the numbers at a glance, as Python shows a report, or None if it has none of them."""
+    """Return the table that Python shows for a report, or None if the report has none of its
+    numbers.
+    """
     names = {
         name for each in declared.of_targets(report.declared) for name in (each.name, each.original)
     }
@@ -50,8 +52,8 @@ def rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
-    """Return rows by measure, target and synthesis, the last of each. Several syntheses are
-    represented by their mean.
+    """Return rows by measure, target and synthesis. The last of several rows wins. Several
+    syntheses are represented by their mean.
     """
     labels = means(rows)
     return {
@@ -101,8 +103,8 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 
 
 def in_words(report: Findings, order: Sequence[object]) -> Grid:
-    """Draw the same without symbols for the targets in ``order``: what is revealed for certain, and
-    what is guessed right.
+    """Draw a row for each target in ``order``, with headings in words: the percent of people whose
+    level is revealed for certain, and whose level is guessed right.
     """
     values = rows_at_a_glance(report)
     columns: dict[str, GridColumn] = {}
@@ -145,8 +147,8 @@ def _capitalized(words: str) -> str:
 
 
 def of_no_target(report: Findings) -> Sentence:
-    """Return the headline without a target in words, for the original and each synthesis, or the
-    mean of several.
+    """Return the headline number without a target in words, for the original and for each synthesis
+    (or their mean).
     """
     values = rows_at_a_glance(report)
     labels = dict.fromkeys(label for *_, label in values)
@@ -168,8 +170,8 @@ def of_no_target(report: Findings) -> Sentence:
 
 
 def criteria(report: Findings) -> Grid:
-    """Draw the measures of each criterion of an anonymous file. A measure with several points shows
-    the last.
+    """Draw the measures of each criterion of an anonymous file. If a measure has several points,
+    show the last point.
     """
     values = _by_place(of_everybody(report))
     of = declared.criteria(report.declared)

@@ -1,7 +1,7 @@
 """Page one of several scenarios: a row for each intruder, the worst finding of all, and
 reservations about the numbers.
 
-Like page one of a report it needs no symbols. Each intruder has a chapter with the full text.
+Like page one of a single report it uses no symbols. Each intruder has a chapter with the full text.
 """
 
 from collections.abc import Iterator, Mapping
@@ -82,7 +82,7 @@ class Board:
         return max(found, key=found.__getitem__, default=next(iter(self.decisions)))
 
     def brief(self) -> "Board":
-        """Return what fits a screen."""
+        """Return the blocks of page one that fit a screen."""
         return replace(
             self,
             decisions={name: brief(each) for name, each in self.decisions.items()},
@@ -117,8 +117,8 @@ def page_one(board: Board) -> Iterator[Part]:
 
 
 def _assessed(board: Board) -> str:
-    """Return whether the files can be assessed, by the worst state of all intruders. The intruders
-    with this state are named if others differ.
+    """Return a sentence about whether the files can be assessed: the worst state of all intruders.
+    It names the intruders with this state if others differ.
     """
     states = {
         name: worst(report.assessment)
@@ -137,7 +137,9 @@ def _assessed(board: Board) -> str:
 
 
 def _rows(board: Board) -> Grid:
-    """Draw a row for each intruder: the worst number of each headline, and its target."""
+    """Draw a row for each intruder: the worst number of each headline, and the target of that
+    number.
+    """
     cells: list[Cell[str] | None] = [(GridColumn("intruder", label=True), shown)]
     for word, heading in WORDS.items():
         highest = _highest(board, word)
@@ -189,8 +191,8 @@ def _target(reports: Mapping[str, Findings], highest: Mapping[str, Row | None], 
 
 
 def _reservations(board: Board) -> Iterator[str]:
-    """Yield the reservations about all intruders, then those about each, or in brief only how many
-    those are.
+    """Yield the reservations about all intruders, then the reservations about each one (in brief,
+    only their number).
     """
     of = {name: decision.reservations for name, decision in board.decisions.items()}
     common = [

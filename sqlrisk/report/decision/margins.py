@@ -1,5 +1,5 @@
-"""The numbers of a policy's verdicts against their limits: the worst of each rule, its distance
-from the limit, and how to write both.
+"""Compare the numbers of a policy's verdicts with their limits: the worst number of each rule, its
+distance from the limit, and the text of both.
 """
 
 import re
@@ -27,8 +27,8 @@ def by_rule(policy: Row) -> dict[tuple[str, str], list[Row]]:
 
 
 def of_limit(row: Row) -> float | None:
-    """Return the percent of its limit that a number uses. Over 100 it is beyond the limit, also for
-    rules that set a minimum.
+    """Return the percent of its limit that a number uses. Over 100 it breaks the rule, also if the
+    rule sets a minimum.
 
     Return None if the number or limit is missing, negative or only given in words.
     """
@@ -46,13 +46,13 @@ def of_limit(row: Row) -> float | None:
 
 
 def told_beside(row: Row) -> str:
-    """Return the number of a verdict with its limit, as tables show them."""
+    """Return a verdict's number with its limit for a table cell: ``12.00 of 10``."""
     return f"{number_told('value', row)} of {number_told('limit', row)}"
 
 
 def order(row: Row) -> tuple[int, float]:
-    """Return the sort key of a verdict: worst verdicts first, then the one furthest beyond its
-    limit or closest to it.
+    """Return the sort key of a verdict: the worst verdicts first, then by distance from the limit,
+    furthest beyond first.
     """
     margins = [margin for side in ("", WITHOUT) if (margin := margin_of(row, side)) is not None]
     return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
@@ -70,7 +70,7 @@ def margin_of(row: Row, side: str) -> float | None:
 
 
 def number_told(field: str, row: Row) -> Number:
-    """Return the number of a verdict, or its limit, as a table cell."""
+    """Return a ``field`` of a verdict, its number or its limit, as a table cell."""
     value, told = row.get(field), number_of(row, field)
     if not isinstance(value, int | float) or field in row.get("words", {}):
         return told
@@ -82,18 +82,18 @@ def number_told(field: str, row: Row) -> Number:
 
 
 def as_told(row: Row, value: float) -> str:
-    """Return a number of a verdict as the tables of a report show it."""
+    """Return the text of a number of a verdict, in the unit of the report's tables."""
     return amount(100 * value, "percent") if in_parts(row) else amount(value, unit_of(row))
 
 
 def in_parts(row: Row) -> bool:
-    """Return True if a number is a share of 1 that tables show in percent."""
+    """Return True if a number lies between 0 and 1 and tables show it in percent."""
     return str(row["people"]) == "adjusted"
 
 
 def sides_of(row: Row) -> tuple[str, str]:
-    """Return the last operator of a rule and what follows it. Search from the end, because a
-    target's name may contain an operator.
+    """Return the last operator of a rule and the text after it. A target's name may contain an
+    operator, so only the last one counts.
     """
     _, *found = re.split(r"(<=|<|>=|>)", row["rule"])
     return (found[-2], found[-1].strip()) if found else ("", "")

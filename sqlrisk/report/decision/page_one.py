@@ -1,5 +1,5 @@
-"""Page one of a report: what is to be released, whether it can be judged, the policy, the worries
-and the reservations.
+"""Page one of a report: the release, whether it can be judged, the policy's verdict, the findings
+that worry, and reservations.
 
 Text, Markdown and HTML draw it from the same blocks. Its readers need no symbols, no option names
 and no names of columns that have labels. A test checks this. Everything on it is given in full
@@ -59,20 +59,20 @@ ORDER = (
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding that worries: how many people are found, or have a target revealed.
+    """A finding: how many people are found in the synthetic file, or have a target revealed.
 
     Attributes:
         id: the measure and, if there is one, the target: ``DiSCO:income``.
-        title: what it is about, in words: the label of the target.
-        sentence: what was found.
+        title: the subject in words, such as the label of the target.
+        sentence: the finding in words.
         again: a short form of the sentence, for use below another finding of the same measure.
-            Empty if the full sentence is needed.
-        original, guesses: for comparison: what the original would reveal and what is revealed of
-            people who were not in it, and how often guesses are right. Empty if unknown.
-        row: its result row.
-        weight: the sort key: 1 if a policy fails because of it, -1 if it is not a risk by itself,
-            else 0; then the percent of people, less those whom a guess from the shares gets right
-            anyway.
+            Empty if the full sentence is needed. original, guesses: comparisons. What the original
+            would reveal, what is revealed about people who were not in it, and how often guesses
+            are right. Empty if unknown.
+        row: the result row of the number.
+        weight: the sort key. First 1 if a policy fails because of the finding, -1 if the finding is
+            no risk by itself, else 0. Then the percent of people, minus the percent that a guess
+            from the shares gets right.
     """
 
     id: str
@@ -87,8 +87,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """What page one says. ``findings`` has all findings, the worst first; page one shows the first
-    ``FIRST``.
+    """The content of page one. ``findings`` has all findings, the worst first. Page one shows the
+    first ``FIRST``.
     """
 
     release: list[tuple[str, str]]
@@ -115,7 +115,7 @@ class Decision:
 
 
 def decide_on(report: Findings) -> Decision:
-    """Return what page one of a report says."""
+    """Return the content of page one of a report."""
     said = release_of(report.scenario)
     missing = [words.lower() for name, words in SAID.items() if name not in said]
     unstated = (
@@ -146,7 +146,7 @@ def page_one(decision: Decision) -> Iterator[Part]:
 
 
 def said_of_release(decision: Decision) -> Iterator[Block]:
-    """Yield what is stated about the release, and what is not."""
+    """Yield the statements about the release, and the facts that nobody has stated."""
     if decision.release:
         yield Terms(decision.release)
     if decision.unstated:
@@ -154,8 +154,8 @@ def said_of_release(decision: Decision) -> Iterator[Block]:
 
 
 def brief(decision: Decision) -> Decision:
-    """Return what fits a screen, without what is not stated about the release and without the note
-    that everybody is counted.
+    """Return the blocks of page one that fit a screen. They leave out the unstated facts about the
+    release and the note that everybody is counted.
     """
     return replace(
         decision,
@@ -185,20 +185,20 @@ def nothing(decision: Decision) -> str:
 
 
 def findings(decision: Decision) -> Items:
-    """Return the sentences of the findings that have a part of their own."""
+    """Return the sentences of the findings that have a section of their own."""
     told = decision.findings[:TOLD]
     return Items([Sentence(*parts(led(each)), *_spaced(each.guesses)) for each in told])
 
 
 def counted(decision: Decision) -> str:
-    """Return a title with the number of findings that are shown, out of all."""
+    """Return a title with the number of findings shown and the number of all findings."""
     all_of, told = len(decision.findings), min(len(decision.findings), TOLD)
     title = "Findings, worst first" if decision.worries else "What was measured, in words"
     return f"{title} ({told} of {all_of}; the rest in the tables)" if all_of > told else title
 
 
 def knowing(decision: Decision) -> str:
-    """Return what an intruder is assumed to know in all findings, in words."""
+    """Return a sentence about the keys that the intruder knows in all findings."""
     if not decision.worries:
         return f"These columns are {decision.known}."
     return (
@@ -208,9 +208,7 @@ def knowing(decision: Decision) -> str:
 
 
 def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Sentence:
-    """Return a finding in words: what it is about, what was found, and what the original would
-    reveal.
-    """
+    """Return a finding in words: its subject, the finding, and what the original would reveal."""
     said = again or finding.sentence
     return Sentence(
         f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ",
@@ -265,8 +263,8 @@ def _findings(report: Findings) -> Iterator[Finding]:
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
-    """Return the percent of people of a row, less those whom a guess from the target's shares gets
-    right anyway. It is 0 for a row that is not a percentage or not a risk.
+    """Return the percent of people of a row, minus the percent that a guess from the target's
+    shares gets right. It is 0 if the row is no percentage or no risk.
     """
     if (
         not unit_of(row).startswith("percent")
@@ -333,8 +331,8 @@ def _beside(
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
-    """Return in words how often the same is revealed of people who were not in the synthesis. It is
-    empty without control.
+    """Return in words how many people outside the synthesis have the same target revealed. Empty
+    without control.
     """
     if report.control is None:
         return Sentence()
@@ -395,7 +393,9 @@ def _reservations(report: Findings) -> Iterator[str]:
 
 
 def _untyped(text: str) -> str:
-    """Return a reason without the sentences about what to type, which are in the annex."""
+    """Return the text of a reason without its sentences about commands to type. The annex has
+    these.
+    """
     return " ".join(sentence for sentence in re.split(r"(?<=\.) ", text) if " --" not in sentence)
 
 

@@ -33,8 +33,8 @@ OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")
 
 
 def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
-    """Yield the rows that are put into words, each with its sentence. Of several syntheses take the
-    one with the highest value.
+    """Yield the rows that have a sentence, with that sentence. Of several syntheses take the one
+    with the highest value.
     """
     measures = distinct(comparable(report.results, report), "measure")
     said = having("finding", report.declared)
@@ -73,21 +73,21 @@ def of_files(report: Findings, measure: object) -> list[Row]:
 
 
 def _summed(row: Row) -> bool:
-    """Return True if a row is the mean, minimum or maximum of several syntheses, and so about no
-    file.
+    """Return True if a row is the mean, minimum or maximum of several syntheses, not a number of
+    one file.
     """
     return plain_text(row["synthesis"]).rpartition(" ")[2] in ("mean", "min", "max")
 
 
 def pool_blocks(report: Findings) -> list[Block]:
-    """Return what is said about pools, or nothing if no number falls when files are pooled."""
+    """Return the blocks about pooled files. Empty if no number falls when files are pooled."""
     said = [*of_pools(report)]
     return [Heading("The files together"), Items(said)] if said else []
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Yield for each number that falls when files are pooled that this does not make the release
-    safer, and what does not fall.
+    """Yield a sentence for each number that falls when files are pooled. It warns that the release
+    is not safer, and names the numbers that do not fall.
     """
     rows = {
         (row["measure"], row["target"], row["synthesis"]): row
@@ -137,8 +137,8 @@ def _falls(alone: object, together: object) -> bool:
 def _not_falling(
     measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the pieces of a sentence with these measures for one file and for all. If their union
-    was not computed, say how to ask for it.
+    """Yield the pieces of a sentence that compares these measures for one file and for all files.
+    If the measure over the union of all files was not computed, it tells how to ask for it.
     """
     lead = " From one file to all of them, "
     for measure in measures:
@@ -162,8 +162,8 @@ def _not_falling(
 
 
 def _beside(report: Findings, row: Row) -> list[str]:
-    """Return, in pieces, how many people exclusions leave out of a number, and the number with
-    them. Return nothing if nobody is left out.
+    """Return the pieces of a sentence: how many people exclusions leave out of a number, and the
+    number without exclusions. Empty if nobody is left out.
     """
 
     def same(found: Row, *names: str) -> bool:
@@ -197,8 +197,8 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
 
 def again(report: Findings, row: Row) -> Sentence:
-    """Return the short sentence of a count of people for readers of another sentence of its
-    measure. It is empty for any other number.
+    """Return a short sentence for a count of people, to stand below a full sentence about the same
+    measure. Empty for any other number.
     """
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):
@@ -233,7 +233,7 @@ def _said(says: str, row: Row, report: Findings, lead: str) -> Sentence:
 
 
 def _hidden(says: str, row: Row, report: Findings) -> Sentence:
-    """Return the sentence of a row that an external report hides. It gives an upper limit of the
+    """Return the sentence for a number that an external report hides, with an upper limit of the
     people if one is known.
     """
     most = row.get("numerator_high")
@@ -248,8 +248,8 @@ def _hidden(says: str, row: Row, report: Findings) -> Sentence:
 
 
 def in_words(report: Findings, column: object) -> str:
-    """Return a column in words: its label, or its name without underscores. A link has both of its
-    sides.
+    """Return a column in words: its label, or its name without underscores. A link between two sets
+    of columns names both.
     """
     text = plain_text(column)
     if text in listed(report.scenario.get("link")):
@@ -260,8 +260,8 @@ def in_words(report: Findings, column: object) -> str:
 
 
 def keys_in_words(report: Findings) -> str:
-    """Return the keys as a sentence names them. Many keys are named once, next to all sentences
-    (``known``).
+    """Return the keys as a sentence names them. If there are many, no sentence lists them, and
+    `known` does.
     """
     keys = listed(report.scenario.get("keys"))
     return MANY_KEYS if len(keys) > KEYS_SAID else conjoined(in_words(report, key) for key in keys)

@@ -1,3 +1,3 @@
-"""The external level: a report whose figures are all rounded, and proven safe against a reader who
-works backwards.
+"""External reports: all figures are rounded, and proven safe against a reader who computes
+backwards from them.
 """

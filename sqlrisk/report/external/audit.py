@@ -1,12 +1,12 @@
-"""The audit by attack: what a reader who knows all definitions and published figures can still
-believe about a small count.
+"""The audit by attack: what a reader who knows all definitions and published figures can infer
+about a small count.
 
 The unknowns are how many people of each kind (see `definitions`) there are. The total is known.
 Each published figure says that a sum over kinds lies in a band. Links tie together what is said
 about the same people in several places (two targets, two syntheses, pooled syntheses). A world is a
 choice of these numbers that agrees with all of it.
 
-A count is safe if two worlds have values for it as far apart as the threshold requires, or if it is
+A count is safe if two worlds have values for it that differ by at least the threshold, or if it is
 small in no world. The search (see `worlds`) looks for the least and the greatest value of each
 count. A pair of worlds that it finds is the proof.
 
@@ -123,7 +123,7 @@ class Count:
 
 
 class _Reach:
-    """The least and the greatest value of each count in the worlds seen so far."""
+    """The least and the greatest value of each count in the worlds found so far."""
 
     def __init__(self, counts: Sequence[Vector], parts: Sequence[slice]) -> None:
         self._counts, self._parts = counts, parts
@@ -131,7 +131,7 @@ class _Reach:
         self.highs = [np.full(len(own), -np.inf) for own in counts]
 
     def see(self, world: Vector | None) -> None:
-        """Take a world into account, if there is one."""
+        """Widen the ranges by the counts of a world. Do nothing for None."""
         if world is None:
             return
         for own, part, lows, highs in zip(
@@ -150,9 +150,7 @@ class Reader:
     """A reader who knows how many people there are, the definitions, and the published bands."""
 
     def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
-        """Tie the blocks together. ``whole`` is True if people are counted one by one, not by
-        weight.
-        """
+        """Link the blocks. ``whole`` is True if people are counted one by one, not by weight."""
         from scipy.sparse import lil_array
 
         self._people, self._until = people, monotonic() + ALL
@@ -188,12 +186,12 @@ class Reader:
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
-        """Yield each count that may be below ``least`` and for which the lowest and the highest
-        number that a reader believes in are less than ``least`` apart.
+        """Yield each unsafe count: it may be below ``least``, and the lowest and the highest value
+        that a reader can infer are less than ``least`` apart.
 
         The ``bands`` may change between two counts. A count is yielded again until it is safe, also
-        if no proof was found in time. Raises NoWorldError, and InputError if all of it takes too
-        long.
+        if no proof was found in time. Raises NoWorldError, and InputError if the whole search takes
+        too long.
         """
         wanted, told = self._wanted(least), bands()
         low, high, reach = self._begun(told)
@@ -216,8 +214,8 @@ class Reader:
                 low, high, reach = self._begun(bands())
 
     def proofs(self, least: int, bands: Bands) -> Counter[str]:
-        """Return how many counts are proven by worlds of ``whole`` people, and how many only by
-        worlds with ``fractions``.
+        """Count the proofs: how many counts are proven by worlds of ``whole`` people, and how many
+        only by worlds with ``fractions`` of people.
 
         Only counts that may be below ``least`` need a proof. Call it once all bands are wide
         enough.
@@ -245,11 +243,11 @@ class Reader:
     def _wishes(
         self, counts: Sequence[Place], reach: _Reach, wanted: float
     ) -> Iterator[list[tuple[Place, int]]]:
-        """Yield which counts should be small (1) and which large (-1) in the next world, until all
-        are wide.
+        """Yield which counts should be small (1) and which large (-1) in the next world, until the
+        range of every count is wide enough.
 
-        First come many together, then the same with opposite signs, so that each is pulled both
-        ways. Then comes each by itself.
+        First many counts come together, then the same counts with opposite signs, so that each is
+        pulled both ways. Then each count comes by itself.
         """
         chance = np.random.default_rng(0)
         for _ in range(PAIRS):
@@ -264,8 +262,8 @@ class Reader:
                 yield [(place, sign)]
 
     def _start(self, block: int) -> int:
-        """Return the block to begin with: this one, or if it has no figures one that is linked to
-        it and has. A block with figures leaves the least choice.
+        """Return the block to begin with: this block, or a linked block with figures if this one
+        has none. A block with figures leaves the fewest possible worlds.
         """
         links = self._blocks[block].links.keys()
         tied = (
@@ -290,8 +288,8 @@ class Reader:
     def _held(
         self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
     ) -> list[Vector] | None:
-        """Return the worlds with the least and the greatest value of a count that may be small and
-        is not wide, or None for any other count.
+        """Return the worlds with the least and the greatest value of an unsafe count (it may be
+        small, and these values are close). Return None for any other count.
         """
         worlds: list[Vector] = []
         # Search the maximum first if the highest value seen is too low: then even a minimum of 0 is
@@ -313,8 +311,8 @@ class Reader:
         return None if reach.width(*place) >= wanted else worlds
 
     def _begun(self, bands: Bands) -> tuple[Vector, Vector, _Reach]:
-        """Return the limits that the bands set, and the reach of the counts in the known worlds
-        that keep to them.
+        """Return the limits that the bands set, and the range of each count over the known worlds
+        within these limits.
         """
         low, high = self._limits(bands)
         told = [self._rows @ world for world in self._worlds]
@@ -388,8 +386,8 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that prevent any world: those that move if as little as possible is
-        moved.
+        """Return the figures that contradict each other: those that change in the smallest change
+        of the bands that allows a world.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack
@@ -410,8 +408,8 @@ class Reader:
         return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._fixed, high + NEAR])
 
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
-        """Yield the figures at an end of their band in one of the worlds, or all published figures
-        if there are no worlds.
+        """Yield the figures that lie at an end of their band in one of these worlds, or all
+        published figures if there is no world.
         """
         values = np.array([self._rows @ world for world in worlds] or [low])
         at_end = np.any((values <= low + 0.5) | (values >= high - 0.5), axis=0)
@@ -423,8 +421,8 @@ class Reader:
         yield from zip(self._blocks, self._parts, strict=True)
 
     def _ties(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield the kinds of two blocks that are about the same people: their indexes, one side
-        with sign -1.
+        """Yield the kinds of two linked blocks with the same people, as indexes with signs (-1 for
+        the second block).
         """
         first: dict[Hashable, dict[Hashable, list[int]]] = {}
         for block, part in self._each():
@@ -444,11 +442,11 @@ class Reader:
 def counts_in(
     figures: Mapping[Hashable, Vector], people: Vector, most: int
 ) -> Iterator[tuple[dict[Hashable, int], Vector]]:
-    """Yield each sum or difference of up to ``most`` figures that is a count of people, as the
-    signs of the figures and what each kind adds.
+    """Yield each sum or difference of up to ``most`` figures that is a count of people, as (signs
+    of the figures, what a person of each kind adds).
 
-    A person of each kind adds 0 or 1 to it. The number of all ``people``, under None, may be added
-    to the figures.
+    A person of any kind adds 0 or 1 to a count. The number of all ``people`` may be one of the
+    figures. Its key is None.
     """
     told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
     if not told:

@@ -1,8 +1,8 @@
-"""Syntheses pooled one by one: what the first few, the next one, and all of them show about a
+"""Pool syntheses one by one: what the first few, the next one, and all of them show about a
 person's keys.
 
-It is written in the codes of `definitions.Seen`. With the next synthesis, a code becomes one of few
-other codes. A kind of person in a step has all three codes.
+What they show is a code of `definitions.Seen`. The first two codes allow only a few codes for all.
+A kind of person in a step has all three codes.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ CODES = ("N", "R1", "R", "W1", "W", "O", "X")
 
 
 def steps() -> Iterator[tuple[str, str, str]]:
-    """Yield the codes of what was seen before, what the next synthesis shows, and what both
-    show.
+    """Yield every possible triple of codes (see `definitions.Seen`): of the first pooled syntheses,
+    of the next one, and of all of them.
     """
     for before in CODES:
         for after in CODES:

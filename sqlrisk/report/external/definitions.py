@@ -1,14 +1,14 @@
-"""What a reader knows from definitions: for each kind of person, what one person adds to each
-figure.
+"""What a reader can derive from definitions alone: the amount that a person of each kind adds to
+each figure.
 
 Nothing here lists measures or their relations. The SELECT of each measure, also a user's own, runs
 on one person of each kind: unique on the keys or not, keys found in the synthetic file or not, with
 one level or several, theirs or another, counted or excluded, in a population or not. Every figure
-that is a sum over people is then a sum over kinds. Two figures are related as far as the same
-people add to them.
+that is a sum over people is then a sum over kinds. Two figures are related if the same people add
+to them.
 
 A kind stands for all classes that measures cannot tell apart. If a share can be anything between
-two ends, both ends are kinds. A mixture of people of both kinds has any share between.
+two ends, both ends are kinds. A mixture of people of both kinds can have any share between them.
 """
 
 import re
@@ -84,8 +84,8 @@ Row = dict[str, float | None]
 
 @dataclass(frozen=True)
 class Adds:
-    """What each kind adds to a sum. ``public`` is True for sums over only the synthetic file, with
-    no people behind them.
+    """The amount that a person of each kind adds to a sum. ``public`` is True for a sum over
+    synthetic records only, to which no person adds.
     """
 
     vector: Vector
@@ -109,19 +109,19 @@ class Seen:
 
     @property
     def code(self) -> str:
-        """The look, with a 1 if it comes from a single record."""
+        """The look as text, with the suffix 1 if it comes from a single record."""
         return self.look + ("1" if self.all == 1 else "")
 
     @property
     def least(self) -> tuple[int, int]:
-        """The fewest records that can show the same: those of the person's level, and all."""
+        """The fewest records with this look: (records with the person's level, all records)."""
         return (1, 2) if self.look == "X" else (self.own, self.all)
 
 
 @dataclass(frozen=True)
 class PersonKind:
-    """A kind of person: their cell of ``own`` people in a class of ``all``, what is seen of them,
-    and what else measures ask.
+    """A kind of person: in a cell of ``own`` people and a class of ``all`` people, with what
+    synthetic files show about them, and other facts that measures read.
 
     If ``people`` is 0 it is a kind of synthetic records: a class that nobody has, or one more
     record in a class that somebody may have.
@@ -238,8 +238,8 @@ class Definitions:
         ]
 
     def _side(self, found: Vector, columns: set[str]) -> Adds | None:
-        """Return what each kind adds to a sum over these ``columns``, or None if it mixes people
-        and records or a person adds more than 1.
+        """Return what a person of each kind adds to a sum over these ``columns``. None if the sum
+        mixes people and records, or a person adds more than 1.
         """
         if columns <= _PUBLIC and columns & _RECORDS:
             # which records are excluded does not follow from which people are
@@ -301,15 +301,15 @@ def _kinds(
 
 @lru_cache(maxsize=1024)
 def theme(text: str) -> str:
-    """Return the theme of a measure: what it asks about a person besides what is seen of their
-    keys. Each theme has its own kinds.
+    """Return the theme of a measure: the facts about a person that it reads, besides what synthetic
+    files show about their keys. Each theme has its own kinds of people.
     """
     return str(tomllib.loads(headers.parts(text)[0]).get("theme", MAIN))
 
 
 def made_of(text: str) -> dict[str, Any]:
-    """Return the ``names`` of the measures that a measure is computed from and a function that
-    fills in both sides. The dict is empty for any other measure.
+    """Return the measures that a measure is computed from (name -> names, empty for any other
+    measure), and a function that fills in numerator and denominator.
     """
     if (form := _BODY.search(text)) is None or form[3] != "results":
         return {}
@@ -321,8 +321,8 @@ def made_of(text: str) -> dict[str, Any]:
 
 
 def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
-    """Yield what can be seen of a person's keys. If measures use a ``voted`` level, also say
-    whether it is the person's.
+    """Yield what synthetic files can show about a person's keys. If measures use a ``voted`` level,
+    also yield whether it is the person's level.
     """
     yield from (
         Seen("N", 0, 0),
@@ -340,7 +340,7 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
 def _more(
     every: str, taken: Sequence[float], own: int, size: int, seen: Seen
 ) -> Iterator[dict[str, float]]:
-    """Yield what else the measures ask about a person."""
+    """Yield the other facts that the measures read about a person."""
     found = seen.look != "N"
     facets: dict[str, Sequence[float]] = {}
     if "profiles }}" in every and "n_levels_orig" in every:
@@ -401,12 +401,12 @@ def _cell(kind: PersonKind) -> Row:
 
 
 def _cells(kind: PersonKind) -> Iterator[Row]:
-    """Yield the person's cell. If the class has synthetic records of one wrong level only, also
-    yield that level's cell.
+    """Yield the person's cell. If all synthetic records of the class have one wrong level, also
+    yield the cell of that level.
     """
     yield _cell(kind)
     if kind.seen.look == "W":
-        others = kind.own < kind.all  # the records may belong to these
+        others = kind.own < kind.all  # people to whom the records may belong
         other = {
             "n_orig": 1 if others else 0,
             "n_syn": kind.seen.all,
@@ -495,7 +495,7 @@ def _of_nobody(seen: tuple[int, int]) -> PersonKind:
 
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:
-    """Return the values of these ``columns`` for synthetic records that nobody has."""
+    """Return the values of these ``columns`` for synthetic records whose keys no person has."""
     nobody: Row = {name: 0.0 for name in columns if name in _PEOPLE}
     records: Row = dict.fromkeys(_RECORDS, seen.all if seen.all < MANY else 1)
     of_cells = "n_syn_class" in columns

@@ -1,5 +1,4 @@
-"""The figures of one group of people: which are rounded by themselves, and which follow from
-others.
+"""The figures of one group of people: which are rounded, and which are computed from rounded ones.
 
 A figure is a sum over people, a numerator or a denominator, identified by its definition: two
 measures that count alike share it. A sum or difference of earlier figures (such as the last class
@@ -30,12 +29,11 @@ Key = tuple["PublishedFigure", str]
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """What is summed, for people of one population: what a person of each kind adds to it
-    (``vector``, as bytes).
+    """A published sum over the people of one population.
 
-    ``target`` is None for a figure about the keys only. ``theme`` is that of its kinds (see
-    `definitions.theme`). ``public`` is True for a figure of only the synthetic file (see
-    `definitions.Adds`).
+    ``vector`` holds what a person of each kind adds to it, as bytes. ``target`` is None for a
+    figure about the keys only. ``theme`` is the theme of its kinds (see `definitions.theme`).
+    ``public`` is True for a figure of only the synthetic file (see `definitions.Adds`).
     """
 
     target: str | None
@@ -46,7 +44,7 @@ class PublishedFigure:
 
     @property
     def adds(self) -> Vector:
-        """What a person of each kind adds."""
+        """The amount that a person of each kind adds to the figure, one number per kind."""
         return np.frombuffer(self.vector)
 
 
@@ -88,7 +86,7 @@ class Group:
         self.names.setdefault(figure, measure)
 
     def told(self, figure: PublishedFigure, label: str) -> Interval | None:
-        """Return what is published about a figure, or None if it is hidden."""
+        """Return the published band of a figure, or None if the figure is hidden."""
         if figure not in self.made:
             return self._band(figure, label)
         parts = {None: band(self.people * self.weight, self.steps[figure])} | {
@@ -148,7 +146,9 @@ class Group:
         self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
     def _coarsen(self, figures: Collection[PublishedFigure]) -> None:
-        """Choose the finest figure, of equals the least important one, and coarsen or hide it."""
+        """Choose the figure that is rounded least (of equals, the least important) and coarsen or
+        hide it.
+        """
         left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:
             raise InputError(
@@ -160,12 +160,12 @@ class Group:
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
     def _two_levels(self) -> Iterator[list[PublishedFigure]]:
-        """Yield the figures that together would reveal how many people have the rarer level, if
-        there were two levels.
+        """Yield the figures that together reveal how many people have the rarer level of a target
+        with two levels.
 
-        A sum of squares is not a sum over kinds. With two levels, it and the other figures about
-        levels are functions of one number. With more levels a reader knows less, unless all but two
-        are known.
+        A sum of squares is no sum over kinds, so the audit does not cover it. With two levels, all
+        figures about levels are functions of one number. With more levels a reader knows less,
+        unless all but two are known.
         """
         rarer = np.arange(self.people // 2 + 1, dtype=float)
         for target in dict.fromkeys(
@@ -235,7 +235,7 @@ class Group:
         return self.coarse.get(_everywhere(figure), 0)
 
     def _rank(self, figure: PublishedFigure) -> int:
-        """Return the rank of a figure: the lower, the later it is coarsened."""
+        """Return the rank of a figure. Figures with a lower rank are coarsened later."""
         name = self.names[figure]
         return (
             self.kept.index(name)
@@ -399,8 +399,8 @@ class Group:
         chain: tuple[str, str, str],
         seen: Mapping[PublishedFigure, Mapping[Hashable, float]],
     ) -> Block:
-        """Return a block that ties a pool of syntheses, the next synthesis and both together by
-        what is seen of people's keys.
+        """Return a block that links three comparisons (a pool, the next synthesis, and both
+        together) by what each shows about people's keys.
         """
         who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
@@ -429,8 +429,8 @@ class Group:
     def _by_look(
         self, figures: Sequence[PublishedFigure]
     ) -> dict[PublishedFigure, dict[Hashable, float]]:
-        """Return the figures to which all people with the same look of their keys add alike, and
-        what they add.
+        """Return the figures to which a person adds an amount that depends only on the look of
+        their keys, with the amount by look.
         """
         looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}
@@ -444,9 +444,7 @@ class Group:
         return found
 
     def _own_only(self, figure: PublishedFigure) -> bool:
-        """Return True if a figure is about the original only: what a synthetic file shows makes no
-        difference.
-        """
+        """Return True if a figure is about the original only, so no synthetic file changes it."""
         adds: dict[Hashable, float] = {}
         whose = (_own(kind) for kind in self.kinds[MAIN])
         return all(
@@ -455,7 +453,9 @@ class Group:
         )
 
     def _keys(self, figures: Sequence[PublishedFigure]) -> list[bytes]:
-        """Return a key for each kind: the values of its people in these figures."""
+        """Return a key for each kind: the amounts that a person of the kind adds to these
+        figures.
+        """
         return [
             row.tobytes()
             for row in np.array(
@@ -465,8 +465,8 @@ class Group:
 
 
 def _everywhere(figure: PublishedFigure) -> PublishedFigure:
-    """Return the figure without its target. A figure is coarse for all targets at once, because
-    others may reveal the same.
+    """Return the figure without its target. A figure is coarsened for all targets at once, because
+    the figures of other targets may reveal the same count.
     """
     return replace(figure, target=None)
 

@@ -1,11 +1,11 @@
-"""The grid that figures are rounded to, and what a rounded figure reveals: a multiple of the
-threshold, and the band around it.
+"""Round figures to a grid of multiples of the threshold. A rounded figure reveals only the band
+around its multiple.
 
-Any figure is rounded to the nearest multiple of the grid's step, halves up. Random rounding could
-be averaged out by asking again. A band at either end of the possible range that would hold fewer
-than ``step`` numbers is joined to its neighbor. So nobody learns more about a small count, or a
-small rest, than about any other. With a step of 10 there is no band of 0 to 4, but one of 0 to 14,
-"fewer than 15".
+Any figure is rounded to the nearest multiple of the grid's step, halves up. Rounding is not random,
+since repeated reports would average random rounding out. A band at either end of the possible range
+that would hold fewer than ``step`` numbers is joined to its neighbor. So nobody learns more about a
+count near 0, or near the maximum, than about any other. With a step of 10 there is no band of 0 to
+4, but one of 0 to 14, "fewer than 15".
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Interval:
     ``shown``.
 
     ``open_low`` and ``open_high`` are True if the band reaches an end of the possible range. The
-    text then names only the other side.
+    text then names only the other end.
     """
 
     low: float
@@ -29,8 +29,8 @@ class Interval:
 
 
 def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Interval:
-    """Return the band of a number between 0 and ``whole``. A number that ``counts`` is an integer,
-    and its band has integer ends.
+    """Return the band of a number between 0 and ``whole``. If the number ``counts`` people, it is
+    an integer and the band has integer ends.
     """
     unit = 1 if counts else 0
     multiple = floor(number / step + 0.5) * step

@@ -1,10 +1,10 @@
-"""A report that may be shared: every figure rounded, nothing exact kept, and proven before anybody
-sees it.
+"""A report that may be shared: every figure is rounded, nothing exact is kept, and its safety is
+proven before it is shown.
 
-Primary figures are sums over people. `figures` rounds them and has them attacked. Everything else
-is computed from the published figures, so that it reveals nothing more: shares, means over
-syntheses, measures computed from others, differences to control, verdicts, and whether the files
-can be assessed.
+Primary figures are sums over people. `figures` rounds them and attacks them. Everything else is
+computed from the published figures, so that it reveals nothing more: shares, means over syntheses,
+measures computed from others, differences to control, verdicts, and whether the files can be
+assessed.
 
 The audit has no people for some parts, which are left out: numbers of a single class or cell (the
 largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels,
@@ -62,8 +62,8 @@ _OF_PEOPLE = "percent of original records"
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
-    """Return the report in a form that may be shared. Raises InputError if it cannot be proven, the
-    threshold is too low, or scipy is missing.
+    """Return the report in a form that may be shared. Raises InputError if its safety cannot be
+    proven, the threshold is too low, or scipy is missing.
     """
     check(threshold)
     made = _Release(report, threshold)
@@ -120,7 +120,9 @@ def check(threshold: int) -> None:
 
 
 class _Release:
-    """A report being released: its rows, their figures, and what is published of each."""
+    """A report being released: its rows, the figures of these rows, and the published band of each
+    figure.
+    """
 
     def __init__(self, report: Findings, threshold: int) -> None:
         self.words = words.Words(report)
@@ -153,7 +155,7 @@ class _Release:
         ]
 
     def prove(self) -> Counter[str]:
-        """Have every group attacked. Return how many counts were attacked, and how they were
+        """Prove every group by attack. Return how many counts were attacked, and how they were
         proven.
         """
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
@@ -181,8 +183,8 @@ class _Release:
         )
 
     def left_out(self) -> list[str]:
-        """Return the families without any published number: the audit has no people for them, or no
-        rounding was coarse enough.
+        """Return the families of measures without any published number: either the audit does not
+        cover them, or no rounding was coarse enough.
         """
         told = {row["family"] for row in self._told.values() if row["value"] is not None}
         return [family for family in distinct(self._rows, "family") if family not in told]
@@ -273,8 +275,8 @@ class _Release:
     def _beside(
         self, people: str, text: str, row: Row, field: str
     ) -> tuple[Group, PublishedFigure] | None:
-        """Return the group and the figure of a number that is in no result row, or None if nobody
-        adds to it.
+        """Return the group and the figure of a number outside the result rows, such as an
+        exclusion. Return None if no person adds to it.
         """
         group, number = self._groups.get((people, False)), row.get(field)
         if group is None or number is None:
@@ -306,8 +308,8 @@ class _Release:
         return str(row.get("synthesis") or next(iter(self._labels), None))
 
     def _step(self, group: Group) -> int:
-        """Return the step of a group's grid: the threshold, or by weight a round number that stands
-        for at least as many people.
+        """Return the step of a group's grid: the threshold. With weights, return a round weight
+        that stands for at least that many people.
         """
         if group.weight == 1:
             return self._least
@@ -316,8 +318,8 @@ class _Release:
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return the exclusions of people that are published: those with a single reason, so that
-        nothing adds up.
+        """Return the exclusions of people to publish: only those with a single reason, so that no
+        difference of them reveals a count.
         """
         rows = [row for row in self._report.exclusions if row["side"] == "original"]
         places = [(row["target"], row["synthesis"]) for row in rows]
@@ -335,8 +337,8 @@ class _Release:
         return [self._told[_subject(row)] for row in self._rows]
 
     def _late(self, row: Row) -> int:
-        """Return the sort key for computing a row after those it needs: first parts, then what is
-        computed from them, then means, then control.
+        """Return the order in which to compute a row: plain measures, then measures computed from
+        them, then means, then differences to control.
         """
         made = bool(made_of(self._report.texts.get(row["measure"], "")))
         return (
@@ -489,7 +491,7 @@ class _Release:
     def side(
         self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES
     ) -> dict[str, object]:
-        """Return what is published about a file: its records and classes."""
+        """Return the published records and classes of a file."""
         return self._counted(
             words.named(side), people, texts, [name for name in texts if name in side]
         )
@@ -592,8 +594,8 @@ class _Release:
             yield DOUBTFUL
 
     def differences(self) -> list[Row]:
-        """Return the published numbers of the original's people next to those of control, without p
-        values and intervals.
+        """Return the published numbers of the original's people next to control's, without p values
+        and intervals.
         """
         found = []
         for row in (
@@ -616,11 +618,11 @@ class _Release:
         return found
 
     def policy(self) -> dict[str, object]:
-        """Return the policy judged by published numbers. A verdict is for review if they allow both
-        pass and fail.
+        """Return the policy judged by published numbers. A verdict is for review if the published
+        numbers allow both pass and fail.
 
-        No rule passes on numbers that are not published: those without exclusions, and those of
-        populations that are left out.
+        No rule passes on unpublished numbers (without exclusions, or of populations that are left
+        out).
         """
         policy: Any = self._report.policy
         judged = [
@@ -652,8 +654,8 @@ class _Release:
         return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
 
     def _doubts(self, policy: Row) -> Iterator[Row]:
-        """Yield a verdict for each published reason about a file or target. It is accepted if all
-        reasons that it replaces are.
+        """Yield a verdict for each published reason about a file or target. The verdict is accepted
+        if the policy accepts all reasons that it stands for.
         """
         inside = [row for row in policy["verdicts"] if row["measure"] is None]
         for row in self.assessment():
@@ -743,8 +745,8 @@ class _Release:
         }  # fmt: skip
 
     def _excluding(self, rule: policy_rules.Rule) -> bool:
-        """Return True if the numbers of a rule differ without exclusions, which no external report
-        publishes.
+        """Return True if the numbers of a rule would differ without exclusions. No external report
+        publishes these numbers.
         """
         unexcluded = {row["measure"] for row in self._report.without_exclusions}
         return any(left_out(self._report.scenario)) and not (
@@ -753,7 +755,7 @@ class _Release:
 
 
 def _either(told: Row) -> str:
-    """Return in words that a rounded number may be on either side of its limit."""
+    """Return a sentence: a rounded number may be on either side of its limit."""
     low, high = (
         None if told[end] is None else amount(told[end], str(told["unit"]))
         for end in ("value_low", "value_high")
@@ -779,7 +781,7 @@ def _summary(row: Row) -> str | None:
 
 
 def _told(bands: Mapping[str, Interval]) -> Row:
-    """Return the fields of a row with these rounded numbers."""
+    """Return the fields of a result row for these rounded numbers."""
     told: Row = {"words": _words(bands)}
     for name, found in bands.items():
         told |= {

@@ -1,5 +1,5 @@
-"""The words of an external report: only names of the program, no level that the user typed, no
-folder of a file.
+"""The words of an external report. It uses only the program's own names, no level that the user
+typed, and no folder of a file.
 """
 
 import re
@@ -57,8 +57,8 @@ TOLD = {
 
 
 class Words:
-    """What a report may say: the populations that are shown with their new names, and texts without
-    typed levels.
+    """The words that a report may use: new names for the populations shown, and texts without typed
+    levels.
     """
 
     def __init__(self, report: Findings) -> None:
@@ -171,7 +171,7 @@ class Words:
 
 
 def told_of(reason: str) -> tuple[str, str, str]:
-    """Return what is said instead of a reason: its code, text and state."""
+    """Return the code, text and state that replace a reason."""
     return TOLD.get(reason, OTHER)
 
 
@@ -197,7 +197,9 @@ def _inside(one: Sequence[conditions.Predicate], other: Sequence[conditions.Pred
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
-    """Return what is said about a file, without its folder and what was not read of it."""
+    """Return the description of a file without its folder, and without the parts that were not
+    read.
+    """
     return {
         **{name: told for name, told in side.items() if name not in NOT_READ},
         "source": file_name(str(side.get("source"))),

@@ -3,8 +3,8 @@ limits.
 
 With few kinds it is one integer program (HiGHS), which finds the best world. With many that takes
 too long. Whole people are then found block by block: the next blocks must have whole people and
-keep them, while later blocks may contain fractions. What remains has fewer kinds each time, and the
-limits leave room for the effect of rounding.
+keep them, while later blocks may contain fractions. The remaining program has fewer kinds each
+time, and its limits leave room for rounding to whole people.
 """
 
 import ctypes
@@ -38,7 +38,9 @@ class Worlds:
         *,
         whole: bool,
     ) -> None:
-        """Take the program. ``whole`` is True if people are counted one by one, not by weight."""
+        """Prepare the program. ``whole`` is True if people are counted one by one, not by
+        weight.
+        """
         self._rows, self._parts, self._links, self.whole = rows, parts, links, whole
         self._at_once = whole and rows.shape[1] <= WHOLE
 
@@ -104,7 +106,9 @@ class Worlds:
         return world if agrees(self._rows @ world, low, high, near=NEAR / 1000) else None
 
     def _from(self, begin: int) -> Iterator[int]:
-        """Yield all blocks from ``begin`` on, each time the one with most links to those before."""
+        """Yield all blocks, beginning with ``begin``. The next block is always the one with most
+        links to the earlier blocks.
+        """
         left, tied = (
             [begin, *(block for block in range(len(self._parts)) if block != begin)],
             set[Hashable](),
@@ -133,7 +137,7 @@ def _solved(
     """Return the nonnegative numbers with the least ``aim`` within ``limits``, and True if the
     search ran out of time.
 
-    If only some are ``whole``, the solver does better without ``presolve``.
+    If only some numbers are ``whole``, the solver is faster without ``presolve``.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 

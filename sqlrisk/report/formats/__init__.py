@@ -1,1 +1,1 @@
-"""Forms of any result: tables of rows, Markdown, text for a terminal."""
+"""Output formats of any result: tables of rows, Markdown, text for a terminal."""

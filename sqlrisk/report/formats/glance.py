@@ -1,5 +1,5 @@
-"""A result at a glance, as Python and notebooks show it: the first rows, and once what all rows
-share.
+"""A result at a glance, as Python and notebooks show it: the first rows, and below them the values
+that all rows share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,8 +19,8 @@ def glance(
     """Yield the first rows as a table, without empty columns. Texts and switches that are the same
     in all rows follow below it.
 
-    ``count`` is the number of all rows if ``rows`` has only the first of them. Then nothing is said
-    about all rows.
+    ``count`` is the number of all rows if ``rows`` has only the first of them. Shared values are
+    then left out.
     """
     places = [
         place for place, _ in enumerate(columns) if any(row[place] is not None for row in rows)
@@ -69,7 +69,7 @@ def glance(
 
 
 def told(value: object) -> str:
-    """Return a value as a table in Python shows it: floats to six digits, a list of names in one
+    """Return a value as text for a table in Python: floats to six digits, a list of names in one
     line.
     """
     if isinstance(value, list | tuple):

@@ -1,5 +1,5 @@
-"""Find one number of a result by its name and place, with defaults for parts of the place that are
-not given.
+"""Find one number of a result by its measure and place (target, synthesis, population and so on).
+Fields that are not given have defaults.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,10 @@ _KNOWN = 8  # maximum number of values that a message lists
 
 
 def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
-    """Return the row of the measure ``name`` at a place: required values of fields of ``PLACE``,
-    None for any.
+    """Return the row of the measure ``name`` at a place: values for the fields in ``PLACE``, None
+    for any value.
 
-    Raises InputError if no row is there, with close names, or if several are, with what to add.
+    Raises InputError if no row fits (with similar names), or if several do (with fields to add).
     """
     for field, wanted in place.items():
         if wanted is None:
@@ -52,7 +52,7 @@ def _same(value: object, wanted: object) -> bool:
 
 
 def _word(value: object) -> str:
-    """Return a value of a place as messages and users write it."""
+    """Return a value of a place as users write it."""
     return number(value) if isinstance(value, float) else str(value)
 
 

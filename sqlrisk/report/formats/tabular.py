@@ -27,7 +27,7 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def csv_line(value: object) -> object:
-    """Return a list of names as one CSV line, as a setting has it. Return anything else
+    """Return a list of names as one CSV line, the form of a setting. Return anything else
     unchanged.
     """
     if not isinstance(value, list):

@@ -92,7 +92,7 @@ def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
 def _pairs(
     pairs: Sequence[tuple[str, str]], gap: int, width: int, quiet: bool, console: Console
 ) -> Iterator[Text]:
-    """Draw words in one column and their wrapped meanings in the next."""
+    """Draw terms in one column and their meanings, wrapped, in the next."""
     words, room = [word for word, _ in pairs], min(width, PROSE) - INDENT - gap
     longest = max(map(_longest_word, words), default=0)
     first = min(max(map(cell_len, words), default=0), max(longest, width // 3), room - MEANING)
@@ -140,7 +140,9 @@ class _Drawing:
         return self._table()
 
     def _turned(self) -> Iterator[Text]:
-        """Draw a line for each column, with as many rows of a group side by side as fit."""
+        """Draw the grid turned: a line for each column, and as many rows of a group side by side as
+        fit.
+        """
         columns, rows = self.grid.columns, list[Sequence[str]]()
         for row in self.grid.rows:
             rows.append(

@@ -53,8 +53,8 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -> Iterable[Figure]:
-    """Draw each percentage before and after the file was rewritten, or only before if nothing was
-    measured after.
+    """Draw each percentage before and after the file was rewritten. If nothing was measured
+    afterwards, draw only the first.
     """
     rows = [
         row
@@ -106,7 +106,9 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
 
 
 def _named(row: Row, several: Iterable[str]) -> str:
-    """Return the measure of a row, with what tells it apart from others in a second line."""
+    """Return the measure of a row, and in a second line the fields that distinguish it from other
+    rows.
+    """
     words: Mapping[str, str] = {
         "scenario": shown(row.get("scenario")),
         "at": f"{row.get('at')}",
@@ -118,7 +120,7 @@ def _named(row: Row, several: Iterable[str]) -> str:
 
 
 def _apart(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines with unique names: a repeated name gets a number."""
+    """Return the lines with unique names: a repeated name gets a number as suffix."""
     found: dict[str, int] = {}
     for line in lines:
         found[line["name"]] = found.get(line["name"], 0) + 1

@@ -161,8 +161,8 @@ def _pools(report: Findings) -> Iterable[Figure]:
 
 
 def _held(report: Findings, label: str) -> int:
-    """Return the number of syntheses in a pool, 1 for the first of several syntheses, 0 for any
-    other label (such as a mean).
+    """Return the number of syntheses that a label pools: 1 for the first of several syntheses, 0
+    for any other label, such as a mean.
     """
     last = label.rpartition(" ")[2]
     if pooled(label):
@@ -209,8 +209,8 @@ def _persons(report: Findings) -> Iterable[Figure]:
 
 
 def _roc(report: Findings) -> Iterable[Figure]:
-    """Draw the ROC curves of membership: the percent of people in the synthesis and out of it whom
-    each threshold calls members.
+    """Draw the ROC curves of membership: at each threshold, the percent of people in the synthesis
+    and outside it who are called members.
     """
     rows = [row for row in report.membership if row["population"] == "all"]
     widest = representatives(str(row["synthesis"]) for row in rows)
@@ -428,8 +428,9 @@ def _singled(report: Findings) -> Iterable[Figure]:
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of rows with a row of the other side that differs in at most so few columns,
-    both ways, for people in the synthesis and people out of it.
+    """Draw the percent of rows that have a near row on the other side (people or synthetic
+    records), by the maximum number of columns in which the two may differ. Compare people in the
+    synthesis with people outside it.
     """
     said = _drawn(report, "nearness")
     rows = [
@@ -474,8 +475,8 @@ def _span(low: float, following: float | None) -> str:
 
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
-    """Draw a number line of guessing: the percent right by each way of guessing, the baseline and
-    the original.
+    """Draw a number line with the percent of right guesses by each way of guessing, by the baseline
+    and from the original.
     """
     said = _drawn(report, "accuracies")
     guesses = {
@@ -503,8 +504,8 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
 
 
 def _guesses(report: Findings) -> Iterable[Figure]:
-    """Draw precision over coverage of guesses at each tau, from each file and from what they are
-    compared with (Francis & Wagner 2025).
+    """Draw precision over coverage of guesses at each tau, from each synthetic file and from the
+    files it is compared with (Francis & Wagner 2025).
     """
     over = having("over", _drawn(report, "guesses"))
     known = {*over, *over.values()}
@@ -545,8 +546,8 @@ def _guesses(report: Findings) -> Iterable[Figure]:
 
 
 def _others(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO in two parts: what all others in the original would reveal as well, and what only
-    the person's own record reveals.
+    """Draw DiSCO in two parts: people whose target the other records of the original would reveal
+    too, and people revealed only through their own record.
     """
     parts = {
         name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()
@@ -590,8 +591,8 @@ def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
 
 
 def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[list[Row], str]]:
-    """Yield the rows of each measure that has a figure of its own of this kind, and a suffix for
-    the figure's name. The first has no suffix.
+    """Yield the rows of each measure that has a figure of this kind, with a suffix for the figure's
+    name. The first has no suffix.
     """
     of_measures = split(of_everybody(report), "measure")
     found = [(name, rows) for name, rows in of_measures if name in _drawn(report, figure)]
@@ -614,8 +615,8 @@ def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
 
 
 def _whom(label: str) -> str:
-    """Return the suffix of a title that names the synthesis, empty if there is only one without a
-    name.
+    """Return the suffix of a title that names the synthesis. Empty if there is one synthesis and it
+    has no name.
     """
     return "" if label == "1" else f", {shown(label)}"
 

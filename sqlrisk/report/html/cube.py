@@ -38,7 +38,9 @@ class Cube:
         return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
     def fitting(self) -> "Cube":
-        """Return this cube, or if it takes more than ``BYTES`` one without counts that says so."""
+        """Return this cube. If it takes more than ``BYTES``, return a cube without counts that
+        gives this reason.
+        """
         if self.left_out or len(self.packed) <= BYTES:
             return self
         return left_out(f"its {self.cells:,} cells take more than {BYTES // 1000} KB")

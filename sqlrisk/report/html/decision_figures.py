@@ -1,4 +1,4 @@
-"""The figures of page one and those shown with each finding."""
+"""The figures of page one, and the figures shown with each finding."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,8 +59,8 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
 
 
 def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
-    """Yield a figure for each number that page one has of several intruders: a row for each of
-    them, with a mark for each of the worst targets, of the file that reveals most.
+    """Yield a figure for each number on page one of several intruders. It has a row for each
+    intruder and a mark for each of the worst targets, from the file that reveals most.
     """
     for headline in targets_first(next(iter(reports.values())).declared):
         highest: dict[tuple[str, str], Row] = {}
@@ -95,7 +95,7 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of a finding: those of the page that its measure asks for."""
+    """Return the figures of the page that the measure of a finding asks for."""
     kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
     target = finding.row["target"]
     return [
@@ -108,8 +108,8 @@ def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Fi
 
 
 def _beside(figure: Figure, kind: str, file: str) -> Figure:
-    """Return a figure with the title and caption that it has next to its finding, which names the
-    target. ``file`` is its file if each file has a figure.
+    """Return a figure with the title and caption for use next to a finding, which already names the
+    target. ``file`` names the synthetic file if each file has a figure.
     """
     usual = captions().get(kind, {})
     title, caption = OF_A_TARGET.get(kind) or (
@@ -123,7 +123,7 @@ def _beside(figure: Figure, kind: str, file: str) -> Figure:
 
 @cache
 def captions() -> dict[str, dict[str, str]]:
-    """Return the title and the words of each kind of figure, by its name."""
+    """Return name -> (title, caption) of each kind of figure."""
     return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 

@@ -21,8 +21,8 @@ Named = Mapping[str, tuple[Callable[[Any], Iterable[Figure]], str]]
 
 
 class Offline:
-    """A chart that a notebook shows as SVG. Altair alone would ask a server for the scripts that
-    draw.
+    """A chart that a notebook shows as SVG. Plain Altair would load scripts from a server to draw
+    it.
     """
 
     def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, str]:
@@ -79,7 +79,9 @@ def _first(result: object, named: Named) -> str:
 
 
 def _offline(drawn: Any) -> Any:
-    """Return a copy of a chart that notebooks can show without a network, as can its own copies."""
+    """Return a copy of a chart that notebooks can show without a network. The same holds for copies
+    of the result.
+    """
     copy = drawn.copy(deep=False)
     # not by assignment: Altair takes attributes for settings of the chart
     object.__setattr__(copy, "__class__", _KINDS[type(drawn)])
@@ -112,5 +114,5 @@ def png(drawn: Any) -> bytes:
 
 
 def _on_paper(drawn: Any) -> dict[str, Any]:
-    """Return the look of a chart with a background of its own instead of the page behind it."""
+    """Return the style of a chart that has its own background (not that of a page)."""
     return {**drawn.config.to_dict(validate=False), "background": PAPER}

@@ -1,5 +1,5 @@
 """Every figure by its name, for each kind of result. Pages, ``plot`` and the command line read this
-one list.
+list.
 
 Each entry has the function that draws it and the reason why a result may lack rows for it.
 """

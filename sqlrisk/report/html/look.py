@@ -1,8 +1,8 @@
 """The look of every figure: size, colors, letters and axes, and how a figure becomes SVG.
 
 A chart is as wide as a phone. A page shows one or two side by side and never has to shrink the
-text. Colors are those of ``PALETTE``: a style sheet can replace each by the color of the same name
-for a dark screen.
+text. Colors come from ``PALETTE``. For dark screens a style sheet replaces each with the color of
+the same name.
 """
 
 import re
@@ -168,8 +168,8 @@ def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Sha
 
 
 def ends(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the first and last number of an axis that does not begin at 0, and the step between
-    its numbers. All are round.
+    """Return round numbers for an axis that does not begin at 0: first, last, and the step between
+    its labels.
     """
     low, high = min(values), max(values)
     step = next((step for step in STEPS if high - low <= 5 * step), STEPS[-1])
@@ -186,14 +186,14 @@ def axis(ends: tuple[float, float, float], **more: Any) -> alt.Axis:
 
 
 def folded(title: str, beside: int = LABELS) -> list[str]:
-    """Return the title of an axis in lines that fit next to the labels on its left, which are
-    ``beside`` pixels wide.
+    """Return the title of an axis, broken into lines that fit next to the labels on the left, which
+    are ``beside`` pixels wide.
     """
     return wrap(title, round((WIDTH - beside) / LETTER) + 3)
 
 
 def chart(lines: Lines) -> alt.Chart:
-    """Return a chart of these rows, without marks."""
+    """Return a chart without marks over these rows."""
     return alt.Chart(alt.Data(values=lines))
 
 

@@ -1,6 +1,4 @@
-"""The marks of figures: Altair charts, all in one look, of rows (``lines``) that are ready to be
-drawn.
-"""
+"""Draw rows (``lines``) as marks in Altair charts. All share one style."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -67,8 +65,9 @@ def lines(
 ) -> alt.TopLevelMixin:
     """Return a line with markers for each ``synthesis``, at evenly spaced points ``at``.
 
-    With an ``order``, the points have that order, and the axis of percent begins at 0, or close to
-    the least value if ``near``. Without, the points are sorted and the axis runs from 0 to 100.
+    With an ``order``, the points are in that order, and the axis of percent begins at 0 (close to
+    the least value if ``near``). Without an ``order``, the points are sorted and the axis runs from
+    0 to 100.
     """
     by = alt.Undefined if order is None else list(order)
     extent: dict[str, Any] = (
@@ -101,8 +100,8 @@ def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
     """Return a line for each ``synthesis`` through its points: percent of people (x) by percent of
     guesses (y).
 
-    Points are joined in the order of ``at``. The last point of the synthesis ``named`` is labeled
-    with its tau, on the side away from the nearest other last point.
+    Points are joined in the order of ``at``. The last point of the synthesis ``named`` has its tau
+    as label, placed away from the nearest last point of another line.
     """
     ends = [look.ends([line[side] for line in lines]) for side in ("x", "y")]
     scales = [alt.Scale(domain=[low, high], nice=False) for low, high, _ in ends]
@@ -379,7 +378,7 @@ def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixin:
     """Return a square for each pair of columns (``row``, ``column``), its area proportional to
-    ``value``. The value ``most`` fills the place.
+    ``value``. The value ``most`` fills the square completely.
     """
     side = max(min((WIDTH - LABELS - 30) // max(len(order) - 1, 1), 34), 8)
     size = alt.Size(
@@ -638,7 +637,7 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
 
 def paired(lines: Lines) -> alt.TopLevelMixin:
     """Return a row for each ``who``: a mark in the color of its role and a line from ``low`` to
-    ``high``. The axis covers only these.
+    ``high``. The axis covers only these lines.
     """
     ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
     scale, axis = (

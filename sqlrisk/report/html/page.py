@@ -89,7 +89,9 @@ def page(
 
 
 def _scripts(*reports: Findings) -> list[str]:
-    """Return the scripts that a page needs if one of its reports is counted anew in it."""
+    """Return the scripts that recompute counts in the browser, if one of the reports of the page
+    has what-if.
+    """
     cubes = [report.cube for report in reports if report.cube is not None]
     return ["what_if.js"] if any(not cube.left_out for cube in cubes) else []
 
@@ -322,7 +324,9 @@ def _to_sign(run: Row) -> Section:
 
 
 def _settings(report: Findings) -> Iterator[Block]:
-    """Yield the settings that are not defaults, without the release, which page one states."""
+    """Yield the settings that differ from their defaults, except ``release``, which page one
+    states.
+    """
     usual = Scenario().settings()
     settings = [
         (name, _setting(value))

@@ -39,7 +39,7 @@ def plain_page(
     """Return blocks as an HTML page. The first heading of level 1 is its title, and every other
     heading begins a section.
 
-    ``figures`` are given by the text of the heading that they follow.
+    ``figures`` maps the text of a heading to the figures that follow it.
     """
     title, found = "", list[tuple[str, list[Part]]]()
     for block in drawn_below(blocks, figures or {}):
@@ -57,7 +57,7 @@ def plain_page(
 def drawn_below(
     blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]]"
 ) -> "Iterator[Block | Figure]":
-    """Yield the blocks, and after each heading its figures."""
+    """Yield the blocks, with the figures of each heading after that heading."""
     for block in blocks:
         yield block
         if isinstance(block, Heading):
@@ -65,8 +65,8 @@ def drawn_below(
 
 
 def fragment(blocks: Sequence[Block], label: str) -> str:
-    """Return blocks without their headings as HTML without a page around it, for a notebook.
-    ``label`` says what the tables are of.
+    """Return blocks without headings as an HTML fragment for a notebook. ``label`` describes the
+    tables.
     """
     macros: Any = _environment().get_template("blocks.html.j2").module
     return str(macros.body([block for block in blocks if not isinstance(block, Heading)], label))
@@ -186,8 +186,8 @@ def _sortable(grid: Grid) -> bool:
 
 
 def _extent(text: str) -> str:
-    """Return how a text in a table may break: ``short`` not at all, ``text`` between words,
-    ``long`` in lines of some length, ``code`` anywhere.
+    """Return how a table cell's text may break: ``short`` never, ``text`` between words, ``long``
+    between words with a minimum width, ``code`` anywhere.
     """
     if len(text) <= SHORT:
         return "short"

@@ -54,7 +54,9 @@ def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw each file that attackers learned from on one line, by the best attacker."""
+    """Draw each file that attackers learned from on one line, at the accuracy of the best
+    attacker.
+    """
     drawn = _told(rows)
     values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
     labels = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
@@ -104,8 +106,8 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
 
 
 def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
-    """Yield the groups of measures that share a figure. The last of a group is the synthetic
-    file's.
+    """Yield the groups of measures that share a figure. The last measure of a group is about the
+    synthetic file.
     """
     for each in headlines(measures):
         bases = (
@@ -117,7 +119,9 @@ def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
-    """Draw each file on one line, by the best guesses with the most keys."""
+    """Draw each file on one line, at the accuracy of the best guesses with the largest number of
+    keys.
+    """
     rows = [
         row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
     ]
@@ -254,8 +258,8 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
 
 
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
-    """Draw each file on one line, by the best guesses with ``size`` keys and the best guesses
-    without keys.
+    """Draw each file on one line, at the accuracy of the best guesses with ``size`` keys, next to
+    the best guesses without keys.
     """
     rows = [
         row
@@ -318,11 +322,11 @@ def _by_file(
 def _best(
     values: Mapping[tuple[str, str], float], measures: Declared
 ) -> tuple[str, str | None] | None:
-    """Return who is drawn by file, and the best of those without keys, if any: the vote of several
-    attackers, or whoever is right most often from a synthetic file. Return None if nobody with keys
-    learned from one.
+    """Return the attacker to draw by file, and the best attacker without keys (or None). The first
+    is the vote of several attackers, otherwise the attacker that is right most often. Return None
+    if no attacker with keys learned from a synthetic file.
 
-    ``values`` are keyed by who guesses and the label of the file learned from.
+    ``values`` maps (attacker, label of the file learned from) to a percent.
     """
     without_keys = {each.name for each in attackers() if each.baseline}
     without_keys |= {
@@ -450,7 +454,7 @@ def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figur
 
 
 def random_averages(row: Row) -> Figure:
-    """Draw the averages of random tables as a histogram, and where the original's average lies
+    """Draw the average CAP of random tables as a histogram, and mark the original's average
     (Baillargeon & Charest, figure 2).
     """
     lines = [
@@ -527,8 +531,8 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
 def stepped(
     title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared
 ) -> Iterable[Figure]:
-    """Draw percentages step by step of a recode: headlines of the keys, then those of each target.
-    Each item of ``lines`` has a row for each step.
+    """Draw percentages at each step of a recode: headlines of the keys, then headlines of each
+    target. Each item of ``lines`` has a row for each step.
     """
     drawn = [rows for rows in lines if rows[0]["at"] is None]
     pairs = [(each.original, each.name) for each in headlines(known)]

@@ -1,5 +1,5 @@
-"""Figures that compare targets across files and people: heat maps, slopes, control, subgroups. Also
-those of replicated uniques and of a policy.
+"""Figures that compare targets across files and people (heat maps, slopes, control, subgroups), and
+the figures of replicated uniques and of a policy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -126,8 +126,8 @@ def slopes(report: Findings) -> Iterable[Figure]:
 
 
 def control(report: Findings) -> Iterable[Figure]:
-    """Draw people in the synthesis next to people who never were in it, with intervals, on an axis
-    narrow enough to show the difference.
+    """Draw people in the synthesis next to people outside it, with intervals, on an axis narrow
+    enough to show the difference.
     """
     said = [each.name for each in of_targets(report.declared)]
     rows = [
@@ -201,8 +201,8 @@ def replicated(report: Findings) -> Iterable[Figure]:
 
 
 def policy(found: Row) -> Iterable[Figure]:
-    """Draw the worst number of each rule of a policy in percent of its limit. Beyond ``BEYOND`` it
-    is drawn there.
+    """Draw the worst number of each rule of a policy in percent of its limit. A higher number than
+    ``BEYOND`` is drawn at ``BEYOND``.
     """
     told = [(row, of_limit(row)) for row in worst_of_rules(found)] if found else []
     lines: list[dict[str, Any]] = [
@@ -242,8 +242,8 @@ def _far(part: float | None) -> bool:
 
 
 def people(report: Findings) -> Iterable[Figure]:
-    """Draw the risk of the people at each level of a column (``--by``), and what the original
-    itself would reveal about them.
+    """Draw the risk of the people at each level of a column (``--by``), next to what the original
+    would reveal about them.
     """
     rows = [
         row

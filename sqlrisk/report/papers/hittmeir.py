@@ -45,7 +45,7 @@ WORDS = (
 
 def hittmeir(sweep: SubsetRows) -> Table:
     """Return a sweep with files as rows and measures by number of keys as columns. The first file
-    is the original against itself.
+    is the original compared with itself.
     """
     rows = own(sweep, sweep.summary)
     heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))

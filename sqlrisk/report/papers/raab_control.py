@@ -38,7 +38,8 @@ POOLED = "Of several syntheses of a name it is all of them pooled."
 
 
 def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
-    """Return the targets as rows, most DiSCO first: all people, then those left after exclusions.
+    """Return the targets as rows, highest DiSCO first: for all people, then for people left after
+    exclusions.
 
     ``runs`` holds the run without exclusions, then the run with them, if any. Each is a pair of
     reports: one of everybody by a synthesis of everybody (or None), and one of the people in a

@@ -1,4 +1,4 @@
-"""Scenarios side by side, as the exclusions in table 2 of Raab 2024: what changes with each set of
+"""Scenarios side by side, like the exclusions in table 2 of Raab 2024: the numbers for each set of
 excluded people.
 """
 
@@ -16,12 +16,12 @@ PLACE = ("target", "file", "measure", "synthesis")
 
 
 def scenarios(reports: Mapping[str, Findings]) -> Table:
-    """Return scenarios as columns, and as rows what the original and the synthetic file reveal,
-    most DiSCO first.
+    """Return scenarios as columns, and as rows the targets that the original and the synthetic file
+    reveal, highest DiSCO first.
 
     Rows without a target are about identity. Several syntheses of a name are shown by their mean.
-    The baseline is that of the people whom a scenario counts. A cell is empty if its scenario did
-    not ask.
+    The baseline is over the people that a scenario counts. A cell is empty if the scenario lacks
+    the target or the measure.
     """
     values = {name: values_of(report) for name, report in reports.items()}
     rows = [row for report in reports.values() for row in own_rows(report)]

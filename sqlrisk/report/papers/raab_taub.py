@@ -59,8 +59,8 @@ WORDS = (
 
 
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
-    """Return the targets as rows, most DiSCO first: all people, then those left after exclusions.
-    Columns show the original next to the synthetic file.
+    """Return the targets as rows, highest DiSCO first: for all people, then for people left after
+    exclusions. Columns show the original next to the synthetic file.
 
     Several syntheses are shown by their mean. Rows without a target are about identity.
     ``everybody`` is the report without exclusions, and ``counted`` the report of the same question
@@ -183,7 +183,7 @@ def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> lis
 
 
 def _file(line: Line) -> str:
-    """Name the row of a file: ``original``, ``m = 2``, ``cart, m = 2``."""
+    """Return the label of a file's row: ``original``, ``m = 2`` or ``cart, m = 2``."""
     if line[2] is None:
         return shown(line[1])
     return f"m = {line[2]}" if line[1] == "synthetic" else f"{shown(line[1])}, m = {line[2]}"
@@ -242,8 +242,8 @@ def own_rows(report: Findings) -> list[Row]:
 
 
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
-    """Return the values by measure, target and synthesis. The baseline is that of the people who
-    are counted.
+    """Return the values by measure, target and synthesis. The baseline is over the people who are
+    counted.
     """
     found = {
         (row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)
@@ -257,7 +257,7 @@ def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
 
 
 def about(report: Findings) -> str:
-    """Return which keys the intruder knows, in words."""
+    """Return the keys that the intruder knows, in words."""
     return f"Keys: {names(report.scenario['keys'])}"
 
 

@@ -30,14 +30,14 @@ class Attacks(ResultKind):
     """How often attackers guess right. ``rows`` has one dict per attacker, target, training file
     and people, by ``COLUMNS``.
 
-    ``settings`` holds every setting, ``files`` the source and records of each file in
-    ``trained_on`` and ``people``, ``library`` the version of scikit-learn if it was used, and
-    ``words`` what each attacker does.
+    ``settings`` holds every setting, and ``files`` the source and records of each file in
+    ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and
+    ``words`` explains each attacker.
 
     In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
     right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned
-    from ``trained_records``. ``sampled`` is True if these are samples, ``converged`` if the
-    training of a model converged (None: it has none).
+    from ``trained_records``. ``sampled`` is True if both are samples. ``converged`` is True if a
+    model's training converged, None for other attackers.
     """
 
     assessment: list[Row]

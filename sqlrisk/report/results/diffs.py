@@ -57,11 +57,11 @@ USEFUL, USELESS = "more utility", "less utility"  # the same for measures of uti
 class Diff(Table):
     """One row per number of the new report, then those that only the old one has.
 
-    ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ, None if
-    there is no second draw. ``outcome`` is one of ``OUTCOMES``: ``no difference`` for a change
-    within the spread or the tolerance, ``changed`` for one that is neither better nor worse, or has
-    a side that is not defined. ``settings`` lists the differences of the question as (setting, old,
-    new). ``spread_known`` is True if any number has a spread.
+    ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ by chance,
+    None if there is no second draw. ``outcome`` is one of ``OUTCOMES``. It is ``no difference`` for
+    a change within the spread or the tolerance, and ``changed`` if that is neither better nor
+    worse, or a number is undefined. ``settings`` lists the differences of the question as (setting,
+    old, new). ``spread_known`` is True if any number has a spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Diff(Table):
 
     @property
     def comparable(self) -> bool:
-        """True if no setting differs that changes a number."""
+        """True if no setting that affects a number differs."""
         # a setting of only some scenarios begins with the name of its scenario
         names = (name.rpartition(": ")[2] for name, _, _ in self.settings)
         return all(name in (*CHOOSING, *PROGRAMS) for name in names)
@@ -267,8 +267,8 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
 
 
 def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, object, object]]:
-    """Return what differs in the question. The people are part of the question, the synthetic files
-    are not.
+    """Return the differences of two questions as (setting, old, new). The files of people are part
+    of the question, the synthetic files are not.
     """
     before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
     if old.scenario.get("keys") != new.scenario.get("keys"):
@@ -294,7 +294,7 @@ def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, o
 
 
 def _tables(useful: Useful) -> dict[str, object]:
-    """Return which tables were compared, apart from what the scenario says about levels."""
+    """Return the settings that only a utility result has."""
     return {name: useful.scenario.get(name) for name in ("columns", "groups", "complete")}
 
 
@@ -324,7 +324,9 @@ def _files(report: Report | Utility) -> dict[str, object]:
 
 
 def _grid(columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Grid:
-    """Draw the rows with the labels in which they differ and the numbers that are not all empty."""
+    """Draw the rows, with only the labels in which they differ and the number columns that are not
+    all empty.
+    """
     unit = columns.index("unit")
     places = [
         place

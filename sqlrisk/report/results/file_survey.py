@@ -1,4 +1,4 @@
-"""What the columns of files look like, before any question is asked."""
+"""Facts about the columns of files, collected to draft a scenario."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class ColumnCounts:
 
 @dataclass(frozen=True)
 class Look:
-    """What was found in the files.
+    """The survey of an original and its syntheses.
 
     Attributes:
         records: the number of records in the original and in each synthesis.
@@ -53,8 +53,8 @@ class Look:
         guesses: what each of ``columns`` may be.
         answers: the roles that the user gave, by column.
         labels: the labels of columns in the files.
-        unmet: those of ``apart`` that all files have.
-        own: column of the original that cannot be compared -> the role it may have.
+        unmet: the columns of ``apart`` that all files have.
+        own: column of the original that cannot be compared -> the role that it may have.
     """
 
     records: tuple[int, ...]
@@ -86,8 +86,8 @@ class Look:
         return [name for name in self.targets if name in chosen]
 
     def known_by(self, intruder: str) -> list[str]:
-        """Return what an intruder may know: one column for each idea, without targets of a first
-        question.
+        """Return the columns that an intruder may know: one for each kind of content (idea),
+        without the targets of a first question.
         """
         found: dict[str, str] = {}
         for each in self.guesses:

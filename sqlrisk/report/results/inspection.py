@@ -1,4 +1,4 @@
-"""Whether files can be assessed, before any measure of risk."""
+"""The result of `inspect`: whether files can be assessed, before any measure of risk."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,10 +14,10 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 @dataclass(frozen=True, repr=False)
 class Inspection(Forms):
-    """What was found before any measure; the fields are those of a Report.
+    """The assessment of files before any measure. The fields are those of a Report.
 
-    ``merges`` has the recode that makes one of levels that look the same: ``column``, ``level``,
-    and the ``levels`` it joins.
+    ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
+    ``levels``.
     """
 
     assessment: list[Row]

@@ -1,5 +1,5 @@
-"""What was written: a protected file or a recoded release with measures before and after, or the
-halves of a file.
+"""The results of commands that write files: a protected file or a recoded release with measures
+before and after, or the halves of a file.
 """
 
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ class Protection(ResultKind):
     if there is a ``flag``.
 
     ``before`` and ``after`` are result rows as of a Report. ``after`` is None if nothing was taken
-    out, or nothing is left. ``not_kept`` says by column what the written file does not hold:
-    labels, or the reasons of missing values. ``left_out`` names files of which something was not
-    read, such as their ``empty_rows``.
+    out, or nothing is left. ``not_kept`` lists by column what the written file lacks: labels, or
+    reasons for missing values. ``left_out`` lists parts of files that were not read, such as
+    ``empty_rows``.
     """
 
     assessment: list[Row]
@@ -267,7 +267,7 @@ class Halves(Forms):
     """A file split by chance into a ``folder``: ``files`` has a row for each half, with half,
     output and records.
 
-    ``share`` of the records were drawn by ``seed``: those of the half that is ``in`` the synthesis.
+    ``share`` of the records were drawn with ``seed``. They are the half ``in`` the synthesis.
     """
 
     folder: str
@@ -307,12 +307,12 @@ def _if_any(found: Protection | Recoding | Halves) -> list[str]:
 
 
 def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
-    """Return what the files that were read have and the written files lack."""
+    """Return paragraphs about information in the files read that the written files lack."""
     return {"left_out": assessment.left_out(found.left_out), "not_kept": _not_kept(found.not_kept)}
 
 
 def _not_kept(rows: Sequence[Row]) -> list[Block]:
-    """Return what a written file lacks by column: labels, and codes of missing values."""
+    """Return paragraphs about the labels and missing-value codes that a written file lacks."""
     labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
     lost = [
         f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values "
@@ -331,7 +331,9 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
 
 
 def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
-    """Return the rows with their words, then the numbers before and after."""
+    """Return the columns and rows of a table: the fields ``words``, then the numbers before and
+    after.
+    """
     nothing = dict.fromkeys(NUMBERS)
     sides = (
         ((row[when] or nothing)[name] for when in ("before", "after") for name in NUMBERS)

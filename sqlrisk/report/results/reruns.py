@@ -27,7 +27,7 @@ class Rerun(Table):
 
     @property
     def same(self) -> bool:
-        """True if every number, the verdict and every input that can be hashed are the same."""
+        """True if all numbers, the verdict and all inputs with a hash are unchanged."""
         return not self.changed
 
     @property

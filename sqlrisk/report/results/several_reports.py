@@ -119,7 +119,7 @@ class Reports(Several):
 
     @property
     def version(self) -> str:
-        """The sqlrisk that made them."""
+        """The version of sqlrisk that made the reports."""
         return next(iter(self.values())).version
 
     def judged(self, policy: Policy) -> "Reports":
@@ -267,7 +267,9 @@ class Steps(Several, ResultKind):
 
     @property
     def assessment(self) -> list[Row]:
-        """The assessments of all steps. A reason of some steps begins with these."""
+        """The assessments of all steps. A reason that only some steps have begins with the names of
+        these steps.
+        """
         return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:

@@ -1,5 +1,5 @@
-"""What a sweep found, before it takes a form: the numbers of every subset of the keys, and which of
-them are shown.
+"""The data of a sweep: the numbers of every subset of the keys, and which of them are shown.
+`sweeps` adds the output formats.
 """
 
 from collections.abc import Sequence
@@ -61,8 +61,8 @@ def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
 
 
 def files(sweep: SubsetRows) -> list[str]:
-    """Return the labels to show side by side: the original against itself, then one label for each
-    name.
+    """Return the labels to show side by side: the original compared with itself, then one label for
+    each name of syntheses.
     """
     itself = [label for label in distinct(sweep.summary, "synthesis") if label == ORIGINAL]
     return [*itself, *means(row for row in sweep.summary if row["synthesis"] != ORIGINAL)]

@@ -60,7 +60,7 @@ _TITLES = {
 
 @dataclass(frozen=True, repr=False)
 class Sweep(SubsetRows, ResultKind):
-    """What a sweep found. ``subsets``, ``summary`` and ``contributions`` have one dict per row,
+    """The results of a sweep. ``subsets``, ``summary`` and ``contributions`` have one dict per row,
     with the keys of ``COLUMNS``.
 
     Attributes:
@@ -95,8 +95,8 @@ class Sweep(SubsetRows, ResultKind):
         )
 
     def table(self, name: str) -> Table:
-        """Return ``subsets``, ``summary`` or ``contributions`` as a table of its own; or the layout
-        ``hittmeir``.
+        """Return ``subsets``, ``summary`` or ``contributions`` as a table, or the sweep in the
+        layout ``hittmeir``.
 
         Raises InputError for any other name.
         """

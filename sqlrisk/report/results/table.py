@@ -1,4 +1,4 @@
-"""One table of numbers in every form: a part of a report, or a layout."""
+"""A table of numbers in every output format: a part of a report, or the table of a paper."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The special uniques of a file: how many keys it takes to single people out, and which."""
+"""The special uniques of a file: how many and which keys single people out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 
 @dataclass(frozen=True, repr=False)
 class Uniques(ResultKind):
-    """What was found in a file.
+    """The special uniques of a file.
 
     Attributes:
         source: the file as it was given; records, classes: its records, and their combinations of

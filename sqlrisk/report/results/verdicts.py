@@ -132,14 +132,14 @@ def _scenario(rows: Sequence[Row]) -> list[GridColumn]:
 
 
 def require(result: Judged) -> None:
-    """Raise PolicyError, with the result, if its policy is not met."""
+    """Raise PolicyError, which holds the result, if the result does not meet its policy."""
     if result.policy.get("verdict") in UNMET:
         raise PolicyError(Verdicts.of(result).failure, result)
 
 
 def blocks(policy: Row) -> list[Block]:
-    """Return what the policy says: each rule by its worst number, all that did not pass, and the
-    reasons. Return nothing without a policy.
+    """Return the verdicts as blocks: the worst number of each rule, all numbers that did not pass,
+    and the reasons. Empty without a policy.
     """
     if not policy:
         return []
@@ -173,7 +173,7 @@ def blocks(policy: Row) -> list[Block]:
 
 
 def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
-    """Draw the worst number of each rule, and how many of its numbers ``met`` it."""
+    """Draw the worst number of each rule, and how many numbers ``met`` the rule."""
     excluding = _excluding(rows)
     return table(
         [
@@ -193,8 +193,8 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
 
 
 def _open(rows: Sequence[Row]) -> Grid:
-    """Draw numbers with their limits, and why a number is for review for another reason than
-    exceeding its limit.
+    """Draw numbers with their limits. A number that is for review although it keeps its limit has a
+    reason.
     """
     excluding = _excluding(rows)
     return table(
@@ -223,8 +223,8 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return one column that says what each number is about, without usual values, or None if all
-    are usual. One column saves width.
+    """Return a column that describes each number (population, people and so on) where it differs
+    from the default, or None if none does. A single column saves width.
     """
     varying = [
         name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)
@@ -253,7 +253,7 @@ def _margin_told(side: str, row: Row) -> str:
 
 
 def _why(row: Row) -> str:
-    """Return why a number is for review for another reason than exceeding its limit."""
+    """Return why a number is for review although it keeps its limit."""
     if row["measure"] is None or row["verdict"] == PASS:
         return ""
     undefined = "not defined" if row["value"] is None or row["limit"] is None else ""
@@ -265,8 +265,8 @@ def _why(row: Row) -> str:
 
 
 def _whose(row: Row) -> str:
-    """Return which number failed, in short. A message names no population, because its name may
-    contain a level of the data.
+    """Return a short description of the number that failed. It names no population, because its
+    name may contain a level of the data.
     """
     parts = [row.get("scenario"), row["target"], f"synthesis {row['synthesis']}"]
     whole = row.get("value_without_exclusions")

@@ -1,4 +1,4 @@
-"""Whether the files can be assessed, and how many whole rows they share, as blocks."""
+"""Blocks that say whether the files can be assessed and how many whole rows they share."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -42,8 +42,8 @@ def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
 
 
 def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
-    """Return each reason once, as a pair of the state that it leads to and its text. A reason that
-    speaks against nothing has the state `NOTE`.
+    """Return each reason once, as (state, text). A reason that does not make the files less
+    assessable has the state `NOTE`.
     """
     found = [
         (NOTE if is_note(reason["code"]) else state_of(reason, row), reason["text"])
@@ -56,8 +56,8 @@ def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
 def blocks(
     assessment: Sequence[Row], copies: Sequence[Row] = (), *, keyless: bool = False
 ) -> list[Block]:
-    """Return the verdict, each reason once, and how many people have their whole row in a synthetic
-    file. Return nothing without an assessment.
+    """Return the verdict, each reason once, and the number of people whose whole row is in a
+    synthetic file. Empty without an assessment.
 
     If no keys were named (``keyless``), the verdict says that it is not about keys.
     """

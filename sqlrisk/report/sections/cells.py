@@ -1,4 +1,4 @@
-"""Columns of tables, each with a function that reads its text from a row."""
+"""Columns of printed tables, each with a function that makes a cell's text from a row."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,17 +13,17 @@ def label(field: str | int, head: str = "", *, once: bool = False) -> Cell[Any]:
 
 
 def word(field: str) -> Cell[Any]:
-    """Return a column of the program's own words."""
+    """Return a column whose texts are words of the program, not of the data."""
     return GridColumn(field, label=True), lambda row: plain_text(row[field])
 
 
 def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[Any]:
-    """Return a column of numbers that know their place in the report."""
+    """Return a column of numbers that keep their source in the report."""
     return GridColumn(head or field, above=above), lambda row: number_of(row, field, unit)
 
 
 def value(values: Mapping[Any, Row], name: object, column: GridColumn) -> Cell[Any]:
-    """Return a column of values by ``name`` (such as a measure). Each line holds the rest of a
-    row's place.
+    """Return a column of the values of ``name``, such as a measure. A line of the table holds the
+    other parts of the key in ``values``.
     """
     return column, lambda line: value_of(values.get((name, *line)))

@@ -74,7 +74,7 @@ def _files(report: Findings) -> Iterator[Block]:
 
 
 def _said_of_columns(columns: object) -> Iterator[str]:
-    """Yield what the dictionary says about each column: ``age: missing -8, bands 0, 18, 65``."""
+    """Yield the dictionary's settings of each column: ``age: missing -8, bands 0, 18, 65``."""
     for column, said in columns.items() if isinstance(columns, Mapping) else ():
         texts = []
         for name, value in said.items() if isinstance(said, Mapping) else ():

@@ -1,5 +1,5 @@
-"""What the synthesis added: people in it compared with people of control, who never were in it.
-First in words, then in a table.
+"""What the synthesis added to the risk: people in it compared with people of control, who were
+never in it. First in words, then in a table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -79,7 +79,7 @@ def compared(report: Findings) -> list[Row]:
 
 
 def added(report: Findings) -> Iterator[Block]:
-    """Yield conclusions, then the people of the original next to those of control."""
+    """Yield conclusions in words, then a table of the original's people next to control."""
     rows = compared(report)
     if not rows:
         return
@@ -168,7 +168,7 @@ def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
 
 
 def _adjusted(field: str, row: Row) -> Number:
-    """Return a share of what control leaves as a percentage. A hidden number says that it is
+    """Return the adjusted risk, (r - c) / (1 - c), as a percentage. A hidden number is shown as
     hidden.
     """
     told = number_of(row, field if row["adjusted"] is not None else "adjusted")

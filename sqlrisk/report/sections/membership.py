@@ -1,5 +1,5 @@
-"""Whether somebody could be shown to have been in the synthesis, as blocks: the area under each
-curve and what its thresholds reveal.
+"""Blocks about membership (can an intruder show that a person was in the synthesis?): the area
+under each ROC curve, and the rates of its thresholds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +71,7 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 
 def curve_name(rows: Sequence[Row], row: Row) -> str:
-    """Return what distinguishes the curve of a row from the others: ``all shared columns, synthesis
+    """Return the name of a row's curve, from what distinguishes it: ``all shared columns, synthesis
     1, women``.
     """
     names = {
@@ -121,8 +121,8 @@ def _rates(rates: Sequence[Row], level: str) -> Grid:
 
 
 def _epsilon(rows: Sequence[Row]) -> Grid:
-    """Draw a row for each curve: the bound of epsilon, and the ends of intervals of the rates that
-    give it.
+    """Draw a row for each curve: the bound of epsilon, and the ends of the intervals of the two
+    rates behind it.
     """
     return table(
         [

@@ -24,7 +24,9 @@ LEFT_OUT = ("left_out", *EXCLUDED)  # measures that exclusions add to the usual 
 
 
 def looks_closer(report: Findings) -> bool:
-    """Return True if more than the usual numbers was asked for, so that its tables are wanted."""
+    """Return True if the scenario asks for more than the default numbers, so brief text is not
+    enough.
+    """
     scenario = report.scenario
     closer = any(scenario.get(name) for name in ("distributions", "trend", "sampled"))
     measures = [each for each in listed(scenario.get("measures")) if each not in LEFT_OUT]

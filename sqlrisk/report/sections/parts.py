@@ -106,8 +106,9 @@ def part_of(report: Findings, part: str) -> Table:
 
 
 def part_of_all(reports: Mapping[str, Findings], part: str) -> Table:
-    """Return one part of several reports as a table with the name of each before its rows; the
-    utility of the files only once. Raises InputError as `part_of`, with the names.
+    """Return one part of several reports as a table whose first column is the report's name.
+    Utility is shared, so its rows appear once and without that column. Raises InputError as
+    `part_of` does, with the names.
     """
     problems = Problems(reports)
     tables: dict[str, Table] = {}

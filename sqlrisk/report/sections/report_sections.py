@@ -1,4 +1,4 @@
-"""What a report says, in order, in text, in Markdown and on a page."""
+"""The sections of a report in order, for text, Markdown and pages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ SHOWN = 4  # number of targets that fit a screen
 
 @dataclass(frozen=True)
 class PageParts:
-    """What a page shows that the report does not hold.
+    """Content of a page that is not part of the report.
 
     Attributes:
         findings: an article for each finding that has one.
@@ -85,7 +85,7 @@ def report_blocks(report: Findings) -> list[Block]:
 
 
 def brief_blocks(report: Findings) -> list[Block]:
-    """Return what fits a screen: page one, and the numbers of the worst targets."""
+    """Return the blocks that fit a screen: page one, and the numbers of the worst targets."""
     decision = decide_on(report)
     worst = glance.glance(report, decision.targets, SHOWN)
     more = (
@@ -102,8 +102,8 @@ def brief_blocks(report: Findings) -> list[Block]:
 
 
 def report_sections(report: Findings, beside: PageParts | None = None) -> list[Section]:
-    """Return the nonempty sections of a report in order. ``beside`` holds what only a page
-    shows.
+    """Return the nonempty sections of a report in order. ``beside`` has further content of a
+    page.
     """
     found, decision = beside or PageParts(), decide_on(report)
     near = found.near or report

@@ -58,8 +58,8 @@ def family(report: Findings, name: str) -> Iterator[Block]:
 
 
 def _near_rows(report: Findings) -> Iterator[Block]:
-    """Yield the shares near a row of the other side by radius, for the original and for control.
-    Yield nothing without control.
+    """Yield the shares of rows that have a near row on the other side, by radius, for the original
+    and for control. Yield nothing without control.
     """
     rows = [
         row
@@ -142,7 +142,8 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
 def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]) -> Grid:
     """Draw a row for each target and shown synthesis, and a column for each measure or point.
 
-    ``heads`` has the column name of each row, ``above`` what stands above some of them.
+    ``heads`` has the column name for each row. ``above`` maps some of these names to the heading
+    above the column.
     """
     syntheses = _shown_syntheses(rows)
     several = len(syntheses) > 1
@@ -196,7 +197,7 @@ def _whose(row: Row) -> tuple[str, str]:
 
 
 def _differing(rows: Sequence[Row]) -> list[int]:
-    """Return the indexes in WHOSE of values that differ between rows."""
+    """Return the indexes of the fields in `WHOSE` that differ between rows."""
     return [place for place in range(len(WHOSE)) if len({_whose(row)[place] for row in rows}) > 1]
 
 

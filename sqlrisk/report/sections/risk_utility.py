@@ -1,9 +1,9 @@
-"""A map of risk and utility: a point for each synthesis, and the original as a corner. It shows two
-numbers, never one made of both.
+"""Maps of risk and utility: a point for each synthesis, and the original as a corner. The two
+numbers are shown apart and never combined into one.
 
-The original's risk is that of a measure of the original, if it was taken: Dorig is the DiSCO of a
-published original. Its utility is the best possible. An independent file is a point only if it is
-given as a synthesis: its value depends on its number of records, so no formula can replace it.
+The original's risk is the matching measure of the original, if it was computed: Dorig is the DiSCO
+of a published original. The original's utility is the best possible. A file with independent
+columns is a point only if you give it as a synthesis, since no formula gives its risk.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +71,9 @@ def _point(about: Row, target: object, name: object, row: Row, useful: float | N
 
 
 def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
-    """Return which direction of a measure of risk is safer, or None if its header does not say."""
+    """Return the text in ``words`` whose key is the beginning of ``higher`` in a measure's header
+    (what a higher number means), or None if no key is.
+    """
     higher = str(report.headers.get(measure, {}).get("higher", ""))
     return next((said for start, said in words.items() if higher.startswith(start)), None)
 

@@ -1,4 +1,4 @@
-"""What a sweep says: its numbers by number of keys and by key, and the first subsets in the order
+"""The text of a sweep: numbers by number of keys and by key, and the first subsets in the order
 asked for.
 """
 
@@ -57,7 +57,7 @@ NOTES = (
 
 
 def blocks(sweep: SubsetRows) -> list[Block]:
-    """Return what was asked, the numbers by size and by key, the first subsets, and notes."""
+    """Return the settings, the numbers by size and by key, the first subsets, and notes."""
     notes = [*NOTES]
     if sweep.unfinished:
         notes.append(

@@ -1,5 +1,5 @@
-"""Which of several sets of columns reveals most about who was in the synthesis: the sets of
-scenarios, and those of a sweep.
+"""Find the set of columns (of several scenarios, or of a sweep) that reveals most about who was in
+the synthesis.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return the row with the greatest area for each synthesis and population. Ties go to the least
     ``number``, else to the first row.
 
-    A row is about one set of columns, or the worst of its number of ``sets``.
+    A row is about one set of columns, or about the worst of ``sets`` sets.
     """
     found: dict[tuple[object, object], dict[str, Any]] = {}
     for row in rows:
@@ -47,8 +47,8 @@ def _rank(row: Row) -> tuple[float, int]:
 
 
 def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the area of each curve by the keys of each scenario, then those by all shared columns,
-    which are the same for all scenarios.
+    """Return the area under each curve by the keys of each scenario, then the areas by all shared
+    columns, which are equal for all scenarios.
     """
     rows: list[Row] = []
     shared: dict[tuple[object, object], Row] = {}

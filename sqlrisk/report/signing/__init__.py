@@ -1,1 +1,1 @@
-"""A sign-off, as a result and as a part of a page."""
+"""The sign-off of a result: as a result of its own, and as a part of a page."""

@@ -22,8 +22,8 @@ ANSWERED, NOT_ANSWERED = "yes", "no"
 def frameworks() -> list[dict[str, Any]]:
     """Return the frameworks with their name, title and headings.
 
-    A heading may have ``measures`` and ``parts`` that answer it. Its ``otherwise`` is said if
-    nothing does.
+    A heading may have ``measures`` and ``parts`` that answer it. Its ``otherwise`` is the text if
+    nothing answers it.
     """
     text = (files("sqlrisk.report.signing") / "evidence.toml").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = tomllib.loads(text)["framework"]

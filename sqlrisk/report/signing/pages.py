@@ -1,5 +1,5 @@
-"""The sign-off of a page: who decided what. It stands between two HTML comments and is rewritten
-with each signature.
+"""The sign-off in an HTML page: who decided what. It stands between two HTML comments and is
+rewritten with each signature.
 """
 
 import re
