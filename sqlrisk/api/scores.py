@@ -105,12 +105,12 @@ def score(
             ``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it was
             given. By default UTF-8, or UTF-16 where a file begins with its mark.
         delimiter: what separates the fields of CSV files, one character or ``"tab"``; for each file
-            as of ``encoding``. By default the one of comma, semicolon, tab and bar that the header
+            as for ``encoding``. By default the one of comma, semicolon, tab and bar that the header
             has most of.
         decimal: what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the
-            default; for each file as of ``encoding``.
+            default; for each file as for ``encoding``.
         quote: what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for
-            each file as of ``encoding``.
+            each file as for ``encoding``.
         within: column of numbers or dates -> how far a value may be from the true one and still
             count as right: ``500``, ``"5%"`` of the true value's size, or ``"30d"``, days. Adds the
             family ``within``. Of one key: how far it may be from a person's and still match; adds
@@ -364,14 +364,14 @@ def score_all(
     Args:
         scenarios: a TOML file with a table ``[scenario.NAME]`` for each, and shared settings at its
             head; or a mapping of names to settings.
-        original, synthetic, control, universe: as of ``score``; if None, the head of the file
+        original, synthetic, control, universe: as for ``score``; if None, the head of the file
             names them.
-        settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
+        settings: settings of every scenario, as for ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
             that use the column. All share weights, id, aligned, split and baseline.
-        listings, cube, save: as of ``score``.
+        listings, cube, save: as for ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
-        utility, maps: as of ``score``. The files are compared once. A recode applies if no
+        utility, maps: as for ``score``. The files are compared once. A recode applies if no
             scenario recodes that column differently.
 
     Returns:
@@ -530,9 +530,9 @@ def score_steps(
             5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
             ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
             file.
-        original, synthetic, control, universe: as of ``score``; if None, the scenario file
+        original, synthetic, control, universe: as for ``score``; if None, the scenario file
             names them.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
         A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.
@@ -567,15 +567,15 @@ def inspect(
     """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
 
     Args:
-        original, synthetic, control: as of ``score``.
-        keys, targets: as of ``score``. Without keys it checks only for copies and for levels that
+        original, synthetic, control: as for ``score``.
+        keys, targets: as for ``score``. Without keys it checks only for copies and for levels that
             differ, in the targets or, by default, in every column.
         copied: percent of the people alone with their row whose row marks a file as a copy; by
             default 50.
         matched: percent of the people whose keys a file needs to have, to be assessed without a
             doubt; by default 20.
         every_record: look for copies among all records, also where a file has more than a million.
-        settings: the other settings of a scenario, as of ``score``.
+        settings: the other settings of a scenario, as for ``score``.
 
     Returns:
         An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
@@ -615,9 +615,9 @@ def cells(
 
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
-        original: as of ``score``, or a saved run.
+        original: as for ``score``, or a saved run.
         target: one target. By default the cells of all targets are ranked together.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
         A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class. For a
@@ -691,8 +691,8 @@ def reference(
             shares.
         seed: random seed, a whole number.
         scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
-        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: as of ``score``.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: see ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
         A Reference: a row for each target and version (non-matches as zero, or left out) with the
@@ -780,9 +780,9 @@ def utility(
             original and syntheses pooled. With 0 every number is a level.
         policy: a TOML file of rules, e.g. ``worst(S_pMSE) <= 10``. Measures that it names are
             added.
-        original, synthetic, bins, special, missing, column: as of ``score``.
-        encoding, delimiter, decimal, quote: as of ``score``.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        original, synthetic, bins, special, missing, column: as for ``score``.
+        encoding, delimiter, decimal, quote: as for ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
         scenario: a TOML file. Only the settings that this function takes are read from it.
 
     Returns:
@@ -836,7 +836,7 @@ def tabulate(
             by number of pooled syntheses (`sqlrisk guide control`).
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
             Populations are computed for each.
-        settings: the settings of a scenario, as of ``score``, except ``measures``.
+        settings: the settings of a scenario, as for ``score``, except ``measures``.
 
     Returns:
         A Table. Its numbers are percentages.

@@ -23,7 +23,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     """Judge a saved result by a policy without scoring again, and verify its signatures.
 
     Exit status 1: a number fails, the files cannot be assessed, or something signed has changed.
-    Rules for review and exceptions of the policy do not fail.
+    A rule for review, or with an exception, does not fail.
 
     \b
     Examples:
@@ -126,8 +126,8 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
-    Settings that differ come first, since numbers of different questions do not compare. Each
-    measure declares whether more is worse, and some declare neither. If there are several
+    Settings that differ come first, since answers to different questions cannot be compared. For
+    each measure, higher is worse, better, or neither. If there are several
     syntheses, a change within the spread between them counts as no difference.
 
     \b

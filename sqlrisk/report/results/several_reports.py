@@ -165,7 +165,7 @@ class Reports(Several):
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
     def with_evidence(self) -> "Reports":
-        """Return the reports, each with an annex of evidence, as of a ``Report``."""
+        """Return the reports, each with an annex of evidence, as in a ``Report``."""
         return replace(
             self, reports={name: report.with_evidence() for name, report in self.items()}
         )

@@ -485,16 +485,16 @@ def test_the_text_says_what_it_means() -> None:
     )
     said = [
         (
-            f"Ill is revealed of {first['original']:.2f} % of the people in the synthesis, and of "
-            f"{first['control']:.2f} % of those"
+            f"Ill is revealed for {first['original']:.2f} % of the people in the synthesis, and "
+            f"for {first['control']:.2f} % of people who were not in it"
         )
     ]
     by_chance = first["adjusted_low"] <= 0 <= first["adjusted_high"]
     said.append(
-        "chance alone may make such a difference" if by_chance else "which chance does not explain"
+        "Chance may explain this difference" if by_chance else "which chance does not explain"
     )
     assert all(each in " ".join(section.split()) for each in said)
-    assert "Of people who were never in the synthesis it is revealed for " in " ".join(
+    assert "Of people who were not in the synthesis, the same is revealed for " in " ".join(
         words[: words.index("Reservations")].split()
     )
     del settings["confidence"]
