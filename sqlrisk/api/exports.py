@@ -28,7 +28,7 @@ Types = Annotated[
     Field(
         QUESTION,
         "COLUMN=TYPE",
-        "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE",
+        "Without files, types of columns, if they matter: age=INTEGER,income=DOUBLE",
         "lines",
     ),
 ]
@@ -85,7 +85,7 @@ def sql(
     synthetic: Any = None,
     *,
     one: Annotated[
-        bool, Field(OUTPUT, "", "Only the measure's own SELECT over the stages", "switch")
+        bool, Field(OUTPUT, "", "Print only the measure's own SELECT", "switch")
     ] = False,
     stages: Annotated[
         bool,
@@ -177,9 +177,7 @@ def compile_sql(
     *,
     dialect: Dialect = "duckdb",
     types: Types = None,
-    prefix: Annotated[
-        str, Field(OUTPUT, "TEXT", "Begins the names of the tables made")
-    ] = "sqlrisk_",
+    prefix: Annotated[str, Field(OUTPUT, "TEXT", "Prefix of the tables' names")] = "sqlrisk_",
     scratch: Annotated[
         str | None,
         Field(
@@ -204,7 +202,9 @@ def compile_sql(
     policy: Annotated[
         "PolicyFile | None",
         Field(
-            OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning"
+            OUTPUT,
+            "FILE",
+            "With --dbt, make each rule of a TOML file a test; for review: a warning",
         ),
     ] = None,
     control: Any = None,

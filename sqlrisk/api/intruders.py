@@ -112,7 +112,7 @@ def sweep(
         Field(
             CLOSER,
             "ORDER",
-            "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
+            "Order of subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
         ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many subsets text shows")] = 10,

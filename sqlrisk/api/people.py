@@ -331,14 +331,14 @@ def lookup(
     *,
     key: Annotated[
         Setting,
-        Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows of one person: age=57", "lines"),
+        Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows about a person: age=57", "lines"),
     ] = None,
     missing: Annotated[
         Setting,
         Field(
             QUESTION,
             "COLUMNS",
-            "Keys of which the intruder knows that they are missing",
+            "Keys that the intruder knows to be missing",
             "list",
             flag="--missing-keys",
         ),
@@ -432,7 +432,7 @@ def protect(
     ] = False,
     flag: bool | str = False,
     label: Annotated[
-        Any, Field(OUTPUT, "COLUMN=TEXT", "Mark every record with a text: origin=synthetic")
+        Any, Field(OUTPUT, "COLUMN=TEXT", "Add a column with one text: origin=synthetic")
     ] = None,
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],

@@ -136,7 +136,7 @@ def diff(
         Field(
             OUTPUT,
             "NUMBER",
-            "A change of at most so much, in the unit of the number, is no difference",
+            "Ignore changes of up to this size, in the unit of the number",
         ),
     ] = None,
     # recipe: add an option of a command

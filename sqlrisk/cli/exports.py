@@ -163,7 +163,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
 
 
 @command()
-@click.argument("kind", type=click.Choice(SCHEMAS), panel=FILES, help="Of what")
+@click.argument("kind", type=click.Choice(SCHEMAS), panel=FILES, help="The kind of file")
 @options.output(
     "Where to save it: scenario.schema.json; default: standard output", type=click.Path()
 )

@@ -275,7 +275,7 @@ FLAGGED = "Keep all records, and mark replicated uniques in a column"
 @options.setting("column")
 @options.part_of_file
 @options.output(
-    "What to write: .parquet .csv .csv.gz, of SPSS or Stata .sav .dta; of several files, a new or "
+    "A .parquet .csv or .csv.gz file, from SPSS or Stata also .sav .dta; of several files a new or "
     "empty folder",
     required=True,
 )

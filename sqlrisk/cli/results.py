@@ -63,7 +63,11 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
 @options.choice("--decision", tuple(DECISIONS), SIGNATURE, "What was decided")
 @options.own(sqlrisk.sign)
 @options.option(
-    "--comment", "TEXT", SIGNATURE, "Of the decision, or of the finding before it", multiple=True
+    "--comment",
+    "TEXT",
+    SIGNATURE,
+    "Comment on the decision, or on the finding before it",
+    multiple=True,
 )
 @options.option(
     "--finding",
@@ -113,14 +117,14 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 
 
 @command()
-@options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote of one release")
-@options.file("new", "That of the next")
+@options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote for one release")
+@options.file("new", "The same of the next release")
 @options.drawn_result
 @options.own(sqlrisk.diff)
 @options.flag(
     "--fail-if-worse",
     panel=OUTPUT,
-    words="Exit status 1 if a number got worse, or less can be assessed",
+    words="Exit status 1 if a number got worse, or the files can be assessed less well",
 )
 @options.trace
 def diff(*, fail_if_worse: bool, **given: Any) -> int:
@@ -144,7 +148,7 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 @command()
 @options.file("saved", "A file that score --save wrote; FILE#NAME is one of several runs")
 @click.argument(
-    "statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide sql"
+    "statement", panel=QUESTION, help="SQL over the run's tables and views; see sqlrisk guide sql"
 )
 @options.result
 @options.trace
@@ -163,7 +167,7 @@ def query(**given: Any) -> None:
 @command()
 @options.file(
     "manifest",
-    "The .manifest.json that sqlrisk score -o wrote, or the output that it stands beside",
+    "The .manifest.json that sqlrisk score -o wrote, or the output beside it",
 )
 @options.result
 @options.option(

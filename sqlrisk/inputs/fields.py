@@ -503,7 +503,7 @@ class Attackers(TypedDict, total=False):
 
     attackers: Annotated[Setting, Field(
         ATTACKERS, "NAMES",
-        "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none",
+        "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql (in sweep none)",
         "list",
     )]
     sample: Annotated[int | None, Field(
@@ -597,15 +597,15 @@ class RunOptions(TypedDict, total=False):
         "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk "
         "guide databases)",
     )]
-    memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
-    threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
+    memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "Maximum memory: 4GB")]
+    threads: Annotated[int | None, Field(MACHINE, "N", "Maximum number of threads", "count")]
     temp_directory: Annotated[str | None, Field(
-        MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end",
+        MACHINE, "DIR", "Folder for data that do not fit in memory; removed at the end",
         "path",
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Where a database keeps the tables of a run until its end; default: temporary tables, "
+        "Schema for the tables of a run, dropped at its end; default: temporary tables, "
         "or Spark's current schema",
     )]
     progress: Callable[[str, int, int, float], None] | None
