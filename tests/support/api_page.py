@@ -18,7 +18,7 @@ HEAD = """# Every function
 What each public function and class of sqlrisk takes, returns and raises.
 
 `help(sqlrisk.score)` shows the same text, with types and every setting. Begin with
-[Python](python.md). These things hold for all functions and are said only here:
+[Python](python.md). For all functions:
 
 - `original`, `synthetic` and `control` are what `score` takes: files, tables or relations.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
@@ -36,7 +36,7 @@ What each public function and class of sqlrisk takes, returns and raises.
   and Reports and Utility have its methods `require` and `verdicts`.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
   region, income and ill. scenario.toml asks for the keys sex and age and the target ill of the
-  first two. The tests run them.
+  first two.
 """
 # arguments that the top of the page explains once for all functions
 RUN = {

@@ -103,8 +103,8 @@ class Reports(Several):
 
     @property
     def policy(self) -> dict[str, Any]:
-        """The verdicts on all numbers, each with its scenario, and the worst of them; empty without
-        one.
+        """The verdicts on all numbers, each with its scenario, and the worst verdict. Empty without
+        a policy.
         """
         each: dict[str, dict[str, Any]] = {
             name: report.policy for name, report in self.items() if report.policy
@@ -119,7 +119,7 @@ class Reports(Several):
 
     @property
     def version(self) -> str:
-        """The sqlrisk that made them."""
+        """The version of sqlrisk that made the reports."""
         return next(iter(self.values())).version
 
     def judged(self, policy: Policy) -> "Reports":
@@ -152,7 +152,7 @@ class Reports(Several):
         return Verdicts.of(self)
 
     def table(self, part: str) -> Table:
-        """Return one part of all, with a column ``scenario``.
+        """Return one part of all reports, with a column ``scenario``.
 
         The files are the same for all, so ``utility`` is one table without that column.
 
