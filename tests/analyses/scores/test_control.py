@@ -515,7 +515,7 @@ def test_an_external_report_says_nothing_of_chance() -> None:
         sides[0], sides[1], control=sides[2], keys=KEYS[:1], targets=["ill"], measures="DiSCO,DCAP"
     )
     inside, outside = (" ".join(each.to_text().split()) for each in (report, report.external()))
-    assert "of those who never were in it" in inside
+    assert "of people who were not in it" in inside
     assert "chance" in inside.partition("What the synthesis added")[2].partition("Control are")[0]
     assert "What the synthesis added" in outside
     assert (
