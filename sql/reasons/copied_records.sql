@@ -1,10 +1,10 @@
 /*---
 name  = "copied_records"
-title = "Most people who are alone with their record are in it"
+title = "Most people with a unique record are in it"
 state = "not assessable"
 reads = "copies"
 order = 3
-says  = "{file} is no synthetic file: it holds the whole record of {amount} % of the people who are alone with theirs, over all {columns} columns{looked_at}."
+says  = "{file} is no synthetic file: it holds the whole record of {amount} % of the people with a unique record, over all {columns} columns{looked_at}."
 ---*/
 {% from "macros/copies.sql" import is_copied %}
 SELECT

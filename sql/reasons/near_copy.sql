@@ -4,7 +4,7 @@ title = "Nearly a copy of the original"
 state = "not assessable"
 reads = "copies"
 order = 4
-says  = "{file} is nearly a copy of the original: {change}, it holds the record of {amount} % of the people who are then alone with theirs{looked_at}."
+says  = "{file} is nearly a copy of the original: {change}, it holds the record of {amount} % of the people whose record is then unique{looked_at}."
 ---*/
 {% from "macros/copies.sql" import is_copied %}
 -- Report the change that shows most copies, if unchanged rows do not show a copy. So change 0 (unchanged rows) is never

@@ -4,7 +4,7 @@ title = "A sample of the original"
 state = "not assessable"
 reads = "copies"
 order = 2
-says  = "{file} is a sample of the original: each of its rows is there, at least as often, and {amount} of them are of people who are alone with theirs{looked_at}."
+says  = "{file} is a sample of the original: the original has each of its rows, at least as often, and {amount} of them belong to people with a unique row{looked_at}."
 unit  = "count"
 ---*/
 SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(uniques_released AS DOUBLE) AS amount

@@ -74,7 +74,7 @@ SIDES = (
     "people",
     "records",
 )
-CODES = "; they have as many levels each: perhaps codes in one file, labels in the other"
+CODES = "; they have equally many levels: perhaps codes in one file, labels in the other"
 
 
 def begin(

@@ -28,7 +28,7 @@ Types = Annotated[
     Field(
         QUESTION,
         "COLUMN=TYPE",
-        "Without files, the type of a column where it matters: age=INTEGER,income=DOUBLE",
+        "Without files, types of columns, if they matter: age=INTEGER,income=DOUBLE",
         "lines",
     ),
 ]
@@ -54,7 +54,7 @@ def init(
         ask: function that takes the columns in doubt (each with ``name``, ``role`` and the reason,
             ``words``) and returns roles by name, for some or all. By default nothing is asked.
         encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch,
-            progress, trace: as of ``score``.
+            progress, trace: as for ``score``.
 
     Returns:
         The TOML text of the file. It holds names of columns, types and counts, no values.
@@ -85,7 +85,7 @@ def sql(
     synthetic: Any = None,
     *,
     one: Annotated[
-        bool, Field(OUTPUT, "", "Only the measure's own SELECT over the stages", "switch")
+        bool, Field(OUTPUT, "", "Print only the measure's own SELECT", "switch")
     ] = False,
     stages: Annotated[
         bool,
@@ -116,9 +116,9 @@ def sql(
             ``sql/``, and what one row is. Without a measure, all statements of ``score``.
         dialect: the database to write for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
             ``"clickhouse"`` and others. Only DuckDB reads files.
-        universe: with files, as of ``score``. Without, a measure that needs one reads the table
+        universe: with files, as for ``score``. Without, a measure that needs one reads the table
             ``universe``.
-        settings: the settings of a scenario, as of ``score``. By default an example with two keys
+        settings: the settings of a scenario, as for ``score``. By default an example with two keys
             and one target.
 
     Raises:
@@ -177,9 +177,7 @@ def compile_sql(
     *,
     dialect: Dialect = "duckdb",
     types: Types = None,
-    prefix: Annotated[
-        str, Field(OUTPUT, "TEXT", "Begins the names of the tables made")
-    ] = "sqlrisk_",
+    prefix: Annotated[str, Field(OUTPUT, "TEXT", "Prefix of the tables' names")] = "sqlrisk_",
     scratch: Annotated[
         str | None,
         Field(
@@ -204,7 +202,9 @@ def compile_sql(
     policy: Annotated[
         "PolicyFile | None",
         Field(
-            OUTPUT, "FILE", "With --dbt, a test of each rule of a TOML file; for review: a warning"
+            OUTPUT,
+            "FILE",
+            "With --dbt, make each rule of a TOML file a test; for review: a warning",
         ),
     ] = None,
     control: Any = None,
@@ -217,11 +217,11 @@ def compile_sql(
 
     Args:
         original, synthetic, control, universe: names of tables, as ``schema.table``.
-        dialect: as of ``sql``.
+        dialect: as for ``sql``.
         types: types of columns, if they matter (``"age=INTEGER,income=DOUBLE"``).
         limits: rules that become tests of the dbt project: ``["DiSCO<=5", "TCAP:income<=20"]``.
         policy: a policy file. Each of its rules becomes a test of the dbt project.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
         The text of each file by its path: numbered .sql files, and a README on how to run them.

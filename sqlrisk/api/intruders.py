@@ -60,7 +60,7 @@ def attack(
             version).
         scenario: a TOML file with the same settings; arguments given here win. It may hold no
             exclusions.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
         An Attacks: the number of right guesses, with an interval, for each attacker, target,
@@ -112,7 +112,7 @@ def sweep(
         Field(
             CLOSER,
             "ORDER",
-            "Of the subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
+            "Order of subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
         ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many subsets text shows")] = 10,
@@ -127,17 +127,17 @@ def sweep(
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and
             accuracy_ICAP.
         reference: add the original against itself, as synthesis ``original``. It is never pooled.
-        attackers, sample, seed, preset: also try these attackers on each subset, as of ``attack``.
+        attackers, sample, seed, preset: also try these attackers on each subset, as for ``attack``.
             They are shown like measures, and take no exclusions, populations or weights.
         work_limit: the maximum number of steps: 5 * subsets * records * (targets + 1); by default
             20,000,000,000.
         output: a .parquet file for the rows of the subsets. The Sweep then holds none of them.
         inputs: more files that the output must not replace.
-        original, synthetic, keys, targets, control, settings: as of ``score``. An exclusion by a
+        original, synthetic, keys, targets, control, settings: as for ``score``. An exclusion by a
             key applies to the subsets with this key.
 
     Returns:
-        A Sweep: a row per subset, measure, target and synthesis, as of ``score``, their summary by
+        A Sweep: a row per subset, measure, target and synthesis, as for ``score``, their summary by
         number of keys, and what each key adds.
 
     Raises:

@@ -79,7 +79,7 @@ def records(
         with_columns: add these columns of the file: a list of names, or ``"age,region"``. With
             ``side="synthetic"`` each synthetic file must have them.
         inputs: more files that the output must not replace.
-        settings: the settings of a scenario, as of ``score``. With ``id``, ``record`` holds that
+        settings: the settings of a scenario, as for ``score``. With ``id``, ``record`` holds that
             column. ``measures="others"`` adds what the others reveal.
 
     Returns:
@@ -123,7 +123,7 @@ def explain(
     synthetic: Any = None,
     *,
     record: Annotated[
-        Any, Field(FILES, "N", "Explain one person: the record's number, or what --id holds")
+        Any, Field(FILES, "N", "Explain one person: the record's number, or its value of --id")
     ],
     synthesis: Annotated[str | None, WHICH] = None,
     **settings: Unpack[Run],
@@ -135,7 +135,7 @@ def explain(
         record: the person's number in ``original``, from 1, or their value of the ``id``
             column.
         synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
         An Explanation: sentences, and the numbers behind them, equal to those of ``records``.
@@ -183,9 +183,9 @@ def uniques(
         file: path, glob or folder, in a format of `sqlrisk guide files`; a pandas, polars or Arrow
             table; a DuckDB relation.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        bins, special, column: as of ``score``; the quantiles are those of this file.
+        bins, special, column: as for ``score``; the quantiles are those of this file.
         missing_value: a value, or a list of values, to treat as missing in every key.
-        encoding, delimiter, decimal, quote: as of ``score``; the file is ``original``.
+        encoding, delimiter, decimal, quote: as for ``score``; the file is ``original``.
         max_size: search sets of at most this many keys; by default all. The weights of the sets do
             not change.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
@@ -193,7 +193,7 @@ def uniques(
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
         output: a .parquet or .csv file with one row per record in the order of the file: record
             (from 1), suda_score, dis_suda and contribution_<key>.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
         A Uniques: counts, sizes of the sets, scores, and the contribution of each key.
@@ -234,9 +234,9 @@ def recode(
     format. All others become Parquet.
 
     Args:
-        original, synthetic: as of ``score``.
-        keys, targets, bins, special, missing: as of ``score``, for the measures before and after.
-        column: how columns are recoded, as of ``score``. They need not be keys or targets.
+        original, synthetic: as for ``score``.
+        keys, targets, bins, special, missing: as for ``score``, for the measures before and after.
+        column: how columns are recoded, as for ``score``. They need not be keys or targets.
         output: a new or empty folder. Files keep their names, and ``recode.manifest.json`` records
             how they were made.
         scenario: a TOML file with the same settings.
@@ -287,13 +287,13 @@ def split(
     do not change. CSV, SPSS and Stata files keep their format. All others become Parquet.
 
     Args:
-        original: the file or table of real people, as of ``score``.
+        original: the file or table of real people, as for ``score``.
         output: a new or empty folder for ``NAME_in`` and ``NAME_control``. ``split.manifest.json``
             records how they were made.
         share: the share of records to synthesize, between 0 and 1: share times records, rounded.
         seed: random seed, a whole number. The same records (compared as text) and seed give the
             same halves, in any order and with any number of threads.
-        encoding, delimiter, decimal, quote: as of ``score``.
+        encoding, delimiter, decimal, quote: as for ``score``.
         scenario: a TOML file that names the original and its CSV form. One with a control or a
             split is refused.
 
@@ -331,32 +331,32 @@ def lookup(
     *,
     key: Annotated[
         Setting,
-        Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows of one person: age=57", "lines"),
+        Field(QUESTION, "COLUMN=LEVEL", "What the intruder knows about a person: age=57", "lines"),
     ] = None,
     missing: Annotated[
         Setting,
         Field(
             QUESTION,
             "COLUMNS",
-            "Keys of which the intruder knows that they are missing",
+            "Keys that the intruder knows to be missing",
             "list",
             flag="--missing-keys",
         ),
     ] = None,
     targets: Annotated[
         Setting,
-        Field(QUESTION, "COLUMNS", "What to look up; default: every column that is no key", "list"),
+        Field(QUESTION, "COLUMNS", "What to look up; default: all columns except keys", "list"),
     ] = None,
     **settings: Unpack[CsvFiles],
 ) -> "Listing":
     """Return what an intruder with a person's key levels sees: target levels of matching records.
 
     Args:
-        synthetic: one synthetic file, a list or a mapping of them, as of ``score``; or a saved run.
-        key: column -> level, or lines ``"age=57"``. In a saved run a level stands for its bin.
+        synthetic: one synthetic file, a list or a mapping of them, or a saved run.
+        key: column -> level, or lines ``"age=57"``. In a saved run it stands for its bin.
         missing: keys that the intruder knows to be missing.
         targets: columns to look up; by default all that are not keys. Of a saved run its targets.
-        encoding, delimiter, decimal, quote: as of ``score``.
+        encoding, delimiter, decimal, quote: as for ``score``.
 
     Returns:
         A Listing with target, synthesis, radius, level, records, percent, the most frequent levels
@@ -432,7 +432,7 @@ def protect(
     ] = False,
     flag: bool | str = False,
     label: Annotated[
-        Any, Field(OUTPUT, "COLUMN=TEXT", "Mark every record with a text: origin=synthetic")
+        Any, Field(OUTPUT, "COLUMN=TEXT", "Add a column with one text: origin=synthetic")
     ] = None,
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],
@@ -444,10 +444,10 @@ def protect(
 
     Args:
         original: the file or table of real people.
-        synthetic: a file or table, or several, as of ``score``.
+        synthetic: a file or table, or several, as for ``score``.
         output: a .parquet, .csv or .csv.gz file, or for SPSS or Stata one of that format, which
             keeps its labels. For several files give a new or empty folder; they keep their names.
-        keys, targets, bins, special, missing, column: as of ``score``. Targets only add DiSCO and
+        keys, targets, bins, special, missing, column: as for ``score``. Targets only add DiSCO and
             DCAP to the measures.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from. It
             needs no ``synthetic``.

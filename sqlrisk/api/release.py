@@ -49,8 +49,8 @@ class Release:
         """Name the files and settings. Nothing is read yet.
 
         Args:
-            original, synthetic, control, universe: as of ``score``.
-            settings: all settings of a scenario and of the run, as of ``score``. They hold for each
+            original, synthetic, control, universe: as for ``score``.
+            settings: all settings of a scenario and of the run, as for ``score``, for every
                 question. Only measures may differ.
 
         Raises:

@@ -29,7 +29,7 @@ def check(
 
     Args:
         result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.
-        policy: a TOML file of rules, as of ``score``.
+        policy: a TOML file of rules, as for ``score``.
 
     Returns:
         The result with a verdict for each number, in ``policy`` and as the table ``verdicts()``.
@@ -136,7 +136,7 @@ def diff(
         Field(
             OUTPUT,
             "NUMBER",
-            "A change of at most so much, in the unit of the number, is no difference",
+            "Ignore changes of up to this size, in the unit of the number",
         ),
     ] = None,
     # recipe: add an option of a command
@@ -190,7 +190,7 @@ def rerun(
         manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output beside it, or a
             JSON file of ``Report.manifest()``. Relative paths in it start in the current folder.
         tell: called with a line for each input that changed, before the run begins.
-        progress, trace: as of ``score``.
+        progress, trace: as for ``score``.
 
     Returns:
         A Rerun: a row for each thing compared, and the repeated report.

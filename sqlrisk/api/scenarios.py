@@ -35,14 +35,14 @@ def score_all(
     Args:
         scenarios: a TOML file with a table ``[scenario.NAME]`` for each, and shared settings at its
             head; or a mapping of names to settings.
-        original, synthetic, control, universe: as of ``score``; if None, the head of the file
+        original, synthetic, control, universe: as for ``score``; if None, the head of the file
             names them.
-        settings: settings of every scenario, as of ``score``. Those about columns (bins, special,
+        settings: settings of every scenario, as for ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
             that use the column. All share weights, id, aligned, split and baseline.
-        listings, cube, save: as of ``score``.
+        listings, cube, save: as for ``score``.
         policy: a TOML file of rules. Each judges the scenarios that have its target.
-        utility, maps: as of ``score``. The files are compared once. A recode applies if no
+        utility, maps: as for ``score``. The files are compared once. A recode applies if no
             scenario recodes that column differently.
 
     Returns:
@@ -192,9 +192,9 @@ def score_steps(
             5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
             ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
             file.
-        original, synthetic, control, universe: as of ``score``; if None, the scenario file
+        original, synthetic, control, universe: as for ``score``; if None, the scenario file
             names them.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
         A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.

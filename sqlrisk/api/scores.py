@@ -84,97 +84,96 @@ def score(
             lists.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         targets: columns the intruder wants; by default ``"others"``: all columns that every file
-            has and that are no key. A column of that name is in a list, ``["others"]``.
+            has and that are not keys. To name a column called others, write ``["others"]``.
         bins: column -> number of quantile bins, over original and syntheses pooled.
-        special: column -> values that stay levels of their own beside the bins, or match themselves
-            alone within a tolerance.
-        missing: values that stand for a missing one, in all columns and files. What is left of a
-            CSV column may then be numbers.
+        special: column -> values that stay levels of their own outside the bins, or with a
+            tolerance match only themselves.
+        missing: values that stand for a missing one, in all columns and files. A CSV column whose
+            other values are numbers is then read as numbers.
         column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or
             lines ``"age.bands=0,18,65"``.
-        encoding: how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is
+        encoding: encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is
             ``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it was
-            given. By default UTF-8, or UTF-16 where a file begins with its mark.
-        delimiter: what separates the fields of CSV files, one character or ``"tab"``; for each file
-            as of ``encoding``. By default the one of comma, semicolon, tab and bar that the header
-            has most of.
-        decimal: what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the
-            default; for each file as of ``encoding``.
-        quote: what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for
-            each file as of ``encoding``.
+            given. By default UTF-8, or UTF-16 if a file begins with its mark.
+        delimiter: separator of CSV files, one character or ``"tab"``, or file -> separator as for
+            ``encoding``. By default the most frequent of comma, semicolon, tab and bar in the
+            header.
+        decimal: decimal mark of CSV files: ``","`` or ``"."`` (the default), or file -> mark as for
+            ``encoding``.
+        quote: quote character of CSV files: one character, by default ``"``, or ``"none"``, or file
+            -> character as for ``encoding``.
         within: column of numbers or dates -> how far a value may be from the true one and still
             count as right: ``500``, ``"5%"`` of the true value's size, or ``"30d"``, days. Adds the
             family ``within``. Of one key: how far it may be from a person's and still match; adds
             the family ``near_keys``.
-        within_floor: such a column -> the least that a tolerance in percent comes to.
+        within_floor: column with a tolerance in percent -> the minimum of the tolerance.
         exclude_level: target -> levels that are not counted.
         exclude_missing: keys and targets whose missing level is not counted.
         exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines
             ``"target=level,key=level"``.
         max_cell: cells with more records than this are not counted, on each side by its own count.
         max_cell_syn: people in cells with more synthetic records than this are not counted.
-        justification: why the exclusions are right; the report says it beside them.
+        justification: the reason for the exclusions, shown in the report.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
-        copied: percent of the people alone with their row whose row marks a file as a copy; by
-            default 50.
-        matched: percent of the people whose keys a file needs to have, to be assessed without a
-            doubt; by default 20.
-        every_record: look for copies among all records, also where a file has more than a million,
-            or 20 million values.
+        copied: percent of the people with a unique row: a file is called a copy if, beyond chance, it
+            has the rows of this many of them; by default 50.
+        matched: doubt a file that has the keys of fewer than this percent of the people; by default
+            20.
+        every_record: look for copies among all records, also of files with more than a million, or
+            20 million values.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
-        class_sizes: the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3,
-            5, 10.
-        set_sizes: of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.
-        base_rates: percents of members among the people whom an intruder asks about, at which
-            ``membership_precision`` is taken; by default 1, 10, 50.
-        populations: whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth
-            of the uniques with the highest SUDA score) and names from ``population``.
+        class_sizes: lower bounds of the groups of ``class_size``; by default 1, 2, 3, 5, 10.
+        set_sizes: maximum numbers of keys in a predicate of ``singled_out``; by default 1, 2, 3.
+        base_rates: assumed percents of members among the people whom an intruder asks about, for
+            ``membership_precision``; by default 1, 10, 50.
+        populations: whom the measures are computed for: ``all``, ``uniques``, ``special`` (the
+            tenth of the uniques with the highest SUDA score) and names from ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines
             ``"NAME: condition"``.
-        by: columns of the original; every measure is also taken over the people of each of their
-            levels.
+        by: columns of the original; every measure is also computed for the people of each level.
         weights: column of the original (and control) with survey weights: every measure of people
             is also weighted.
-        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, in the
-            place of its distribution.
-        control: people who were not in the synthesis, as one source: every measure is also taken
-            over them, and compared.
-        universe: everybody whom the original is a sample of, as one source with the keys: adds the
-            family ``universe``.
+        baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, which
+            replaces the target's distribution in the original.
+        control: people who were not in the synthesis, as one source: every measure is also computed
+            for them, and compared.
+        universe: the population of which the original is a sample, as one source with the keys:
+            adds the family ``universe``.
         split, split_in: instead of ``control``: the people of ``original`` with this level of a
             column were in the synthesis, the others are control.
-        id: a column that names the records; it is no target by default.
+        id: column that identifies records; by default it is not a target.
         aligned: record i of each synthetic file was made from record i of ``original``; with
             ``id``, a column of all files, from the one with the same id. Adds the family
             ``matches``, of those people whom the synthesis was made from.
         assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in
             each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what
-            someone believes who knows this, and all but one target level.
+            somebody can infer who knows this and all but one target level.
         prior: the parameter of that Dirichlet prior for each level, a number above 0.
         link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a
             list of them; columns without a slash: every way to split them in two. Adds the family
             ``linkability``. Without ``keys`` these columns are the keys.
-        intruder_prior: with ``assume``, what the intruder thought of the levels before:
-            ``"uniform"``, all alike; ``"others"``, as the other people of the class have them,
-            ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.
-        save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells`
-            and `lookup`; with an ``engine`` of PostgreSQL a schema to leave tables in: risky cells
-            and the risk of records. It is microdata.
+        intruder_prior: with ``assume``, what the intruder believed about the levels before:
+            ``"uniform"``: all equally probable; ``"others"``: as frequent as among other people of
+            the class, with ``prior`` added to each level; ``"baseline"``: the shares of the file of
+            ``baseline``.
+        save: a .duckdb file that keeps the stage tables and readable views, for `query`, `cells`
+            and `lookup`. With an ``engine`` of PostgreSQL, a schema for tables of risky cells and
+            the risk of records. Both are microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
-        distributions: also say how CAP and lift are distributed over people: quantiles and
+        distributions: also show the distribution of CAP and lift over people: quantiles and
             histograms.
         trend: also fit a line to each measure over the number of pooled syntheses.
-        row_radius: in how many columns whole rows may differ to be near, for the family copies; by
-            default 1.
-        membership_ratio: membership also by the share that the synthetic file has of a person's
-            keys over that of a reference: the second half of control, in the order of its file. The
-            first half are then the people out of the synthesis.
-        release: what is said of the release on page one of the report: ``{"organisation": "...",
+        row_radius: number of columns in which rows may differ and still be near, for the family
+            ``copies``; by default 1.
+        membership_ratio: also score membership by a ratio: the share of synthetic records with a
+            person's keys over their share in a reference, the second half of control in the order
+            of its file. The first half are then the people out of the synthesis.
+        release: description of the release on page one of the report: ``{"organisation": "...",
             "purpose": "..."}``.
-        membership_epsilon: delta of differential privacy, 0 or more: of membership also a lower
-            bound of epsilon; needs the extra ``stats``.
-        sampled: share of the population that is in ``original``: also estimate how many of
-            everybody are alone with their keys.
+        membership_epsilon: delta of differential privacy, 0 or more: also compute a lower bound of
+            epsilon from membership; needs the extra ``stats``.
+        sampled: share of the population that is in ``original``: also estimate how many people of
+            the population are unique on their keys.
         work_limit: the most steps of a search, of nearest records or special uniques; by default
             20,000,000,000.
         listings: also list the riskiest cells of DiSCO and repU, so that ``Report.to_html`` need
@@ -286,15 +285,15 @@ def inspect(
     """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
 
     Args:
-        original, synthetic, control: as of ``score``.
-        keys, targets: as of ``score``. Without keys it checks only for copies and for levels that
+        original, synthetic, control: as for ``score``.
+        keys, targets: as for ``score``. Without keys it checks only for copies and for levels that
             differ, in the targets or, by default, in every column.
-        copied: percent of the people alone with their row whose row marks a file as a copy; by
-            default 50.
-        matched: percent of the people whose keys a file needs to have, to be assessed without a
-            doubt; by default 20.
-        every_record: look for copies among all records, also where a file has more than a million.
-        settings: the other settings of a scenario, as of ``score``.
+        copied: percent of the people with a unique row: a file is called a copy if, beyond chance, it
+            has the rows of this many of them; by default 50.
+        matched: doubt a file that has the keys of fewer than this percent of the people; by default
+            20.
+        every_record: look for copies among all records, also of files with more than a million.
+        settings: the other settings of a scenario, as for ``score``.
 
     Returns:
         An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
@@ -334,9 +333,9 @@ def cells(
 
     Args:
         measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
-        original: as of ``score``, or a saved run.
+        original: as for ``score``, or a saved run.
         target: one target. By default the cells of all targets are ranked together.
-        settings: the settings of a scenario, as of ``score``.
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
         A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class. For a
@@ -410,8 +409,8 @@ def reference(
             shares.
         seed: random seed, a whole number.
         scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
-        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: as of ``score``.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: see ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
         A Reference: a row for each target and version (non-matches as zero, or left out) with the
@@ -478,7 +477,7 @@ def utility(
         Field(
             CLOSER,
             "MEASURE",
-            "By which measure text lists tables, the worst first; default: S_pMSE",
+            "Measure by which text lists tables, the worst first; default: S_pMSE",
         ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "How many tables text lists")] = 10,
@@ -499,9 +498,9 @@ def utility(
             original and syntheses pooled. With 0 every number is a level.
         policy: a TOML file of rules, e.g. ``worst(S_pMSE) <= 10``. Measures that it names are
             added.
-        original, synthetic, bins, special, missing, column: as of ``score``.
-        encoding, delimiter, decimal, quote: as of ``score``.
-        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as of ``score``.
+        original, synthetic, bins, special, missing, column: as for ``score``.
+        encoding, delimiter, decimal, quote: as for ``score``.
+        engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
         scenario: a TOML file. Only the settings that this function takes are read from it.
 
     Returns:
@@ -555,7 +554,7 @@ def tabulate(
             by number of pooled syntheses (`sqlrisk guide control`).
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
             Populations are computed for each.
-        settings: the settings of a scenario, as of ``score``, except ``measures``.
+        settings: the settings of a scenario, as for ``score``, except ``measures``.
 
     Returns:
         A Table. Its numbers are percentages.

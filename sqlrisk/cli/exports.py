@@ -27,17 +27,17 @@ SCHEMAS = ("result", "manifest", "scenario", "policy", "signature")
 @options.flag(
     "--yes",
     panel=OUTPUT,
-    words="Ask nothing: take what the files suggest, as where there is no terminal",
+    words="Ask nothing: take what the files suggest, as in a script",
 )
 @options.written
 @options.run_options
 def init(*, output: str | None, yes: bool, **given: Any) -> None:
     """Draft a scenario file from a look at the files, for you to edit.
 
-    It names every column with its type, its number of levels and missing values and how many people
-    it singles out, and suggests by names and levels what people may know (keys), what names a
-    record and what is a weight. On a terminal it asks for each column that is in doubt. The draft
-    holds counts, no value of a record.
+    The draft lists every column with its type, its numbers of levels and of missing values, and how
+    many people it singles out. It suggests which columns people may know (keys), which identify
+    records and which are weights, judged by names and levels. On a terminal, init asks about each
+    column in doubt. The draft holds counts, and no value of a record.
 
     \b
     Examples:
@@ -77,7 +77,7 @@ def init(*, output: str | None, yes: bool, **given: Any) -> None:
 def sql(**given: Any) -> None:
     """Print the SQL of a measure, from the files to the number, ready to run.
 
-    Without files it is written for one integer column per key and target.
+    Without files, the SQL assumes one integer column for each key and target.
 
     \b
     Examples:
@@ -115,8 +115,8 @@ def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
     """Write a scenario as SQL for a database, without a connection to it.
 
     The scenario names tables instead of files. The folder gets numbered files and a README
-    that says how to run them; their results are in one table, a row for each number that sqlrisk
-    score reports.
+    that says how to run them. All results are in one table, with a row for each number that
+    sqlrisk score reports.
 
     \b
     Examples:
@@ -163,7 +163,7 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
 
 
 @command()
-@click.argument("kind", type=click.Choice(SCHEMAS), panel=FILES, help="Of what")
+@click.argument("kind", type=click.Choice(SCHEMAS), panel=FILES, help="The kind of file")
 @options.output(
     "Where to save it: scenario.schema.json; default: standard output", type=click.Path()
 )
@@ -171,8 +171,8 @@ def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: st
 def schema(*, kind: str, output: str | None) -> None:
     """Print the JSON Schema of a file that sqlrisk writes or reads, for programs and editors.
 
-    Beside scenario.schema.json a draft of sqlrisk init begins with the line by which editors find
-    it.
+    If scenario.schema.json is in the folder, sqlrisk init begins its draft with the line that
+    points editors to it.
 
     \b
     Examples:

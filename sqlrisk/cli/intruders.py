@@ -23,7 +23,7 @@ def attack(**given: Any) -> None:
     who is right.
 
     Attackers learn from each synthetic file, from the original itself (the upper reference) and
-    from control, and are tried on the people of the original and of control. baselines (majority,
+    from control. They guess for the people of the original and of control. baselines (majority,
     marginal, uniform) know no keys. sql (exact_match, naive_bayes, one_rule) learn from whole
     files. sklearn (CategoricalNB, SVC, KNeighbors, RandomForest, LogisticRegression, ENS) need the
     extra attack and learn from samples.
@@ -48,9 +48,12 @@ LAYOUTS = ("hittmeir",)
 @options.files
 @options.own(sqlrisk.sweep)
 @options.choice(
-    "--layout", LAYOUTS, CLOSER, "A table as in Hittmeir 2020: files as rows, with the reference"
+    "--layout",
+    LAYOUTS,
+    CLOSER,
+    "A table as in Hittmeir 2020: a row for each file and for the reference",
 )
-@options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
+@options.choice("--part", PARTS, CLOSER, "Show one part of the result only, as a table")
 @options.question
 @options.people
 @options.intruder
@@ -60,9 +63,9 @@ LAYOUTS = ("hittmeir",)
 def sweep(**given: Any) -> None:
     """Compute the measures for every subset of the keys, for intruders who know only some of them.
 
-    Shown are mean, standard deviation, least and greatest by number of keys, what each key adds,
-    and the riskiest subsets. A .parquet, .csv or .json file holds a row for every subset. Default
-    measures: UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
+    The output shows mean, standard deviation, minimum and maximum by number of keys, what each key
+    adds, and the riskiest subsets. A .parquet, .csv or .json file holds a row for every subset.
+    Default measures: UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
 
     \b
     Examples:

@@ -302,7 +302,7 @@ people = of_panel(
 universe = settings("universe", table=rows(fields.Universe))
 intruder = of_panel(INTRUDER)
 part_of_file = setting(
-    "scenario", "A TOML file of settings, see sqlrisk guide scenarios; options win"
+    "scenario", "A TOML file of settings, see sqlrisk guide scenarios; options override it"
 )
 written = settings(*rows(fields.CsvFiles))
 columns = in_order(
@@ -362,7 +362,7 @@ drawn_form = in_order(
         "--figure",
         "NAME",
         OUTPUT,
-        "Which figure, as svg or png; default: the first there is: sqlrisk guide figures",
+        "Figure to draw as svg or png, see sqlrisk guide figures; default: the first there is",
     ),
 )
 drawn_result = in_order(output(DRAWN, type=click.Path()), drawn_form)

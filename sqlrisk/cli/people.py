@@ -72,7 +72,7 @@ def measures_or_files(
 def explain(*, names: tuple[str, ...], **given: Any) -> None:
     """Explain measures: formula, source, a plain sentence, what raises it and what to do about it.
 
-    With --record, explain why one person of the original is at risk. That is disclosive.
+    With --record, explain why one person of the original is at risk. This output is disclosive.
 
     \b
     Examples:
@@ -155,7 +155,7 @@ def uniques(**given: Any) -> None:
 
     Without -o a summary is printed. With -o FILE.parquet or FILE.csv each record gets a row, in the
     order of the file: record (from 1), suda_score, dis_suda and contribution_KEY, each key's share
-    of the score. They are 0 for people who are not unique. Only you can read that file.
+    of the score. Scores are 0 for people who are not unique. Only you can read that file.
 
     \b
     Examples:
@@ -189,7 +189,8 @@ def uniques(**given: Any) -> None:
 def lookup(**given: Any) -> None:
     """Show what an intruder who knows a person's keys would see in the synthetic files.
 
-    You can also name a run that score --save wrote. A level then stands for its bin.
+    Instead of files you can name a run that score --save wrote. There, the level of a key with bins
+    stands for its whole bin.
 
     \b
     Examples:
@@ -215,10 +216,10 @@ def lookup(**given: Any) -> None:
 def recode(**given: Any) -> None:
     """Write the files of a release with columns recoded, by one dictionary.
 
-    Levels replace values: bands, ages, groups, as --column or [column.NAME] of a
-    scenario says it. All other columns and the order of records stay. The measures before and after
-    are printed, and the manifest in the folder says how the files were made. Only you can read the
-    files until you change their permissions.
+    Values become levels (bands, ages, groups) as --column or a scenario's [column.NAME] says. All
+    other columns and the order of records stay. The measures before and after are printed, and the
+    manifest in the folder says how the files were made. Only you can read the files until you
+    change their permissions.
 
     \b
     Examples:
@@ -253,7 +254,7 @@ def split(**given: Any) -> None:
     running.write(sqlrisk.split, given)
 
 
-FLAGGED = "Keep all records; a column tells which are unique"
+FLAGGED = "Keep all records, and mark replicated uniques in a column"
 
 
 @command()
@@ -262,7 +263,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
     "--original named",
     "FILE",
     FILES,
-    "The original, where it does not come first",
+    "The original, if it does not come first",
     type=click.Path(),
 )
 @options.setting("keys")
@@ -274,7 +275,7 @@ FLAGGED = "Keep all records; a column tells which are unique"
 @options.setting("column")
 @options.part_of_file
 @options.output(
-    "What to write: .parquet .csv .csv.gz, of SPSS or Stata .sav .dta; of several files, a new or "
+    "A .parquet .csv or .csv.gz file, from SPSS or Stata also .sav .dta; of several files a new or "
     "empty folder",
     required=True,
 )
@@ -287,13 +288,13 @@ FLAGGED = "Keep all records; a column tells which are unique"
 def protect(*, named: str | None, **given: Any) -> None:
     """Write synthetic files without replicated uniques, for release.
 
-    A replicated unique is the only record with its keys, and one person of the original is the only
-    one with them: whoever looks for that person finds it. All other records, their columns, types
-    and order stay. The measures before and after are printed. Only you can read the file until you
-    change its permissions. Several files are written into a folder.
+    A replicated unique is the only synthetic record with its keys, and exactly one person of the
+    original has these keys. Whoever looks for that person finds the record. All other records,
+    their columns, types and order stay. The measures before and after are printed. Only you can
+    read the file until you change its permissions. Several files are written into a folder.
 
-    With --side original the original is written without its uniques, to make a synthesis from; it
-    needs no synthetic file.
+    With --side original, the original is written without its uniques, to make a synthesis from.
+    This needs no synthetic file.
 
     \b
     Examples:

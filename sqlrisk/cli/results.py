@@ -23,7 +23,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     """Judge a saved result by a policy without scoring again, and verify its signatures.
 
     Exit status 1: a number fails, the files cannot be assessed, or something signed has changed.
-    Rules for review and exceptions of the policy do not fail.
+    A rule for review, or with an exception, does not fail.
 
     \b
     Examples:
@@ -63,7 +63,11 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
 @options.choice("--decision", tuple(DECISIONS), SIGNATURE, "What was decided")
 @options.own(sqlrisk.sign)
 @options.option(
-    "--comment", "TEXT", SIGNATURE, "Of the decision, or of the finding before it", multiple=True
+    "--comment",
+    "TEXT",
+    SIGNATURE,
+    "Comment on the decision, or on the finding before it",
+    multiple=True,
 )
 @options.option(
     "--finding",
@@ -113,21 +117,21 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
 
 
 @command()
-@options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote of one release")
-@options.file("new", "That of the next")
+@options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote for one release")
+@options.file("new", "The same of the next release")
 @options.drawn_result
 @options.own(sqlrisk.diff)
 @options.flag(
     "--fail-if-worse",
     panel=OUTPUT,
-    words="Exit status 1 if a number got worse, or less can be assessed",
+    words="Exit status 1 if a number got worse, or the files can be assessed less well",
 )
 @options.trace
 def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
-    Settings that differ come first, since numbers of different questions do not compare. Each
-    measure declares whether more is worse, and some declare neither. If there are several
+    Settings that differ come first, since answers to different questions cannot be compared. For
+    each measure, higher is worse, better, or neither. If there are several
     syntheses, a change within the spread between them counts as no difference.
 
     \b
@@ -144,7 +148,7 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 @command()
 @options.file("saved", "A file that score --save wrote; FILE#NAME is one of several runs")
 @click.argument(
-    "statement", panel=QUESTION, help="SQL over its tables and views; see sqlrisk guide sql"
+    "statement", panel=QUESTION, help="SQL over the run's tables and views; see sqlrisk guide sql"
 )
 @options.result
 @options.trace
@@ -163,7 +167,7 @@ def query(**given: Any) -> None:
 @command()
 @options.file(
     "manifest",
-    "The .manifest.json that sqlrisk score -o wrote, or the output that it stands beside",
+    "The .manifest.json that sqlrisk score -o wrote, or the output beside it",
 )
 @options.result
 @options.option(

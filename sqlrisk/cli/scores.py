@@ -42,9 +42,9 @@ def score(
 ) -> None:
     """Score synthetic files against their original.
 
-    COLUMNS are names with commas between them, and an option may be given more than once. A name
-    with a comma is put in double quotes. With -o risk.json how the run was made is written beside
-    it, to risk.json.manifest.json, and sqlrisk rerun repeats it; not with --layout or --steps.
+    COLUMNS are names separated by commas. Put a name that has a comma in double quotes. You can
+    repeat an option. With -o risk.json you also get risk.json.manifest.json, which describes the
+    run, and from which sqlrisk rerun repeats it (not with --layout or --steps).
 
     \b
     Examples:
@@ -356,8 +356,8 @@ DISCLOSIVE = (
 def cells(**given: Any) -> None:
     """List the cells behind a measure, most people first.
 
-    The listing is disclosive: it shows levels and counts of real people. Only you can read a file
-    of it.
+    The listing is disclosive: it shows levels and counts of real people. Only you can read a
+    file that -o writes.
 
     \b
     Examples:
@@ -378,9 +378,9 @@ def cells(**given: Any) -> None:
 def reference(**given: Any) -> None:
     """Compare the average CAP of a small original with that of random tables.
 
-    For small tables: every table with as many records, over the classes and levels of the original,
-    is equally likely. The original's own average CAP is compared with theirs. Up to 10 million
-    counts (classes by levels by tables) for each target.
+    The random tables have as many records as the original, over its classes and levels, and all
+    tables are equally likely. The limit is 10 million counts (classes by levels by tables) for
+    each target.
 
     \b
     Examples:
@@ -409,9 +409,9 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 def utility(**given: Any) -> None:
     """Compare tables of one, two or three columns of synthetic files with the original's.
 
-    Every column is crossed with every other. Shown are the measures over all tables, by column, and
-    the tables that are farthest from the original; a .parquet, .csv or .json file holds a row for
-    every table.
+    Every column is crossed with every other. The output shows the measures over all tables
+    and by column, and the tables that are farthest from the original. A .parquet, .csv or .json
+    file holds a row for every table.
 
     \b
     Examples:
@@ -448,12 +448,12 @@ DEMO = {
 
 
 @command()
-@options.flag("--full", panel=OUTPUT, words="The whole report; so is what --format or -o asks for")
+@options.flag("--full", panel=OUTPUT, words="Show the whole report, as --format and -o do")
 @options.drawn_result_of_run
 def demo(*, full: bool, **given: Any) -> None:
     """Score the census data that comes with sqlrisk, and show the findings in ten lines.
 
-    199,523 people of a public survey, and three syntheses of them. It takes seconds.
+    The data are 199,523 people of a public survey, and three syntheses. The run takes seconds.
 
     \b
     Examples:

@@ -94,10 +94,10 @@ class Roles(TypedDict, total=False):
     )]
     targets: Annotated[Setting, Field(
         QUESTION, "COLUMNS",
-        "What the intruder wants to learn; default: others, every column that is no key", "list",
+        "What the intruder wants to learn; default: others (all columns except keys)", "list",
         settings.read_targets,
         'columns the intruder wants; by default ``"others"``: all columns that every file has '
-        'and that are no key. A column of that name is in a list, ``["others"]``.',
+        'and that are not keys. To name a column called others, write ``["others"]``.',
     )]
 
 
@@ -114,16 +114,16 @@ class Recoded(TypedDict, total=False):
         QUESTION, "COLUMN=VALUE",
         "Keep this value as a level of its own, outside the bins: income=-8", "list",
         settings.read_levels,
-        "column -> values that stay levels of their own beside the bins, or match themselves "
-        "alone within a tolerance.",
+        "column -> values that stay levels of their own outside the bins, or with a tolerance "
+        "match only themselves.",
         about_columns=True,
     )]
     missing: Annotated[Setting, Field(
         QUESTION, "VALUES",
         "Treat these values as missing in every column and file: NA,.,-9", "list",
         settings.read_missing,
-        "values that stand for a missing one, in all columns and files. What is left of a CSV "
-        "column may then be numbers.",
+        "values that stand for a missing one, in all columns and files. A CSV column whose other "
+        "values are numbers is then read as numbers.",
         about_records=True,
     )]
     column: Annotated[Setting, Field(
@@ -146,34 +146,34 @@ class CsvFiles(TypedDict, total=False):
         QUESTION, "[FILE=]NAME",
         "Encoding of CSV files: windows-1252, or original=latin-1 for one; default: utf-8",
         "lines", settings.read_encodings,
-        'how CSV files write text: ``"windows-1252"``, or file -> encoding. A file is '
+        'encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is '
         '``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it '
-        'was given. By default UTF-8, or UTF-16 where a file begins with its mark.',
+        'was given. By default UTF-8, or UTF-16 if a file begins with its mark.',
         about_records=True,
     )]
     delimiter: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
         "Separator of CSV files: ';', tab; default: the most frequent one in the header",
         "lines", settings.read_delimiters,
-        'what separates the fields of CSV files, one character or ``"tab"``; for each file as '
-        'of ``encoding``. By default the one of comma, semicolon, tab and bar that the header '
-        'has most of.',
+        'separator of CSV files, one character or ``"tab"``, or file -> separator as for '
+        '``encoding``. By default the most frequent of comma, semicolon, tab and bar in the '
+        'header.',
         about_records=True,
     )]
     decimal: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
         "Decimal mark of CSV files: , or .; default: .", "lines",
         settings.read_decimals,
-        'what stands before the decimals of numbers in CSV files: ``","`` or ``"."``, the '
-        'default; for each file as of ``encoding``.',
+        'decimal mark of CSV files: ``","`` or ``"."`` (the default), or file -> mark as for '
+        '``encoding``.',
         about_records=True,
     )]
     quote: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
         'Quote character of CSV files, or none; default: "', "lines",
         settings.read_quotes,
-        'what quotes text in CSV files: one character, by default ``"``, or ``"none"``; for '
-        'each file as of ``encoding``.',
+        'quote character of CSV files: one character, by default ``"``, or ``"none"``, or '
+        'file -> character as for ``encoding``.',
         about_records=True,
     )]
 
@@ -197,7 +197,7 @@ class Counted(TypedDict, total=False):
     )]
     within_floor: Annotated[Setting, Field(
         QUESTION, "COLUMN=N", "Minimum of a tolerance in percent: income=100", "list",
-        settings.read_floors, "such a column -> the least that a tolerance in percent comes to.",
+        settings.read_floors, "column with a tolerance in percent -> the minimum of the tolerance.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(
@@ -231,11 +231,11 @@ class Counted(TypedDict, total=False):
     )]
     justification: Annotated[str | None, Field(
         UNCOUNTED, "TEXT", "Reason for the exclusions, shown in the report",
-        says="why the exclusions are right; the report says it beside them.",
+        says="the reason for the exclusions, shown in the report.",
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level with over N and over PERCENT of a target's DiSCO records; default: 50,90",
+        "Flag a level that over N people, and over PERCENT of those in DiSCO, have; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
@@ -247,27 +247,26 @@ class Counted(TypedDict, total=False):
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy if it has PERCENT of people's unique rows; default: 50",
+        "Call a file a copy if it has PERCENT of people's unique rows, beyond chance; default: 50",
         "once", settings.read_percent,
-        "percent of the people alone with their row whose row marks a file as a copy; by "
-        "default 50.",
+        "call a file a copy if, beyond chance, it has this percent of the rows that one person "
+        "has; by default 50.",
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT",
         "Doubt a file that has the keys of fewer than PERCENT of people; default: 20",
         "once", settings.read_percent,
-        "percent of the people whose keys a file needs to have, to be assessed without a "
-        "doubt; by default 20.",
+        "doubt a file that has the keys of fewer than this percent of the people; by default 20.",
     )]
     every_record: Annotated[bool | None, Field(
         CHECKS, "", "Look for copies among all records, even of large files", "switch",
         settings.read_yes_or_no,
-        "look for copies among all records, also where a file has more than a million, or 20 "
+        "look for copies among all records, also of files with more than a million, or 20 "
         "million values.",
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
-        "Measures or families, of sqlrisk list; default: identity,attribute,cap (of sweep others)",
+        "Measures or families, see sqlrisk list; default, except in sweep: identity,attribute,cap",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
@@ -275,32 +274,32 @@ class Counted(TypedDict, total=False):
         QUESTION, "SIZES",
         "Lower bounds of the class_size groups, in records; default: 1,2,3,5,10", "list",
         settings.sizes("records", "1,2,3,5,10"),
-        "the sizes of classes at which ``class_size`` begins anew; by default 1, 2, 3, 5, 10.",
+        "lower bounds of the groups of ``class_size``; by default 1, 2, 3, 5, 10.",
     )]
     set_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
         "Maximum numbers of keys in a predicate of singled_out; default: 1,2,3", "list",
         settings.sizes("keys", "1,2,3"),
-        "of how many keys, at most, a predicate of ``singled_out`` is; by default 1, 2, 3.",
+        "maximum numbers of keys in a predicate of ``singled_out``; by default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
         QUESTION, "PERCENTS",
-        "Percents of members among the people asked about, for membership_precision; default: "
-        "1,10,50",
+        "Assumed percents of members among the people asked about, for membership_precision; "
+        "default: 1,10,50",
         "list", settings.read_percents,
-        "percents of members among the people whom an intruder asks about, at which "
-        "``membership_precision`` is taken; by default 1, 10, 50.",
+        "assumed percents of members among the people whom an intruder asks about, for "
+        "``membership_precision``; by default 1, 10, 50.",
     )]
     populations: Annotated[Setting, Field(
         PEOPLE, "NAMES",
-        "Compute the measures over these people: all, uniques, special; default: all",
+        "Compute the measures for these people: all, uniques, special; default: all",
         "list", settings.read_names,
-        "whom the measures are taken over: ``all``, ``uniques``, ``special`` (the tenth of the "
+        "whom the measures are computed for: ``all``, ``uniques``, ``special`` (the tenth of the "
         "uniques with the highest SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
         PEOPLE, "CONDITION",
-        "Also compute them over a subgroup: 'older women: sex = F AND age >= 65'", "lines",
+        "Also compute them for a subgroup: 'older women: sex = F AND age >= 65'", "lines",
         settings.read_conditions,
         'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: '
         'condition"``.',
@@ -308,8 +307,7 @@ class Counted(TypedDict, total=False):
     by: Annotated[Setting, Field(
         PEOPLE, "COLUMNS", "Compute the measures for each level of a column: region",
         "list", settings.read_names,
-        "columns of the original; every measure is also taken over the people of each of their "
-        "levels.",
+        "columns of the original; every measure is also computed for the people of each level.",
     )]
     weights: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Column of survey weights; every measure is also weighted",
@@ -324,8 +322,8 @@ class Counted(TypedDict, total=False):
         PEOPLE, "TARGET=FILE",
         "Distribution of a target for the baseline: a file with columns level and share", "list",
         settings.read_paths,
-        "target -> Parquet or CSV file with the columns ``level`` and ``share``, in the place "
-        "of its distribution.",
+        "target -> Parquet or CSV file with the columns ``level`` and ``share``, which replaces "
+        "the target's distribution in the original.",
         about_columns=True, about_records=True,
     )]
 
@@ -344,14 +342,14 @@ class HalvesSettings(TypedDict, total=False):
     )]
     split_in: Annotated[Setting, Field(
         PEOPLE, "LEVEL",
-        "Level of --split of people in the synthesis; all others are control", "once",
+        "Level of --split that people in the synthesis have; others are control", "once",
         settings.read_level,
         about_records=True,
     )]
     id: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Column that identifies records; by default it is not a target",
         reader=settings.read_column,
-        says="a column that names the records; it is no target by default.", about_records=True,
+        says="column that identifies records; by default it is not a target.", about_records=True,
     )]
 
 
@@ -373,7 +371,7 @@ class Intruder(TypedDict, total=False):
         "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in '
         'each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what '
-        'someone believes who knows this, and all but one target level.',
+        'somebody can infer who knows this and all but one target level.',
     )]
     prior: Annotated[Setting, Field(
         INTRUDER, "ALPHA", "Dirichlet prior of that synthesizer, for each level: 1",
@@ -392,9 +390,9 @@ class Intruder(TypedDict, total=False):
         INTRUDER, "WORD",
         "The intruder's prior for levels: uniform, others or baseline; default: uniform",
         "once", word(*settings.INTRUDER_PRIORS),
-        'with ``assume``, what the intruder thought of the levels before: ``"uniform"``, all '
-        'alike; ``"others"``, as the other people of the class have them, ``prior`` added to '
-        'each level; ``"baseline"``, as the file of ``baseline`` says.',
+        'with ``assume``, what the intruder believed about the levels before: ``"uniform"``: all '
+        'equally probable; ``"others"``: as frequent as among other people of the class, with '
+        '``prior`` added to each level; ``"baseline"``: the shares of the file of ``baseline``.',
     )]
 
 
@@ -410,7 +408,7 @@ class Closer(TypedDict, total=False):
     distributions: Annotated[bool | None, Field(
         CLOSER, "", "Show the distribution of CAP and lift over people", "switch",
         settings.read_yes_or_no,
-        "also say how CAP and lift are distributed over people: quantiles and histograms.",
+        "also show the distribution of CAP and lift over people: quantiles and histograms.",
     )]
     trend: Annotated[bool | None, Field(
         CLOSER, "", "Fit a line to each measure over the number of pooled syntheses", "switch",
@@ -421,22 +419,22 @@ class Closer(TypedDict, total=False):
         CLOSER, "N",
         "Number of columns in which near copies may differ; default: 1", "once",
         limit("columns", least=0),
-        "in how many columns whole rows may differ to be near, for the family copies; by "
-        "default 1.",
+        "number of columns in which rows may differ and still be near, for the family "
+        "``copies``; by default 1.",
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
         "Also score membership against a reference, the second half of control",
         "switch", settings.read_yes_or_no,
-        "membership also by the share that the synthetic file has of a person's keys over that "
-        "of a reference: the second half of control, in the order of its file. The first half "
-        "are then the people out of the synthesis.",
+        "also score membership by a ratio: the share of synthetic records with a person's keys "
+        "over their share in a reference, the second half of control in the order of its file. "
+        "The first half are then the people out of the synthesis.",
     )]
     release: Annotated[Setting, Field(
         CLOSER, "NAME=TEXT",
         "Describe the release on page one: purpose=Teaching; see sqlrisk guide reports",
         "lines", read_release,
-        'what is said of the release on page one of the report: ``{"organisation": "...", '
+        'description of the release on page one of the report: ``{"organisation": "...", '
         '"purpose": "..."}``.',
     )]
     membership_epsilon: Annotated[float | None, Field(
@@ -447,8 +445,8 @@ class Closer(TypedDict, total=False):
             within(0, 1, number, below=True),
             "a delta of differential privacy, from 0 on and below 1",
         ),
-        "delta of differential privacy, 0 or more: of membership also a lower bound of "
-        "epsilon; needs the extra ``stats``.",
+        "delta of differential privacy, 0 or more: also compute a lower bound of epsilon from "
+        "membership; needs the extra ``stats``.",
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F",
@@ -458,8 +456,8 @@ class Closer(TypedDict, total=False):
             within(0, 1, number, above=True),
             "the share of the population that is in the file, over 0 and up to 1",
         ),
-        "share of the population that is in ``original``: also estimate how many of everybody "
-        "are alone with their keys.",
+        "share of the population that is in ``original``: also estimate how many people of the "
+        "population are unique on their keys.",
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N",
@@ -480,8 +478,8 @@ class Control(TypedDict, total=False):
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
         says=(
-        "people who were not in the synthesis, as one source: every measure is also taken over "
-        "them, and compared."
+        "people who were not in the synthesis, as one source: every measure is also computed "
+        "for them, and compared."
         ),
     )]
 
@@ -494,8 +492,8 @@ class Universe(TypedDict, total=False):
         "Population file, for k-map, journalist and marketer risk, and presence",
         "path",
         says=(
-        "everybody whom the original is a sample of, as one source with the keys: adds the "
-        "family ``universe``."
+        "the population of which the original is a sample, as one source with the keys: adds "
+        "the family ``universe``."
         ),
     )]
 
@@ -505,7 +503,7 @@ class Attackers(TypedDict, total=False):
 
     attackers: Annotated[Setting, Field(
         ATTACKERS, "NAMES",
-        "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql; of sweep: none",
+        "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql (in sweep none)",
         "list",
     )]
     sample: Annotated[int | None, Field(
@@ -564,9 +562,9 @@ class SaveSettings(TypedDict, total=False):
         "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL: tables in a schema",
         "path",
         says=(
-        "a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` "
-        "and `lookup`; with an ``engine`` of PostgreSQL a schema to leave tables in: risky cells "
-        "and the risk of records. It is microdata."
+        "a .duckdb file that keeps the stage tables and readable views, for `query`, `cells` "
+        "and `lookup`. With an ``engine`` of PostgreSQL, a schema for tables of risky cells and "
+        "the risk of records. Both are microdata."
         ),
     )]
 
@@ -584,8 +582,8 @@ class ScenarioFile(TypedDict, total=False):
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
-        "A TOML file of settings, see sqlrisk guide scenarios; options win; FILE#NAME is one "
-        "scenario of several",
+        "A TOML file of settings, see sqlrisk guide scenarios; options override it; FILE#NAME: "
+        "one of several scenarios",
         "path",
     )]
 
@@ -595,19 +593,19 @@ class RunOptions(TypedDict, total=False):
 
     engine: Annotated[Any, Field(
         MACHINE, "NAME",
-        "What counts: duckdb, FILE.duckdb, spark, spark://host:port, sc://host:port, "
+        "Database to count in: duckdb, FILE.duckdb, spark, spark://host:port, sc://host:port, "
         "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk "
         "guide databases)",
     )]
-    memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "The most memory to use: 4GB")]
-    threads: Annotated[int | None, Field(MACHINE, "N", "The most threads to use", "count")]
+    memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "Maximum memory: 4GB")]
+    threads: Annotated[int | None, Field(MACHINE, "N", "Maximum number of threads", "count")]
     temp_directory: Annotated[str | None, Field(
-        MACHINE, "DIR", "Where to put what does not fit in memory; it is removed at the end",
+        MACHINE, "DIR", "Folder for data that do not fit in memory; removed at the end",
         "path",
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Where a database keeps the tables of a run until its end; default: temporary tables, "
+        "Schema for the tables of a run, dropped at its end; default: temporary tables, "
         "or Spark's current schema",
     )]
     progress: Callable[[str, int, int, float], None] | None

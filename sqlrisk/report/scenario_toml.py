@@ -28,8 +28,8 @@ HEADINGS = (
         "only in",
         "missing in",
         "missing in",
-        "alone",
-        "alone",
+        "unique",
+        "unique",
     ),
     ("", "", "", "original", "synthetic", "original", "synthetic", "", "percent"),
 )

@@ -74,7 +74,7 @@ def test_the_command_shows_a_page_as_it_is_written() -> None:
     code, out, err = command("guide", "scoring")
     assert (code, err) == (0, "")
     assert out.startswith("# Choose keys and targets\n\nHow to ask ")
-    assert "A policy (`sqlrisk guide policy`) judges both" in out
+    assert "A policy (`sqlrisk guide policy`) judges the" in out
     assert "<!--" not in command("guide", "scoring")[1]
 
 
@@ -116,7 +116,7 @@ def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> 
     asked = re.findall(
         r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE
     )
-    assert len(asked) == 10
+    assert len(asked) == 9
     with duckdb.connect(str(tmp_path / "risk.duckdb"), read_only=True) as saved:
         for statement, shown in asked:
             rows = saved.execute(statement).fetchall()

@@ -162,7 +162,7 @@ def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
     points = [row("singled_out", 0.1 * at, at, 1000, at=at, target=None) for at in (1, 2)]
     others = [row("CAP_at_least", 10.0 * at, 1, 1000, at=at) for at in (0.5, 1.0)]
     curve = [row("membership_FPR", 1.0 * at, 1, 1000, at=at, target=None) for at in (1, 5)]
-    assert "2 (0.20 %) are the only one with levels of 2 of their" in said(report(points))
+    assert "2 (0.20 %) are the only one with levels of at most 2 of their" in said(report(points))
     assert [each.id for each in decide_on(report([*others, *points])).findings] == ["singled_out"]
     assert "at least 1.0 of the synthetic records" in said(report(others))
     assert not decide_on(report(curve)).findings
@@ -176,7 +176,7 @@ def test_bounds_are_no_worry() -> None:
     )
     decision = decide_on(alone)
     assert (len(decision.findings), decision.worries) == (2, [])
-    assert "Nothing that was asked for is a risk by itself" in said(alone)
+    assert "None of the measures asked for is a risk by itself" in said(alone)
     assert "What was measured, in words" in text([*alone._blocks()], width=400)
     assert [each.id for each in decide_on(beside).worries] == ["marketer_risk"]
 
@@ -201,7 +201,7 @@ def test_it_is_said_whether_it_may_go_out() -> None:
     made = report(ONE, assessment=told("doubtful", ["Few.", "Many.", "Apart.", "Odd."]))
     words = said(made)
     assert "Can it be judged? Hardly: the numbers may say less than they seem to." in words
-    assert "The policy None was asked, so nothing here says that it may go out." in words
+    assert "The policy None was given, so nothing here says that the file may be released." in words
     assert "Few. • Many. • Apart. • 1 more doubts are in the annex." in words
     assert "Odd." not in words
     words = said(replace(made, policy=judged("fail", "income")))
@@ -215,7 +215,7 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
         "one level, which anybody might guess: of income low (96.60 % of them, 50.00 % of all)."
         in words
     )
-    assert "Some levels of income are nearly settled by a single column" in words
+    assert "One of these columns alone nearly determines some levels of income." in words
     assert "whether somebody can be shown to be in the original" in words
     nobody = said(
         report(

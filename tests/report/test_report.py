@@ -149,8 +149,8 @@ def test_what_somebody_has_of_many_keys_is_their_values():
     few = report([row("iS_near", 50.0, 4)])
     many = replace(few, scenario={**few.scenario, "keys": ["sex", "age", "town", "race"]})
     ((_, of_few),), ((_, of_many),) = ([*sentences.of_rows(each)] for each in (few, many))
-    assert str(of_few).endswith("within reach of their sex and age.")
-    assert str(of_many).endswith("within reach of their values of these columns.")
+    assert str(of_few).endswith("within the tolerance of their sex and age.")
+    assert str(of_many).endswith("within the tolerance of their values of these columns.")
 
 
 @pytest.mark.parametrize("files", [2, 5, 6])

@@ -18,25 +18,25 @@ HEAD = """# Every function
 What each public function and class of sqlrisk takes, returns and raises.
 
 `help(sqlrisk.score)` shows the same text, with types and every setting. Begin with
-[Python](python.md). These things hold for all functions and are said only here:
+[Python](python.md). For all functions:
 
 - `original`, `synthetic` and `control` are what `score` takes: files, tables or relations.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
   All are optional.
 - Functions that read files also take `scenario`, a TOML file with the same settings (arguments
-  given here win), how CSV files are written (`encoding`, `delimiter`, `decimal`, `quote`;
-  the file of `uniques` is `original`), and how to run: `engine`, `memory_limit`, `threads`,
+  override it), the CSV settings `encoding`, `delimiter`, `decimal`, `quote` (the file of
+  `uniques` is `original`), and how to run: `engine`, `memory_limit`, `threads`,
   `temp_directory`, `scratch`, `progress`, `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Output files are readable only by you, except external reports and SQL. An existing file is
   replaced when the new one is complete. `inputs` names more files that it must not replace.
 - A number is in the unit that its row names (`unit`: percent of people, records, ...). Shares
-  run from 0 to 1. The `assessment` of a result is that of its files, as of a [Report](#report),
+  run from 0 to 1. The `assessment` of a result is about its files, as in a [Report](#report),
   and Reports and Utility have its methods `require` and `verdicts`.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
   region, income and ill. scenario.toml asks for the keys sex and age and the target ill of the
-  first two. The tests run them.
+  first two.
 """
 # arguments that the top of the page explains once for all functions
 RUN = {
@@ -94,10 +94,9 @@ def _function(name: str) -> Iterator[str]:
 
 
 def _every_result() -> Iterator[str]:
-    yield "## What every result can\n"
+    yield "## Methods of every result\n"
     yield (
-        "Python shows the first rows of a result, a notebook as a table of HTML; "
-        "`pyarrow.table(result)` takes all of them.\n"
+        "Python and notebooks show the first rows of a result. `pyarrow.table(result)` takes all.\n"
     )
     yield from _methods(EVERY)
 
@@ -184,7 +183,7 @@ def _said_once(section: str, text: str) -> bool:
     if section == "Raises":
         return every <= ERRORS and told in ("as `score`", "the database failed")
     meanings = {_paragraph(FIELDS[each].says).strip(".") for each in every if each in FIELDS}
-    as_score = {"as of `score`", "the settings of a scenario, as of `score`"}
+    as_score = {"as for `score`", "the settings of a scenario, as for `score`"}
     return section == "Args" and (every <= RUN or told in meanings | as_score)
 
 

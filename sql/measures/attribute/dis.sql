@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) are found in a synthetic class where {target} has one level only; the level may be wrong."
 raises  = "Small synthetic classes, and a target with a level that most records have."
-do      = "Compare with DiSCO: the difference is people of whom an intruder would be sure and wrong. Larger synthetic classes (fewer or coarser keys) lower both."
+do      = "Compare with DiSCO: the difference is people about whom an intruder would be sure and wrong. Larger synthetic classes (fewer or coarser keys) lower both."
 above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by n_orig_class [> → >=]: a class without people adds 0

@@ -10,7 +10,7 @@ higher  = "more room for GCAP to rise"
 order   = 14
 says    = "Whatever the synthetic file, drawing {target} from the synthetic records nearest by {keys} is right for at most {numerator} of {denominator} people ({value} %) on average."
 raises  = "Classes in which most people have the same level."
-do      = "A bound that mostly is not reached: it lets each class of people have nearest records of its own. It is what someone with the original would guess rightly, who takes the level of most people with the same keys."
+do      = "Files seldom reach this bound, as it lets each class of people have its own nearest records. It is how often somebody with the original is right who guesses the most frequent level of the same keys."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

@@ -10,7 +10,7 @@ higher  = "less room to lower GCAP"
 order   = 13
 says    = "Whatever the synthetic file's {keys}, and whatever levels of the original its {target} has, drawing {target} from the nearest synthetic records is right for at least {numerator} of {denominator} people ({value} %) on average."
 raises  = "Classes in which, among people, even the rarest level is frequent."
-do      = "A bound that mostly is not reached: it lets each class of people have nearest records of its own. Reached where everybody's keys are found; then it is min_DCAP_at_totals."
+do      = "Files seldom reach this bound, as it lets each class of people have its own nearest records. If everybody's keys are found it is reached, and equals min_DCAP_at_totals."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

@@ -10,7 +10,7 @@ higher  = "less room to lower DCAP"
 order   = 5
 says    = "With the synthetic file's own {keys}, whatever levels of the original its {target} has, a guess is right for at least {numerator} of {denominator} people ({value} %) on average."
 raises  = "Classes of the synthetic file in which, among people, even the rarest level is frequent."
-do      = "What DCAP has above it, other targets for the same synthetic keys could take away; below it only other keys could go."
+do      = "Other targets for the same synthetic keys could lower DCAP to this. Only other keys could lower it further."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

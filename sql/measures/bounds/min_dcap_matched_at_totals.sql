@@ -10,7 +10,7 @@ higher  = "less room to lower DCAP_matched"
 order   = 6
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever levels of the original its {target} has, a guess is right for at least {numerator} ({value} %) on average."
 raises  = "Classes of the synthetic file in which, among people, even the rarest level is frequent."
-do      = "What DCAP_matched has above it, other targets for the same synthetic keys could take away."
+do      = "Other targets for the same synthetic keys could lower DCAP_matched to this."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

@@ -10,7 +10,7 @@ higher  = "less room to lower DiSCO"
 order   = 9
 says    = "With the synthetic file's own {keys}, whatever levels of the original its {target} has, at least {numerator} of {denominator} people ({value} %) have {target} revealed, correctly."
 raises  = "Synthetic classes of one record, which always reveal something, among people of whom every level is frequent."
-do      = "What DiSCO has above it, other targets for the same synthetic keys could take away; below it only other keys could go."
+do      = "Other targets for the same synthetic keys could lower DiSCO to this. Only other keys could lower it further."
 reads   = ["spread"]
 theme   = "spread"
 # unchanged by > [0 → 1]: a class of one record is told before

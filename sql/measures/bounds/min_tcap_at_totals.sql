@@ -10,7 +10,7 @@ higher  = "less room to lower TCAP"
 order   = 11
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever levels of the original its {target} has, at least {numerator} ({value} %) have {target} revealed, correctly."
 raises  = "What raises min_DiSCO_at_totals, and fewer people whose keys are found."
-do      = "What TCAP has above it, other targets for the same synthetic keys could take away."
+do      = "Other targets for the same synthetic keys could lower TCAP to this."
 reads   = ["spread"]
 theme   = "spread"
 # unchanged by [0 → 1] AND: a class of one record is told before

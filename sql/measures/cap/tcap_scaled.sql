@@ -8,9 +8,9 @@ kind    = "made of measures"
 unit    = "percent of the way from the baseline to certainty"
 higher  = "more risk"
 order   = 10
-says    = "Where the keys are found, certain and correct revelations of {target} lie {value} % of the way from the baseline to certainty."
+says    = "Among people whose keys are found, certain and correct revelations of {target} lie {value} % of the way from the baseline to certainty."
 raises  = "A TCAP further above the baseline of the people who are counted."
-do      = "Often below 0, as TCAP counts certain guesses alone and the baseline every guess: compare files by it, not people. Then as for TCAP."
+do      = "It is often below 0, since TCAP counts only certain guesses and the baseline every guess. Compare files by it, not people. Then act as for TCAP."
 ---*/
 SELECT
     {{ TCAP }} - {{ baseCAPd_counted }} AS numerator,

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) have {keys} for which their {target} is more frequent than any enhanced beta-likeness allows."
 raises  = "Frequent levels that are more frequent still in a class, and rare ones in small classes."
-do      = "While anybody is among them, the original has no enhanced beta-likeness, whatever beta: coarsen the keys of the cells that sqlrisk cells lists."
+do      = "As long as it counts anybody, the original has no enhanced beta-likeness at any beta: coarsen the keys of the cells that sqlrisk cells lists."
 reads   = ["closeness"]
 risky   = "CAST(n_orig AS DOUBLE) * n_own_all > CAST(n_orig_class AS DOUBLE) * n_own_level * (1 - LN(NULLIF(CAST(n_own_level AS DOUBLE), 0) / CAST(n_own_all AS DOUBLE)))"
 ---*/

@@ -8,8 +8,8 @@ kind    = "extreme value"
 unit    = "times the share in the whole file, above it"
 higher  = "more risk"
 order   = 5
-says    = "For some combination of {keys} a level of {target} is more frequent than in the whole original by {value} times its share there; for none by more."
-raises  = "Rare levels in small classes: a person alone with a level of one in a thousand makes it 999."
+says    = "In some combination of {keys}, the share of a level of {target} is higher than in the whole original by {value} times its share there. This is the greatest gain."
+raises  = "Rare levels in small classes: a unique person with a level of one in a thousand makes it 999."
 do      = "Coarsen the rare levels of the target, or the keys of those who have them."
 reads   = ["closeness"]
 ---*/

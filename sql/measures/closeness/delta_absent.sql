@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 8
 says    = "Of {denominator} people, {numerator} ({value} %) have {keys} for which some level of {target} can be ruled out."
 raises  = "Classes with fewer people than the target has levels, and rare levels."
-do      = "Coarsen rare levels of the target; while anybody is among them, no delta holds by the letter."
+do      = "Coarsen rare levels of the target; as long as it counts anybody, no delta holds strictly."
 reads   = ["closeness"]
 ---*/
 SELECT

@@ -8,9 +8,9 @@ kind    = "extreme value"
 unit    = "natural logarithm of the ratio of the two shares"
 higher  = "more risk"
 order   = 7
-says    = "For some combination of {keys} the share of a level of {target} differs from that of the whole original by a factor with the logarithm {value}; for none by more."
+says    = "In some combination of {keys}, the share of a level of {target} differs from its share in the whole original by a factor with the logarithm {value}. This is the greatest change."
 raises  = "Rare levels in small classes, and frequent levels that are rare in a large one."
-do      = "Levels that a class lacks are left out, as programs do; the definition has them as infinite: delta_absent says for how many people."
+do      = "Levels that a class lacks are left out, as programs do; by the definition they are infinite: delta_absent counts their people."
 reads   = ["closeness"]
 ---*/
 SELECT

@@ -8,9 +8,9 @@ kind    = "extreme value"
 unit    = "share of a class that would have to change its level"
 higher  = "more risk"
 order   = 1
-says    = "In some combination of {keys}, a share of {value} would have to change {target} to be spread as in the whole original; in none more."
-raises  = "Small classes, and keys that the target hangs on: the class furthest from the file decides."
-do      = "t_closeness_mean is over all people. One class of one rare level makes the greatest: coarsen the keys until it has others."
+says    = "In the combination of {keys} that is furthest from the whole original, a share of {value} would have to change {target} to match it."
+raises  = "Small classes, and keys that the target depends on: the class furthest from the file decides."
+do      = "One class with only a rare level decides it: coarsen the keys until this class has others. t_closeness_mean is over all people."
 reads   = ["closeness"]
 ---*/
 SELECT

@@ -8,8 +8,8 @@ kind    = "mean over people"
 unit    = "share of a class that would have to change its level"
 higher  = "more risk"
 order   = 2
-says    = "On average over {denominator} people, a share of {value} of those with their {keys} would have to change {target} to be spread as in the whole original."
-raises  = "Small classes, whose shares are never those of the file, and keys that the target hangs on."
+says    = "On average over {denominator} people, a share of {value} of those with their {keys} would have to change {target} to match the whole original."
+raises  = "Small classes, whose shares always differ from the file's, and keys that the target depends on."
 do      = "Compare with t_closeness, which one class decides."
 reads   = ["closeness"]
 ---*/

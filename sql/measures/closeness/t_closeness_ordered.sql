@@ -8,9 +8,9 @@ kind    = "extreme value"
 unit    = "share of a class, times the share of all places that it would have to go"
 higher  = "more risk"
 order   = 3
-says    = "In some combination of {keys}, {value} of all the way from the first level of {target} to the last would have to be gone on average to be spread as in the whole original; in none more."
+says    = "In the combination of {keys} that is furthest from the whole original, people would have to move on average by {value} of the way from the first level of {target} to the last to match it."
 raises  = "Classes at one end of the target: all of them low, or all of them high."
-do      = "Compare with t_closeness, which takes any other level for as far: a class with the next level is near here. t_closeness_ordered_mean is over all people."
+do      = "Compare with t_closeness, which treats all other levels as equally far: here the next level is near. t_closeness_ordered_mean is over all people."
 reads   = ["closeness"]
 ---*/
 SELECT

@@ -10,7 +10,7 @@ higher  = "more rows of people in the file, by memory or by chance: control tell
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) have all their values in one synthetic record."
 raises  = "Few columns with few levels, which chance fills; many records; a synthesizer that repeats what it was given."
-do      = "Hold it against control: people who were not in the synthesis meet their rows by chance alone. It is a diagnostic, as files pass it and still tell of people."
+do      = "Compare it with control: the rows of people who were not in the synthesis are in the file only by chance. It is a diagnostic: files that pass it may still reveal people."
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
 ---*/

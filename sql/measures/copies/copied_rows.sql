@@ -10,7 +10,7 @@ higher  = "more rows of people in the file, by memory or by chance: control tell
 order   = 6
 says    = "Of {denominator} different rows that people have, {numerator} ({value} %) are in the synthetic file."
 raises  = "As for copied_people; here a row counts once, however many people have it."
-do      = "Hold it against control of about the same size: a larger file has more rows that are rare."
+do      = "Compare it with control of about the same size: a larger file has more rows that are rare."
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
 ---*/
 SELECT

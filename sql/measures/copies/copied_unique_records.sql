@@ -1,14 +1,14 @@
 /*---
 name    = "copied_unique_records"
-title   = "Of the synthetic records that are alone with their row, those that are the row of a person"
+title   = "Of the synthetic records with a unique row, those that are the row of a person"
 formula = "100 * number of records with y = 1 and x > 0, / number with y = 1"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of records like people"
-unit    = "percent of synthetic records alone with their row"
+unit    = "percent of synthetic records with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 8
-says    = "Of {denominator} synthetic records that are alone with all their values, {numerator} ({value} %) have those of a person."
+says    = "Of {denominator} synthetic records whose row is unique, {numerator} ({value} %) have those of a person."
 raises  = "Rare rows that are repeated, or met by chance among many people."
 do      = "Compare with control."
 # unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added

@@ -1,16 +1,16 @@
 /*---
 name    = "copied_uniques"
-title   = "Of the people who are alone with their row, those whose row is in the synthetic file"
+title   = "Of the people with a unique row, those whose row is in the synthetic file"
 formula = "100 * number of people with x = 1 and y > 0, / number with x = 1"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of people"
-unit    = "percent of people alone with their row"
+unit    = "percent of people with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 4
-says    = "Of {denominator} people who are alone with all their values, {numerator} ({value} %) have these in a synthetic record."
+says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have these in a synthetic record."
 raises  = "A synthesizer that repeats records; few columns with few levels."
-do      = "Hold it against control of about the same size, as fewer people are alone in a larger file. The assessment calls a file a copy where half of those are met that chance would not meet."
+do      = "Compare it with control of about the same size, since fewer rows are unique in a larger file. The assessment calls a file a copy if, beyond chance, it has half of these rows."
 # unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out

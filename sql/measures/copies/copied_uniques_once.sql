@@ -1,14 +1,14 @@
 /*---
 name    = "copied_uniques_once"
-title   = "Of the people who are alone with their row, those whose row one synthetic record has"
+title   = "Of the people with a unique row, those whose row exactly one synthetic record has"
 formula = "100 * number of people with x = y = 1, / number with x = 1"
 source  = "counts of whole rows, as repU of all columns; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of people"
-unit    = "percent of people alone with their row"
+unit    = "percent of people with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 5
-says    = "Of {denominator} people who are alone with all their values, {numerator} ({value} %) are met by one synthetic record, no more."
+says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have this row in exactly one synthetic record."
 raises  = "As for copied_uniques; a larger synthetic file meets the same rows more than once."
 do      = "Compare with copied_uniques and with control."
 # unchanged by [= → <=] 1 AND, n_orig [= → <=]: where the file has no record nobody is counted, and 0 is added

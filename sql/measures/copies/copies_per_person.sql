@@ -10,7 +10,7 @@ higher  = "more rows of people in the file, by memory or by chance: control tell
 order   = 3
 says    = "{denominator} people have {value} synthetic records each with all their values, on average."
 raises  = "Rows that many people have, and a larger synthetic file."
-do      = "Hold it against control; rows of many people make nearly all of it."
+do      = "Compare it with control; rows of many people make nearly all of it."
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
 ---*/

@@ -9,7 +9,7 @@ unit    = "of synthetic records"
 higher  = "nearer to the people of the synthesis than to others; with as many people on both sides 0.5 is no difference"
 order   = 12
 needs   = "control"
-says    = "A synthetic record is nearer to these people than to those on the other side with a share of {value}, where {denominator} records are held against both and ties count half."
+says    = "Of {denominator} synthetic records, a share of {value} is nearer to these people than to those on the other side, ties counted half."
 raises  = "A synthesizer that repeats people; more people on this side than on the other."
 do      = "Read it with as many people on both sides (sqlrisk split); records beyond the radius that was looked for (--row-radius) count as ties."
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out

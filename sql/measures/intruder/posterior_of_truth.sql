@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 1
 says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesized (as assumed), the person's true level has a probability of {value} % on average over {denominator} people."
 raises  = "More syntheses, small classes, and a smaller prior of the synthesizer, which follows the original more closely."
-do      = "Compare with prior_of_truth, which they thought before. A greater prior of the synthesizer, fewer syntheses or coarser keys lower it."
+do      = "Compare with prior_of_truth, the probability before they saw the file. A greater prior of the synthesizer, fewer syntheses or coarser keys lower it."
 theme   = "posteriors"
 needs   = "a stated synthesiser"
 ---*/

@@ -1,6 +1,6 @@
 /*---
 name    = "nearest_alone"
-title   = "One record alone is nearest, on either side"
+title   = "Exactly one record is nearest, on each side"
 formula = "100 * number of people with |NA| = 1 and |NB| = 1 / N_d"
 source  = "Giomi et al. 2023 (Anonymeter), linkability, whose answer is defined for these people alone"
 scale   = "percent"
@@ -8,7 +8,7 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 7
-says    = "Of {denominator} people, {numerator} ({value} %) have no ties on either side of the link {target}: one synthetic record alone is nearest to them on each."
+says    = "Of {denominator} people, {numerator} ({value} %) have no ties on either side of the link {target}: exactly one synthetic record is nearest to them on each."
 raises  = "More columns or levels on both sides, which leave one record that fits best."
 do      = "A file with few of them protects by ties: linked_alone is then about few people."
 needs   = "a link"

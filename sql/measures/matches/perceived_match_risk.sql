@@ -8,9 +8,9 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 4
-says    = "For {numerator} of {denominator} people ({value} %), one synthetic record alone is most likely to be theirs by {keys}; whether it was made from them, an intruder cannot see."
+says    = "For {numerator} of {denominator} people ({value} %), exactly one synthetic record is most likely to be theirs by {keys}. An intruder cannot see whether it was made from them."
 raises  = "More or finer keys, which leave one record that fits best."
-do      = "A person so matched may be harmed even by a wrong match: label the file as synthetic. true_match_rate says how many are right."
+do      = "A person with one candidate may be harmed even by a wrong match: label the file as synthetic. true_match_rate says how many are right."
 theme   = "matches"
 needs   = "aligned files"
 ---*/

@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
 order   = 8
 says    = "By {target}: of a person in the synthesis and one who was not, the one with the higher score is the one in it in {value} of all pairs, a tie counted half; 0.5 is chance."
 raises  = "A synthesizer that repeats the records of the people it was made from."
-do      = "Look at all four rows: what nothing over nothing is decides much, and the plain share of the same people says what the ratio adds. Then at membership_ratio_TPR."
+do      = "Look at all four rows: the value of 0 / 0 decides much, and the plain share of the same people says what the ratio adds. Then at membership_ratio_TPR."
 theme   = "membership"
 needs   = "a reference"
 ---*/

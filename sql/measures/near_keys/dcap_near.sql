@@ -1,6 +1,6 @@
 /*---
 name    = "DCAP_near"
-title   = "Correct attribution probability within reach, a non-match counts as zero"
+title   = "Correct attribution probability within the tolerance, a non-match counts as zero"
 formula = "100 * sum of d_tq * (s~_tq / s~_q) / N_d"
 source  = "DCAP (Raab 2024, eq. 6) where one key matches within a tolerance"
 scale   = "percent"
@@ -8,8 +8,8 @@ kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 6
-says    = "A guess of {target} from synthetic records within reach of {keys} would be right for {value} % of {denominator} people on average."
-raises  = "Keys that are found, and synthetic records within reach that have the level of the people they resemble."
+says    = "A guess of {target} from synthetic records within the tolerance of {keys} would be right for {value} % of {denominator} people on average."
+raises  = "Keys that are found, and synthetic records within the tolerance that have the level of the people they resemble."
 do      = "Compare with CAPd_near and baseCAPd. Where it is higher than DCAP, the synthesis moved the key and kept what goes with it."
 above   = "synthetic"
 of_original = "CAPd_near"

@@ -1,6 +1,6 @@
 /*---
 name    = "Dorig_near"
-title   = "Disclosive in original within reach"
+title   = "Disclosive in original within the tolerance"
 formula = "100 * sum of d_tq where d~_tq = d~_q / N_d"
 source  = "Dorig (Raab 2024, eq. 8) where one key matches within a tolerance"
 scale   = "percent"
@@ -8,7 +8,7 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 8
-says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by all records within reach of {keys}, if the original file itself were published."
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by all records within the tolerance of {keys}, if the original file itself were published."
 raises  = "A smaller tolerance, small classes, and a target that changes little with the key."
 do      = "It is the original's own value, to compare DiSCO_near with."
 above   = "original"

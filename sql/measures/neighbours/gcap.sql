@@ -8,9 +8,9 @@ kind    = "mean over people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 3
-says    = "Drawing {target} from the synthetic records that differ in as few of {keys} as any, an intruder would be right for {value} % of {denominator} people on average."
-raises  = "What raises DCAP, and synthetic records that tell the level where a key or two differ: levels that go with many keys."
-do      = "Compare with accuracy_marginal and baseCAPd: neighbours tell much of a frequent level. A GCAP far above DCAP says that not being found protects nobody."
+says    = "Drawing {target} from the synthetic records that differ in the fewest of {keys}, an intruder would be right for {value} % of {denominator} people on average."
+raises  = "What raises DCAP, and targets that are still right if one or two keys differ."
+do      = "Compare with accuracy_marginal and baseCAPd: the nearest records often have a frequent level anyway. A GCAP far above DCAP says that not being found protects nobody."
 theme   = "near"
 each    = "share_syn"
 ---*/

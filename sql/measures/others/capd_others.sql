@@ -9,8 +9,8 @@ unit    = "percent of original records"
 higher  = "a better guess without the person's own record"
 order   = 1
 says    = "If the original file were published without the person's own record, a guess of {target} from the others with the same {keys} would be right for {value} % of {denominator} people on average."
-raises  = "Keys that tell much about the target of anybody, and large classes: who is alone with their keys has nobody to tell."
-do      = "It is the yardstick for DCAP: what is guessed so well needs no record of the person. Relatives in the file count as others; where they do, some of it is the household's own."
+raises  = "Keys that tell much about the target of anybody, and large classes: people who are unique on the keys have no others."
+do      = "It is the yardstick for DCAP: a guess as good as this needs no record of the person. Relatives in the file count as others, so some of it may come from the household."
 reads   = ["others"]
 each    = "share_others"
 ---*/

@@ -8,9 +8,9 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 4
-says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that the synthetic file tells better than the others in the original file with their {keys}."
+says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that is guessed better from the synthetic file than from the others in the original file with their {keys}."
 raises  = "Classes whose synthetic records follow a person's own level rather than that of the others."
-do      = "Compare with DCAP_below_others: a file that knew nobody would have people on both sides. Many more above than below are told of by their own record."
+do      = "Compare with DCAP_below_others: by chance there are people on both sides. If many more are above than below, their own records are revealed."
 reads   = ["others"]
 # unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
 # unchanged by [> → >=] 0 AND: where the file has no record nobody is counted, and 0 is added

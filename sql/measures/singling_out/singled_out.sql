@@ -1,6 +1,6 @@
 /*---
 name    = "singled_out"
-title   = "Singled out by a predicate of what is unique in the synthetic file, of so many keys at most"
+title   = "Singled out by a predicate that is unique in the synthetic file, of so many keys at most"
 formula = "100 * number of people for whom some set K of at so many keys or fewer has d_K = 1 and s_K = 1 / N_d; d_K, s_K: records of the original, and of the synthetic file, with the person's levels of K"
 source  = "Giomi et al. 2023 (Anonymeter), singling out; WP216 (Article 29 Working Party 2014); every predicate instead of a sample"
 scale   = "percent"
@@ -8,7 +8,7 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 1
-says    = "Of {denominator} people, {numerator} ({value} %) are the only one with levels of {at} of their {keys}, or of fewer, that one synthetic record alone has: someone who takes what is unique in the synthetic file for a description finds them."
+says    = "Of {denominator} people, {numerator} ({value} %) are the only one with levels of at most {at} of their {keys} that exactly one synthetic record has: someone who takes this record for a description of a person finds them."
 raises  = "Keys with rare levels, more keys, and a synthesizer that keeps rare combinations."
 do      = "Compare with people who were not in the synthesis (--control): a rare level is rare among them, too. Then merge rare levels, coarsen the keys, or take replicated uniques out with sqlrisk protect."
 criterion = "singling out"

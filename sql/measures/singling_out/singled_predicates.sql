@@ -1,6 +1,6 @@
 /*---
 name    = "singled_predicates"
-title   = "Predicates of what is unique in the synthetic file, of so many keys at most, that hold for one person alone"
+title   = "Predicates that are unique in the synthetic file, of so many keys at most, and hold for exactly one person"
 formula = "100 * number of sets K of so many keys or fewer, with levels of them, that have s_K = 1 and d_K = 1, / number of those with s_K = 1; d_K, s_K: records of the original, and of the synthetic file, with these levels of K"
 source  = "Giomi et al. 2023 (Anonymeter), success rate of singling out; every predicate instead of a sample"
 scale   = "percent"
@@ -8,9 +8,9 @@ kind    = "proportion of predicates"
 unit    = "percent of predicates"
 higher  = "more risk"
 order   = 2
-says    = "Of {denominator} descriptions by levels of {at} of the {keys}, or of fewer, that one synthetic record alone has, {numerator} ({value} %) are those of one person and of nobody else."
-raises  = "A synthesizer whose rare combinations are those of people, each as rare as among them."
-do      = "An intruder who takes one for a description is right so often. Compare with people who were not in the synthesis (--control), as many as the original has; singled_out says how many people are found."
+says    = "Of {denominator} descriptions by levels of at most {at} of the {keys} that exactly one synthetic record has, {numerator} ({value} %) fit one person and nobody else."
+raises  = "A synthesizer that keeps people's rare combinations and keeps them rare."
+do      = "It is how often an intruder is right who takes one for a description of a person. Compare with people who were not in the synthesis (--control), as many as the original has; singled_out says how many people are found."
 at      = [1, 2, 3]
 said_at = "last"
 at_setting = "set_sizes"

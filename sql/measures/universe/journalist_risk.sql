@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 4
 says    = "Of the people of the universe who share {keys} with a record of the original, one is picked: the chance of the right one is {value} at most."
 raises  = "Records with keys that few people of the universe have."
-do      = "It is 1 / k_map, and one record decides it; marketer_risk is that of all records."
+do      = "It is 1 / k_map, and one record decides it; marketer_risk is the mean over all records."
 needs   = "a universe"
 ---*/
 SELECT

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 16
 says    = "Of the people of the universe who share {keys} with a record of the synthetic file, one is picked: the chance of the right one is {value} at most."
 raises  = "Records with keys that few people of the universe have."
-do      = "It is 1 / k_map_syn, and one record decides it; marketer_risk_syn is that of all records."
+do      = "It is 1 / k_map_syn, and one record decides it; marketer_risk_syn is the mean over all records."
 needs   = "a universe"
 ---*/
 SELECT

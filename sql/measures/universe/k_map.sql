@@ -8,9 +8,9 @@ kind    = "extreme count"
 unit    = "people of the universe per class"
 higher  = "less risk"
 order   = 1
-says    = "Every combination of {keys} in the original that the universe has at all is that of at least {value} of its people."
+says    = "Every combination of {keys} in the original that is also in the universe belongs to at least {value} of its people."
 raises  = "Coarser keys, and a universe with many people of each kind."
-do      = "At 1 somebody of the universe is alone with keys that the original shows: universe_size says how many records are so near to a person. absent_from_universe has the records that it leaves out."
+do      = "At 1, the original has keys that only one person of the universe has: universe_size says how many records have few people. absent_from_universe counts the records that k_map leaves out."
 needs   = "a universe"
 ---*/
 SELECT

@@ -8,9 +8,9 @@ kind    = "extreme count of records"
 unit    = "people of the universe per class"
 higher  = "less risk"
 order   = 13
-says    = "Every combination of {keys} in the synthetic file that the universe has at all is that of at least {value} of its people."
+says    = "Every combination of {keys} in the synthetic file that is also in the universe belongs to at least {value} of its people."
 raises  = "Coarser keys, and a universe with many people of each kind."
-do      = "At 1 somebody of the universe is alone with keys that the synthetic file shows: universe_size_syn says how many records are so near to a person. absent_from_universe_syn has the records that it leaves out."
+do      = "At 1, the synthetic file has keys that only one person of the universe has: universe_size_syn says how many records have few people. absent_from_universe_syn counts the records that k_map_syn leaves out."
 needs   = "a universe"
 ---*/
 SELECT

@@ -1,6 +1,6 @@
 /*---
 name    = "marketer_risk"
-title   = "Marketer risk: the records that would be named rightly, were each given to a person of the universe with its keys"
+title   = "Marketer risk: the records named rightly if each gets the name of a person of the universe with its keys"
 formula = "100 * sum over q with p_q > 0 of d_q / p_q, / N_d"
 source  = "Dankar & El Emam 2010; Prasser et al. 2014 (ARX): marketer success"
 scale   = "percent"

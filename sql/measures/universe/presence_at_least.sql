@@ -1,6 +1,6 @@
 /*---
 name    = "presence_at_least"
-title   = "People of the universe of whose class the original has a share of at least delta"
+title   = "People of the universe whose class is in the original to a share of at least delta"
 formula = "100 * sum of p_q where d_q / p_q >= delta, / N_p"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX; its distribution over people"
 scale   = "percent"
@@ -8,9 +8,9 @@ kind    = "share of the universe"
 unit    = "percent of the people of the universe"
 higher  = "more risk"
 order   = 12
-says    = "Of {denominator} people of the universe, {numerator} ({value} %) have {keys} of which the original has a share of {at} or more."
-raises  = "A large sample, and people who are alone with their keys in the universe."
-do      = "At 1 everybody with these keys is in the file, and who knows the keys knows that they are. Coarsen the keys, or release a smaller sample."
+says    = "Of {denominator} people of the universe, {numerator} ({value} %) are in a class of {keys} of which a share of {at} or more is in the original."
+raises  = "A large sample, and people who are unique on the keys in the universe."
+do      = "At 1 everybody with these keys is in the file, and whoever knows the keys knows it. Coarsen the keys, or release a smaller sample."
 figures = ["presence"]
 label   = "original"
 needs   = "a universe"

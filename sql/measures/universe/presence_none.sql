@@ -10,7 +10,7 @@ higher  = "more people are known not to be in the file"
 order   = 11
 says    = "Of {denominator} people of the universe, {numerator} ({value} %) have {keys} of no record of the original."
 raises  = "A small file, and fine keys."
-do      = "That somebody is not in a file of the ill, say, is known of these."
+do      = "These people are known not to be in the file, e.g. in a file of the ill."
 needs   = "a universe"
 # unchanged by [= → <=]: no count is below 0
 ---*/

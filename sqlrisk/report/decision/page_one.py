@@ -44,16 +44,15 @@ ASSESSED = {
 MET = {
     NOT_ASSESSABLE: "not met, as the files cannot be assessed",
     FAIL: "not met",
-    REVIEW: "met, but for what somebody has to look at",
+    REVIEW: "met, except for what needs review",
     PASS: "met",
 }
 EVERYBODY = "Everybody is counted."
-NO_RISK = "Nothing that was asked for is a risk by itself: read the tables."
-NO_POLICY = "None was asked, so nothing here says that it may go out."
+NO_RISK = "None of the measures asked for is a risk by itself: read the tables."
+NO_POLICY = "None was given, so nothing here says that the file may be released."
 ORDER = (
-    "In the order of the percent of people, less those of whom a guess from the shares alone "
-    "would be right anyway; "
-    "what a policy fails comes first."
+    "Ordered by the percent of people, less those for whom a guess from the shares alone would "
+    "be right anyway. What fails a policy comes first."
 )
 
 
@@ -202,7 +201,7 @@ def knowing(decision: Decision) -> str:
     if not decision.worries:
         return f"These columns are {decision.known}."
     return (
-        f"What somebody would learn who knows of a person {decision.known} (these columns), "
+        f"What somebody could learn about a person if they know {decision.known} (these columns), "
         "the worst first:"
     )
 
@@ -346,7 +345,7 @@ def _of_others(report: Findings, row: Row) -> Sentence:
     if found is None:
         return Sentence()
     return Sentence(
-        "Of people who were never in the synthesis it is revealed for ",
+        "Of people who were not in the synthesis, the same is revealed for ",
         number_of(found, "value", "percent"),
         " %.",
     )
@@ -389,7 +388,7 @@ def _reservations(report: Findings) -> Iterator[str]:
             "coarser; the levels that people have, and single combinations, are not named."
         )
     if unmeasured := [*_unmeasured(report)]:
-        yield f"Not measured: {'; '.join(unmeasured)}. No risk is ruled out by that."
+        yield f"Not measured: {'; '.join(unmeasured)}. What was not measured may still be a risk."
 
 
 def _untyped(text: str) -> str:
@@ -414,7 +413,7 @@ def _flagged(report: Findings) -> Iterator[str]:
     if told:
         more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""
         yield Sentence(
-            "Nearly all who are revealed have one level, which anybody might guess: ",
+            "Nearly all people revealed have one level, which anybody might guess: ",
             *told,
             f"{more}.",
         )
@@ -423,8 +422,8 @@ def _flagged(report: Findings) -> Iterator[str]:
         names = conjoined(in_words(report, target) for target in settled[:FIRST])
         more = f" (and of {len(settled) - FIRST} more)" if len(settled) > FIRST else ""
         yield (
-            f"Some levels of {names}{more} are nearly settled by a single column that is known: "
-            "is that a rule everybody knows?"
+            f"One of these columns alone nearly determines some levels of {names}{more}. "
+            "Is this a rule that everybody knows?"
         )
 
 
@@ -435,8 +434,8 @@ def _unmeasured(report: Findings) -> Iterator[str]:
     if "membership" not in families:
         yield "whether somebody can be shown to be in the original"
     if report.control is None:
-        yield "people who are not in it"
+        yield "what is revealed about people who were not in the synthesis"
     if not report.population_uniques and report.universe is None:
-        yield "finds in the whole population"
+        yield "who could be found in the whole population"
     if report.utility is None:
-        yield "what the file is good for"
+        yield "utility"

@@ -30,7 +30,7 @@ class Protection(ResultKind):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     if there is a ``flag``.
 
-    ``before`` and ``after`` are result rows as of a Report. ``after`` is None if nothing was taken
+    ``before`` and ``after`` are result rows as in a Report. ``after`` is None if nothing was taken
     out, or nothing is left. ``not_kept`` lists by column what the written file lacks: labels, or
     reasons for missing values. ``left_out`` lists parts of files that were not read, such as
     ``empty_rows``.
@@ -170,7 +170,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 class Recoding(ResultKind):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
-    ``before`` and ``after`` are result rows as of a Report.
+    ``before`` and ``after`` are result rows as in a Report.
     """
 
     assessment: list[Row]

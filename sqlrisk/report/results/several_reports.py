@@ -103,8 +103,8 @@ class Reports(Several):
 
     @property
     def policy(self) -> dict[str, Any]:
-        """The verdicts on all numbers, each with its scenario, and the worst of them; empty without
-        one.
+        """The verdicts on all numbers, each with its scenario, and the worst verdict. Empty without
+        a policy.
         """
         each: dict[str, dict[str, Any]] = {
             name: report.policy for name, report in self.items() if report.policy
@@ -152,7 +152,7 @@ class Reports(Several):
         return Verdicts.of(self)
 
     def table(self, part: str) -> Table:
-        """Return one part of all, with a column ``scenario``.
+        """Return one part of all reports, with a column ``scenario``.
 
         The files are the same for all, so ``utility`` is one table without that column.
 
@@ -165,7 +165,7 @@ class Reports(Several):
         return self if self.trail is None else replace(self, trail=self.trail.by_command(command))
 
     def with_evidence(self) -> "Reports":
-        """Return the reports, each with an annex of evidence, as of a ``Report``."""
+        """Return the reports, each with an annex of evidence, as in a ``Report``."""
         return replace(
             self, reports={name: report.with_evidence() for name, report in self.items()}
         )

@@ -64,7 +64,7 @@ class Sweep(SubsetRows, ResultKind):
     with the keys of ``COLUMNS``.
 
     Attributes:
-        assessment: as of a Report. Combinations of keys are assessed if a subset has all keys.
+        assessment: as in a Report. Combinations of keys are assessed if a subset has all keys.
         scenario: every setting by its TOML name, with ``key_length`` (the sizes) and ``reference``.
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.

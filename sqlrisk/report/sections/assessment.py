@@ -86,7 +86,7 @@ def _copies(copies: Sequence[Row]) -> Block:
                 GridColumn("people\nin it, %"),
                 partial(number_of, field="people_percent", unit="percent"),
             ),
-            (GridColumn("alone with\ntheir row"), partial(number_of, field="uniques")),
+            (GridColumn("unique\nrows"), partial(number_of, field="uniques")),
             (
                 GridColumn("of them\nin it, %"),
                 partial(number_of, field="uniques_percent", unit="percent"),

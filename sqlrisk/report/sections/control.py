@@ -40,24 +40,22 @@ from sqlrisk.report.wording import (
 # first kind that was measured is used.
 SAID = {
     CERTAIN: (
-        " is revealed of ",
-        " % of the people in the synthesis, and of ",
-        " % of those who never were in it",
+        " is revealed for ",
+        " % of the people in the synthesis, and for ",
+        " % of people who were not in it",
     ),
     GUESSED: (
         " is guessed right for ",
         " % of the people in the synthesis, and for ",
-        " % of those who never were in it",
+        " % of people who were not in it",
     ),
 }
 MEANT = (
-    "Control are people who were not in the synthesis: if they are revealed as often, the "
-    "synthesis did not add the risk. Added "
-    "is original - control, in points. Adjusted is the percent of what control leaves, (original "
-    "- control) / (100 - control), "
-    "with its {interval}. UiO, Dorig and baseCAPd do not read the synthetic file: where they "
-    "differ, the two groups differ in "
-    "size or in kind. p is that of Welch's t, for means."
+    "Control are people who were not in the synthesis. If as much is revealed about them, the "
+    "synthesis did not add the risk. Added is original - control, in points. Adjusted is the "
+    "percent of what control leaves, (original - control) / (100 - control), with its "
+    "{interval}. UiO, Dorig and baseCAPd do not read the synthetic file: if they differ, the two "
+    "groups differ in size or in kind. p is from Welch's t-test of means."
 )
 
 
@@ -151,10 +149,10 @@ def _by_chance(row: Row) -> str:
     if low is None or high is None:  # external reports have no intervals
         return ""
     if low <= 0 <= high:
-        return "; chance alone may make such a difference"
+        return ". Chance may explain this difference"
     points = amount(abs(row["difference"]), "percent")
     return (
-        f"; that is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
+        f". That is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
     )
 
 

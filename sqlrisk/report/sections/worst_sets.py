@@ -112,9 +112,10 @@ def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[
 
 def _sentence(row: Row, keys: str, level: str) -> str:
     chosen = (
-        f" Of {row['sets']:,} sets of keys this one was chosen by looking at the answer, so that "
-        "its number is too high, the more so the more sets there are, and its interval is that of "
-        "one set: ask of these keys with other people, or with another draw of the synthesizer."
+        f" It was chosen from {row['sets']:,} sets of keys after seeing the answers. So its number "
+        "is too high, and more so with more sets. Its interval is valid only for a set chosen "
+        "beforehand. Measure these keys again with other people, or with another draw of the "
+        "synthesizer."
     )
     return (
         f"{_file(row)}: membership_AUC is highest by {keys}: {precise(row, 'auc', '.4f')} "

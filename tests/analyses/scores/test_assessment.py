@@ -512,7 +512,7 @@ def test_a_doubt_beside_a_copy_is_told_as_a_doubt(tmp_path: Path) -> None:
         ),
         (
             lambda each: str(TOWNS.index(each)),
-            "they have as many levels each: perhaps codes in one file, labels in the other",
+            "they have equally many levels: perhaps codes in one file, labels in the other",
         ),
     ],
     ids=["case", "blanks", "codes"],

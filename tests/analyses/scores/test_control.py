@@ -485,16 +485,16 @@ def test_the_text_says_what_it_means() -> None:
     )
     said = [
         (
-            f"Ill is revealed of {first['original']:.2f} % of the people in the synthesis, and of "
-            f"{first['control']:.2f} % of those"
+            f"Ill is revealed for {first['original']:.2f} % of the people in the synthesis, and "
+            f"for {first['control']:.2f} % of people who were not in it"
         )
     ]
     by_chance = first["adjusted_low"] <= 0 <= first["adjusted_high"]
     said.append(
-        "chance alone may make such a difference" if by_chance else "which chance does not explain"
+        "Chance may explain this difference" if by_chance else "which chance does not explain"
     )
     assert all(each in " ".join(section.split()) for each in said)
-    assert "Of people who were never in the synthesis it is revealed for " in " ".join(
+    assert "Of people who were not in the synthesis, the same is revealed for " in " ".join(
         words[: words.index("Reservations")].split()
     )
     del settings["confidence"]
@@ -515,7 +515,7 @@ def test_an_external_report_says_nothing_of_chance() -> None:
         sides[0], sides[1], control=sides[2], keys=KEYS[:1], targets=["ill"], measures="DiSCO,DCAP"
     )
     inside, outside = (" ".join(each.to_text().split()) for each in (report, report.external()))
-    assert "of those who never were in it" in inside
+    assert "of people who were not in it" in inside
     assert "chance" in inside.partition("What the synthesis added")[2].partition("Control are")[0]
     assert "What the synthesis added" in outside
     assert (
