@@ -115,8 +115,8 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         justification: the reason for the exclusions, shown in the report.
         one_way, two_way: (records, percent) thresholds of the checks; both strict.
-        copied: percent of the people with a unique row: a file is called a copy if, beyond chance, it
-            has the rows of this many of them; by default 50.
+        copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
+            with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
             20.
         every_record: look for copies among all records, also of files with more than a million, or
@@ -288,8 +288,8 @@ def inspect(
         original, synthetic, control: as for ``score``.
         keys, targets: as for ``score``. Without keys it checks only for copies and for levels that
             differ, in the targets or, by default, in every column.
-        copied: percent of the people with a unique row: a file is called a copy if, beyond chance, it
-            has the rows of this many of them; by default 50.
+        copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
+            with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
             20.
         every_record: look for copies among all records, also of files with more than a million.

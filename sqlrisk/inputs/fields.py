@@ -249,8 +249,8 @@ class Counted(TypedDict, total=False):
         CHECKS, "PERCENT",
         "Call a file a copy if it has PERCENT of people's unique rows, beyond chance; default: 50",
         "once", settings.read_percent,
-        "call a file a copy if, beyond chance, it has this percent of the rows that one person "
-        "has; by default 50.",
+        "call a file a copy if, beyond chance, it has the rows of this percent of the people "
+        "with a unique row; by default 50",
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT",
