@@ -250,7 +250,7 @@ class Counted(TypedDict, total=False):
         "Call a file a copy if it has PERCENT of people's unique rows, beyond chance; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
-        "with a unique row; by default 50",
+        "with a unique row; by default 50.",
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT",
