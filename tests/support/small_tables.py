@@ -913,9 +913,9 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/comparisons/rare_classes.sql",
         {
-            "compared": values("class_key, other_key", "8, 0; 12, 1; 16, 1; 20, 1"),
-            "towns": values("code, n", "2, 7; 3, 2; 3, 3; 4, 6; 5, 4"),
-            "sexes": values("code, n", "0, 5; 1, 6"),
+            "compared": values("class_key, other_key", "8, 0; 12, 1; 16, 1; 20, 1; 24, 2"),
+            "towns": values("code, n", "2, 7; 3, 2; 3, 3; 4, 6; 5, 4; 6, 20"),
+            "sexes": values("code, n", "0, 5; 1, 6; 2, 20"),
         },
         (
             {
@@ -934,6 +934,7 @@ BY_HAND: Sequence[ByHand] = (
                 (12, 1, 12, 5, 1, 6, 20, 5),
                 (16, 1, 16, 6, 1, 6, 20, 6),
                 (20, 1, 20, 4, 1, 6, 20, 4),
+                (24, 2, 24, 20, 2, 20, 20, 20),
             ],
         ),
     ),
