@@ -10,12 +10,13 @@ import re
 from datetime import UTC, datetime
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 
 try:
     import pypdf
     import weasyprint
 except ModuleNotFoundError:
-    raise InputError("A PDF needs WeasyPrint and pypdf: pip install 'sqlrisk[pdf]'.") from None
+    raise InputError(f"A PDF needs WeasyPrint and pypdf: {install('pdf')}.") from None
 except OSError:  # a system library that WeasyPrint draws text with is missing
     raise InputError(
         "A PDF needs Pango, a library of the system, beside WeasyPrint: on Debian and Ubuntu "
