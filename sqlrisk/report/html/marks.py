@@ -423,7 +423,8 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
         domain=names,
         range=[shapes[place % len(shapes)] for place in range(first, first + len(names))],
     )
-    legend = alt.Legend(orient="bottom", title=None, columns=3)
+    narrow = max(map(len, names)) <= look.NARROW
+    legend = alt.Legend(orient="bottom", title=None, columns=2 if narrow else 1)
     most = max(line["x"] for line in lines)
     bent = most > FAR
     ticks = (
