@@ -2,7 +2,7 @@
 grain = """\
 one row per risky cell (or class) of one comparison, with the rarest levels or the most people first and the missing \
 level last"""
-reads = "compared_cells or compared_classes; marginals for what is worth looking at"
+reads = "compared_cells, compared_classes or rare_classes; marginals for what is worth looking at"
 ---*/
 SELECT {{ columns | join(", ") }}
 FROM (
@@ -23,5 +23,5 @@ ORDER BY
     {# unchanged by [1 → 2]: it is the last all the same #}
     CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level reveals nothing
     {% endif %}
-    {{ "n_level, " if marginals }}{{ counted }} DESC, {{ columns | join(", ") }}
+    {{ "n_level, " if "n_level" in columns }}{{ counted }} DESC, {{ columns | join(", ") }}
 LIMIT {{ limit }}

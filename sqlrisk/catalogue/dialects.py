@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 
 from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.extras import install
 
 NOT_RUN = "generated, parsed, not run"
 
@@ -207,4 +208,4 @@ def named(name: str) -> Dialect:
 def require_sqlglot(wanted: str = "Other dialects than DuckDB's need") -> None:
     """Raise InputError if sqlglot is not installed. ``wanted`` begins the message."""
     if find_spec("sqlglot") is None:
-        raise InputError(f"{wanted} the package sqlglot: pip install 'sqlrisk[sql]'.")
+        raise InputError(f"{wanted} the package sqlglot: {install('sql')}.")

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 
 LOG = "_delta_log"  # the folder that makes a folder a Delta table
 METADATA = ".metadata.json"  # ending of the file that describes one state of an Iceberg table
@@ -32,8 +33,7 @@ def opened(kind: str, place: str) -> Any:
         import_module(package)
     except ModuleNotFoundError:
         raise InputError(
-            f"The {kind.capitalize()} table {place!r} needs the package {package}: pip install "
-            f"'sqlrisk[{kind}]'."
+            f"The {kind.capitalize()} table {place!r} needs the package {package}: {install(kind)}."
         ) from None
     try:
         return _delta(place) if kind == "delta" else _iceberg(place)

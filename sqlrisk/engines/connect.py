@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.extras import install
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
 from sqlrisk.engines.dbapi.connections import is_connection
 from sqlrisk.engines.engine import Engine, Limits, Opener
@@ -62,8 +63,8 @@ class EngineOptions:
         except ModuleNotFoundError as error:
             missing = str(error.name).partition(".")[0]
             raise InputError(
-                f"The engine {module.partition('.')[0]} needs the package {missing}: pip install "
-                f"'sqlrisk[{extra}]'."
+                f"The engine {module.partition('.')[0]} needs the package {missing}: "
+                f"{install(extra)}."
             ) from None
         limits = {name: getattr(self, name) for name in Limits.__annotations__}
 

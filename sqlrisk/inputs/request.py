@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from sqlrisk.catalogue.measures import OF_SCORES, Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList, Problems
+from sqlrisk.common.extras import install
 from sqlrisk.inputs.columns import hierarchies
 from sqlrisk.inputs.columns.dictionary import joined, readable
 from sqlrisk.inputs.scenario import Scenario, read
@@ -17,10 +18,6 @@ from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_
 
 # How many people exclusions leave out, with a target and with only the keys.
 EXCLUDED = ("excluded", "excluded_identity")
-NO_SCIPY = (
-    "membership_epsilon: intervals need scipy; install the extra `stats`: pip install "
-    "'sqlrisk[stats]'."
-)
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need -> the option that gives it.
 REMEDIES = {
@@ -196,7 +193,7 @@ def ask(
         if scenario.membership_epsilon is not None:
             asking.append("membership_epsilon")
             if find_spec("scipy") is None:
-                raise InputError(NO_SCIPY)
+                raise InputError(f"membership_epsilon: intervals need scipy: {install('stats')}.")
         if asking and not any(measure.stage in OF_SCORES for measure in measures):
             own = f"{' and '.join(asking)}: {'they are' if len(asking) > 1 else 'it is'}"
             raise InputError(

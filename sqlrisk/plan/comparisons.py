@@ -521,6 +521,18 @@ def of_classes(
     return compared_classes(layout, comparisons, basis, stage)
 
 
+def rare_classes(layout: Layout, compared: str) -> str:
+    """Return classes to compare, with the people who have the rarest of their levels."""
+    return templates.stage(
+        "stages/comparisons/rare_classes.sql",
+        keys=layout.parts,
+        compared=compared,
+        dictionaries=layout.dictionaries,
+        original=layout.files[0],
+        files_row="files",
+    )
+
+
 def overlaps(
     layout: Layout, asked: Iterable[Comparison], *, together: bool = False
 ) -> Iterator[Step]:

@@ -3,7 +3,7 @@ terminal or for a browser.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import groupby, pairwise
@@ -141,9 +141,9 @@ def coloured(shown: Page, width: int) -> str:
     return capture.get()
 
 
-def browsed() -> Mapping[str, str]:
-    """Return the site as HTML by file name: one file for each page, none of which loads another.
-    index.html repeats the first page.
+def browsed(more: Iterable[Page] = ()) -> Mapping[str, str]:
+    """Return the site as HTML by file name: one file for each page and those of ``more``, none of
+    which loads another. index.html repeats the first page.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -151,7 +151,7 @@ def browsed() -> Mapping[str, str]:
         loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined
     )
     template = environment.get_template("guide.html.j2")
-    known = [*pages().values()]
+    known = [*pages().values(), *more]
     contents = [(group, [*some]) for group, some in groupby(known, key=attrgetter("group"))]
     site = {
         f"{each.topic}.html": template.render(

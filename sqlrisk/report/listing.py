@@ -1,22 +1,24 @@
 """Listings: the risky cells of a measure, or the answer to a lookup or query."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines, amount_of
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.wording import share, shown
+from sqlrisk.report.wording import percent, shown
 
-COUNTS = (
-    "n_orig",
-    "n_syn",
-    "n_orig_class",
-    "n_syn_class",
-    "n_level",
-    "n_all",
-)  # the numeric columns of a measure's cells
+COUNTS = {
+    "n_orig": "people",
+    "n_syn": "synthetic records",
+    "n_orig_class": "people with these keys",
+    "n_syn_class": "synthetic records with these keys",
+    "n_level": "people with this level",
+    "n_all": "people in all",
+}
+"""The numeric columns of a measure's cells, and their heads for reading."""
 DISCLOSIVE = (
     "This listing shows levels and counts of real people. It is disclosive: keep it "
     "where the original is kept."
@@ -35,7 +37,7 @@ class Listing(Forms):
     measure: str
     title: str
     columns: list[str]
-    rows: list[tuple[object, ...]]
+    rows: list[tuple[Any, ...]]
     disclosive: bool = True
     assessment: list[Row] = field(default_factory=list, repr=False, compare=False)
 
@@ -91,30 +93,25 @@ class Listing(Forms):
 
 def worth(listing: Listing) -> tuple[Listing, str]:
     """Return a listing that states the reason of each cell in words, and a text about the order of
-    the cells and the number of ties. A listing without levels is returned unchanged.
+    the cells and the number of ties.
     """
-    if listing.columns[-1] != "n_all":
-        return listing, "Each is one person alone: all are alike, and stand in no order."
-    people = listing.columns.index("n_orig", -len(COUNTS))
+    cells = listing.columns[-4] == "n_orig_class"  # classes have two counts fewer
+    people = len(listing.columns) - (6 if cells else 4)
     shown_too = slice(people + 2)  # the keys, the target, its level, people and records
     found = [(row[people], *row[-2:]) for row in listing.rows]
-    why = [
-        f"{share(int(str(level)), int(str(everybody)))} % of all have this level"
-        for _, level, everybody in found
-    ]
+    rarity = "have this level" if cells else "have the rarest of these levels"
+    why = [f"{percent(100 * level / everybody)} of all {rarity}" for _, level, everybody in found]
     text = (
-        "First those at the levels that fewest people have, which a guess would not have told; "
-        "of one level those of most "
+        "First those at the levels that fewest people have, which a guess would not have told; of "
+        "one level those of most people; sensitive targets before others."
+        if cells
+        else "First those with a level that fewest people have, by which they are found most "
+        "easily; of one level those of most people."
     )
-    text += "people; sensitive targets before others."
-    ties = sum(found.count(each) > 1 for each in found)
-    text += (
-        (
-            f" {ties} of {len(found)} that were looked at are as worth it as another, and stand "
-            "in no order."
+    if ties := sum(found.count(each) > 1 for each in found):
+        text += (
+            f" {ties} of {len(found)} that were looked at are as worth looking at as another, and their "
+            "order says nothing."
         )
-        if ties
-        else ""
-    )
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
     return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text

@@ -1,7 +1,7 @@
 """Make the blocks of a result's text from the templates of this package and from plain rows."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,10 @@ def plain_grid(
     columns: Sequence[str],
     rows: Sequence[Sequence[object]],
     show: Callable[[object], str],
-    counts: Sequence[str] | None = None,
+    counts: Mapping[str, str] | None = None,
 ) -> Grid:
-    """Draw rows unchanged. The columns ``counts`` are right-aligned, by default those with only
-    numbers.
+    """Draw rows unchanged. The columns ``counts`` are right-aligned and have heads of their own; by
+    default those with only numbers are right-aligned.
     """
     heads = []
     for place, name in enumerate(columns):
@@ -28,7 +28,8 @@ def plain_grid(
             if counts is None
             else name in counts
         )
-        heads.append(GridColumn(wording.shown(name), label=not number))
+        head = name if counts is None else counts.get(name, name)
+        heads.append(GridColumn(wording.shown(head), label=not number))
     return Grid(heads, [[show(value) for value in row] for row in rows])
 
 

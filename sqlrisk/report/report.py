@@ -208,7 +208,7 @@ class Report(Findings):
 
         Raises:
             InputError: the audit fails, so that nothing may be written; scipy is missing (``pip
-                install 'sqlrisk[stats]'``).
+                install '.[stats]'``).
         """
         from sqlrisk.report.external.release import external
 
@@ -236,7 +236,7 @@ class Report(Findings):
 
         Raises:
             InputError: a level that is none; a library that draws the figures is missing (``pip
-                install 'sqlrisk[report]'``).
+                install '.[report]'``).
         """
         from sqlrisk.report.html.page import page
 

@@ -165,7 +165,7 @@ class Forms(Frames, ABC):
         """Return the result as one HTML page with its figures, which needs no other file.
 
         Raises InputError if the library that draws them is missing (``pip install
-        'sqlrisk[report]'``).
+        '.[report]'``).
         """
         from sqlrisk.report.html.rendering import plain_page
 
@@ -184,7 +184,7 @@ class Forms(Frames, ABC):
         show, so it has no what-if.
 
         Raises InputError as ``to_html``, and if a library that prints is missing (``pip install
-        'sqlrisk[pdf]'``).
+        '.[pdf]'``).
         """
         from sqlrisk.report.html.printing import print_page
 
@@ -204,7 +204,7 @@ class Forms(Frames, ABC):
 
         Raises:
             InputError: an unknown figure, all names are in the message; one that the result has no
-                rows for; the library that draws is missing (``pip install 'sqlrisk[report]'``).
+                rows for; the library that draws is missing (``pip install '.[report]'``).
         """
         drawn: alt.TopLevelMixin = _drawing().chart(self, self._pictures(), figure)
         return drawn

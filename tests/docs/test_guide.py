@@ -139,11 +139,16 @@ def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
 def test_no_link_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what `sh scripts/docs` looks at: the site, and the pages of the repository."""
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from docs import built
     from links import dead
 
-    for name, text in guide.browsed().items():
+    site = guide.browsed(built())
+    for name, text in site.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert dead(tmp_path, ROOT) == []
+    assert site.keys() - guide.browsed().keys() == {"testing.html", "speed.html", "licences.html"}
+    assert "<h2>For builders</h2>" in site["index.html"]
+    assert 'href="speed.html"' in site["index.html"]
     page = tmp_path / "start.html"
     page.write_text(
         '<h1 id="a">A</h1><a href="#a"></a><a href="#b"></a><a href="records.html#c"></a><a '

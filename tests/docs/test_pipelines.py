@@ -70,7 +70,7 @@ def shell(command: str, folder: Path) -> tuple[int, str]:
 def test_the_steps_of_the_ci_job(release: Path) -> None:
     steps = read_yaml(block("A CI job"))["jobs"]["disclosure-risk"]["steps"]
     run = [step["run"] for step in steps if "run" in step]
-    assert run.pop(0) == "pip install 'sqlrisk[report,stats]'"
+    assert run.pop(0) == "pip install './sqlrisk[report,stats]'"
     assert [shell(command, release) for command in run[:2]] == [(0, "")] * 2
     assert shell(run[2], release)[0] == 0
     kept = steps[-1]["with"]["path"].split()

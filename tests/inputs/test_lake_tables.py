@@ -190,7 +190,7 @@ def test_an_iceberg_table_names_no_server(store: S3) -> None:
 def test_what_a_library_that_is_missing_needs(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     delta("here")
     monkeypatch.setitem(sys.modules, "deltalake", None)
-    assert (
-        refusal("here", SYNTHETIC)
-        == "The Delta table 'here' needs the package deltalake: pip install 'sqlrisk[delta]'."
+    said = refusal("here", SYNTHETIC)
+    assert said.startswith(
+        "The Delta table 'here' needs the package deltalake: pip install 'deltalake"
     )

@@ -378,7 +378,37 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
     alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
-    assert "2 of 9 that were looked at are as worth it as another, and stand in no order." in alike
-    assert worth(made.cells("repU", worth=True))[1].startswith(
-        "Each is one person alone: all are alike"
+    assert (
+        "2 of 9 that were looked at are as worth it as another, and their order says nothing."
+        in alike
     )
+
+
+def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> None:
+    people = pa.table(
+        {
+            "town": ["a"] * 5 + ["b"] * 3 + ["c", "d"],
+            "sex": ["f", *"mmmmmff", "x", "f"],
+            "ill": ["no"] * 10,
+        }
+    )
+
+    def alone(keys: str) -> sqlrisk.Listing:
+        return sqlrisk.score(people, people, keys=keys, targets="ill").cells("repU", worth=True)
+
+    # the one of b and m lives with two others, the one of a and f with four
+    found = alone("town,sex")
+    assert [(row[:2], *row[-2:]) for row in found.rows] == [
+        (("d", "f"), 1, 10),
+        (("c", "x"), 1, 10),
+        (("b", "m"), 3, 10),
+        (("a", "f"), 4, 10),
+    ]
+    told, why = worth(found)
+    assert told.columns == ["town", "sex", "n_orig", "n_syn", "why"]
+    assert told.rows[2] == ("b", "m", 1, 1, "30.00 % of all have the rarest of these levels")
+    assert why.startswith("First those with a level that fewest people have")
+    assert " 2 of 4 that were looked at are as worth it as another" in why
+    # with one key, and without what makes a class worth it
+    assert [row[0] for row in alone("sex").rows] == ["x"]
+    assert sqlrisk.cells("repU", people, people, keys="sex").columns == ["sex", "n_orig", "n_syn"]

@@ -100,6 +100,29 @@ def test_letters_have_9_points_at_least(pdf: Any) -> None:
     assert min(sizes) >= 9
 
 
+def test_each_line_of_a_label_is_aligned_by_itself() -> None:
+    from pypdf import PdfReader
+
+    from sqlrisk.report.html.printing import print_page
+
+    look = 'text-anchor="end" transform="translate(150,30)" font-size="15px"'
+
+    def drawn(label: str) -> bytes:
+        """The operators of the page that show a label."""
+        page = print_page(
+            '<html lang="en"><head><title>t</title></head><body><svg xmlns="http://www.w3.org/2000/'
+            f'svg" width="200" height="90">{label}</svg></body></html>'
+        )
+        data: bytes = PdfReader(BytesIO(page)).pages[0].get_contents().get_data()  # type: ignore[union-attr]
+        return data
+
+    lines = ("pay", "54.19 to 53.74", "of all")
+    apart = "".join(f'<text {look} y="{17 * k}">{line}</text>' for k, line in enumerate(lines))
+    rest = "".join(f'<tspan x="0" dy="17">{line}</tspan>' for line in lines[1:])
+    assert drawn(f"<text {look}><tspan>{lines[0]}</tspan>{rest}</text>") == drawn(apart)
+    assert drawn(apart) != drawn(apart.replace('"end"', '"start"'))
+
+
 def test_the_logo_is_printed_and_no_file_is_read(tmp_path: Path) -> None:
     from PIL import Image
     from pypdf import PdfReader

@@ -13,7 +13,7 @@ from typing import Any
 
 from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, Inner, values
 
-from sqlrisk.plan.class_key import KeyRange, key_runs, pack
+from sqlrisk.plan.class_key import KeyRange, PackedKey, key_runs, pack
 from sqlrisk.plan.columns import Column
 
 
@@ -907,6 +907,34 @@ BY_HAND: Sequence[ByHand] = (
                 (7, 2, 2, 2, 1, 1, 0, 1, 1),
                 (7, 5, 2, 2, 1, 0, 1, 0, 0),
                 (9, 4, 1, 0, 0, 1, 0, 0, 1),
+            ],
+        ),
+    ),
+    ByHand(
+        "stages/comparisons/rare_classes.sql",
+        {
+            "compared": values("class_key, other_key", "8, 0; 12, 1; 16, 1; 20, 1; 24, 2"),
+            "towns": values("code, n", "2, 7; 3, 2; 3, 3; 4, 6; 5, 4; 6, 20"),
+            "sexes": values("code, n", "0, 5; 1, 6; 2, 20"),
+        },
+        (
+            {
+                "keys": [
+                    PackedKey(Column("k", 1, "town"), "class_key", stride=4),
+                    PackedKey(Column("k", 2, "sex"), "other_key"),
+                ],
+                "compared": "SELECT * FROM compared",
+                "dictionaries": {"k1": "towns", "k2": "sexes"},
+                "files_row": "(SELECT 20 AS n) AS files",
+                "original": {"count": "n"},
+            },
+            # two codes of a level are one; of equal levels either is the rarest
+            [
+                (8, 0, 8, 7, 0, 5, 20, 5),
+                (12, 1, 12, 5, 1, 6, 20, 5),
+                (16, 1, 16, 6, 1, 6, 20, 6),
+                (20, 1, 20, 4, 1, 6, 20, 4),
+                (24, 2, 24, 20, 2, 20, 20, 20),
             ],
         ),
     ),

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 
 Numbers = NDArray[np.int64]
 
@@ -51,8 +52,7 @@ def version() -> str:
     """Return the version of scikit-learn. Raises InputError if it is not installed."""
     if find_spec("sklearn") is None:
         raise InputError(
-            "Attackers that learn from samples need scikit-learn: install the extra `attack` "
-            "(sqlrisk[attack])."
+            f"Attackers that learn from samples need scikit-learn: {install('attack')}."
         )
     import sklearn
 

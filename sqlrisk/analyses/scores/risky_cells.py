@@ -21,7 +21,8 @@ from sqlrisk.report.listing import Listing
 
 # Cells of the missing level come last, as in tables/risky_cells.sql.
 _NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"
-WORTH = ["n_level", "n_all"]  # people of the original with the cell's level, and all its people
+# People of the original with the cell's level, or the rarest of the class; all its people.
+WORTH = ["n_level", "n_all"]
 
 
 def step(
@@ -36,8 +37,8 @@ def step(
     """Return the step that takes the listed cells of one pass: those with most people, or those
     with the least value of a ``least`` measure.
 
-    With ``worth``, cells of the levels with the fewest people come first, and within a level those
-    with most people.
+    With ``worth``, cells of the levels with the fewest people come first, or classes of which one
+    key's level has the fewest; within a level those with most people.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
@@ -55,6 +56,8 @@ def step(
         return Step("risky cells", table("least_cells", target), sql)
     if cells is None:
         compared = comparisons.of_classes(layout, [comparison], BY_RECORD, measure.stage)
+        if worth:
+            compared = comparisons.rare_classes(layout, compared)
     else:
         reached = replace(cells, reached=measure.stage == "reached_cells")
         compared = cells.within_cells() if measure.stage == "within" else reached.compared
@@ -99,11 +102,12 @@ def query(
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
     order = [f"{shown_side(measure)} DESC", *layout.key_column_names]
+    order = [*(["n_level"] if worth else []), *order]
     if target is not None:
         # For a `least` measure each pass has taken the first cells in this order, whether or not
         # their level is missing.
         first = [] if measure.least is not None else [_NO_LEVEL]
-        order = [*first, *(["n_level"] if worth else []), *order, "level_code"]
+        order = [*first, *order, "level_code"]
     return templates.stage(
         "tables/listing.sql",
         entries=[
@@ -237,7 +241,8 @@ def _counts(cells: bool, *, worth: bool = False) -> list[str]:
     return [
         "n_orig",
         "n_syn",
-        *(["n_orig_class", "n_syn_class", *(WORTH if worth else [])] if cells else []),
+        *(["n_orig_class", "n_syn_class"] if cells else []),
+        *(WORTH if worth else []),
     ]
 
 
@@ -274,18 +279,16 @@ def _readable(
             else (*levels[:-1], target.name, levels[-1], *row[shown:])
         )
     level = columns.index("level", len(layout.keys)) if of_cells else None
-    if worth and of_cells:
+    if worth:
         sensitive = {
             column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"
         }
-        at = {
-            name: columns.index(name, len(layout.keys)) for name in ("target", "n_orig", "n_level")
-        }
+        rare, people = (columns.index(name, len(layout.keys)) for name in ("n_level", "n_orig"))
         rows.sort(
             key=lambda row: (
-                row[at["target"]] not in sensitive,
-                row[at["n_level"]],
-                -row[at["n_orig"]],
+                level is not None and row[level - 1] not in sensitive,
+                row[rare],
+                -row[people],
             )
         )
     else:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 from sqlrisk.engines.dbapi import products
 from sqlrisk.engines.dbapi.connections import Connected
 from sqlrisk.engines.dbapi.products import Product
@@ -42,7 +43,7 @@ def opened(address: str, *, writes: bool) -> Connected:
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
         raise InputError(
-            f"The engine {scheme} needs the package {missing}: pip install 'sqlrisk[{extra}]'."
+            f"The engine {scheme} needs the package {missing}: {install(extra)}."
         ) from None
 
     def again() -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrisk.common.errors import InputError, SqlriskError
+from sqlrisk.common.extras import install
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import FORMATS, Source, part_name
 
@@ -169,7 +170,7 @@ def reader(source: Source) -> Any:
     except ModuleNotFoundError:
         raise InputError(
             f"{FORMATS[source.kind]} files, as {source.name}, need the package "
-            f"{package.replace('_', '-')}: pip install 'sqlrisk[formats]'."
+            f"{package.replace('_', '-')}: {install('formats')}."
         ) from None
     return import_module(f"sqlrisk.engines.formats.{module}")
 

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from pyspark.logger import PySparkLogger
 
 from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.extras import install
 from sqlrisk.engines.engine import Attached, Limits, Names, Row
 from sqlrisk.engines.spark import messages, reading, run_session
 from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
@@ -251,7 +252,7 @@ def _run_session(engine: Any) -> RunSession:
             from sqlrisk.engines.spark.connect import Connect
         except ImportError:
             raise InputError(
-                "Spark Connect needs packages of its own: pip install 'sqlrisk[spark]'."
+                f"Spark Connect needs packages of its own: {install('spark')}."
             ) from None
         return Connect(engine)
     from sqlrisk.engines.spark.classic import Classic

@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STATES, is_note
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.inputs.policy import STATES as COMES_TO
@@ -116,7 +117,7 @@ def check(threshold: int) -> None:
             f"The threshold is the least count that is not small, {LEAST} or more; got {threshold}."
         )
     if find_spec("scipy") is None:
-        raise InputError("An external report is proven with scipy: pip install 'sqlrisk[stats]'.")
+        raise InputError(f"An external report is proven with scipy: {install('stats')}.")
 
 
 class _Release:

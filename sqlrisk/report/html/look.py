@@ -13,13 +13,14 @@ from textwrap import wrap
 from typing import Any
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 
 try:
     import altair as alt
     import vl_convert
 except ModuleNotFoundError:
     raise InputError(
-        "The figures of an HTML report need Altair and vl-convert: pip install 'sqlrisk[report]'."
+        f"The figures of an HTML report need Altair and vl-convert: {install('report')}."
     ) from None
 
 Lines = Sequence[dict[str, Any]]
@@ -123,8 +124,11 @@ def stacked(charts: Sequence[Any]) -> alt.TopLevelMixin:
 
 
 def titled(figure: Figure) -> Any:
-    """Return the chart of a figure with its title."""
-    return figure.chart.properties(title=alt.Title(figure.title))
+    """Return the chart of a figure with its title, and the caption, which says what the marks
+    are.
+    """
+    said = wrap(figure.caption, round(WIDTH / LETTER))
+    return figure.chart.properties(title=alt.Title(figure.title, subtitle=said))
 
 
 def roles(chart: alt.Chart) -> list[alt.Chart]:
@@ -231,7 +235,13 @@ def styled(chart: Any) -> alt.TopLevelMixin:
         axisX={"tickCount": 5},
         axisY={"tickCount": 5},
         legend={**text, "symbolSize": 70},
-        title={"anchor": "start", "color": PALETTE["ink"], "fontSize": HEADS},
+        title={
+            "anchor": "start",
+            "color": PALETTE["ink"],
+            "fontSize": HEADS,
+            "subtitleColor": PALETTE["quiet"],
+            "subtitleFontSize": LETTERS,
+        },
     )
     return styled
 

@@ -22,6 +22,7 @@ from sqlrisk.report.html.look import (
 import altair as alt
 
 FAR = 10  # beyond this number, those near 1 could not be told apart
+APART = 8  # pixels between an axis and its numbers, so that a point at 0 lies on none of them
 SLOPED = (136, 34)  # widths in pixels of a slope on an axis of its range, and on one from 0 to 100
 FITS = {2: 46, 1: 37, 0: 20}  # decimals of a number -> minimum width of its square, in pixels
 SIDES = ("before", "after")
@@ -421,7 +422,8 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
         domain=names,
         range=[shapes[place % len(shapes)] for place in range(first, first + len(names))],
     )
-    legend = alt.Legend(orient="bottom", title=None, columns=3)
+    narrow = max(map(len, names)) <= look.NARROW
+    legend = alt.Legend(orient="bottom", title=None, columns=2 if narrow else 1)
     most = max(line["x"] for line in lines)
     bent = most > FAR
     ticks = (
@@ -433,9 +435,14 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
             "x:Q",
             title=[*x, *(["logarithmic"] if bent else [])],
             scale=across,
-            axis=alt.Axis(values=ticks),
+            axis=alt.Axis(values=ticks, offset=APART),
         ),
-        y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=True, nice=True)),
+        y=alt.Y(
+            "y:Q",
+            title=y,
+            scale=alt.Scale(zero=True, nice=True),
+            axis=alt.Axis(offset=APART),
+        ),
         color=alt.Color("name:N", scale=inks, legend=legend),
         shape=alt.Shape("name:N", scale=forms, legend=legend),
     )

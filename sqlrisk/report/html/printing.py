@@ -8,14 +8,16 @@ import io
 import logging
 import re
 from datetime import UTC, datetime
+from itertools import accumulate
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.common.extras import install
 
 try:
     import pypdf
     import weasyprint
 except ModuleNotFoundError:
-    raise InputError("A PDF needs WeasyPrint and pypdf: pip install 'sqlrisk[pdf]'.") from None
+    raise InputError(f"A PDF needs WeasyPrint and pypdf: {install('pdf')}.") from None
 except OSError:  # a system library that WeasyPrint draws text with is missing
     raise InputError(
         "A PDF needs Pango, a library of the system, beside WeasyPrint: on Debian and Ubuntu "
@@ -37,6 +39,9 @@ _FIGURE = re.compile(
     r'role="img" aria-label="([^"]*)"><svg([^>]*?) width="(\d+)" height="(\d+)" viewBox="0 0 \d+ '
     r'\d+">'
 )
+# A text of several lines in a figure, and where the next one begins. WeasyPrint aligns all by one.
+_LINES = re.compile(r"<text([^>]*)><tspan>(.*?)</tspan></text>")
+_NEXT = re.compile(r'</tspan><tspan x="0" dy="([\d.]+)">')
 
 
 def print_page(page: str) -> bytes:
@@ -53,7 +58,7 @@ def print_page(page: str) -> bytes:
         modified=at,
     )
     document = weasyprint.HTML(
-        string=_FIGURE.sub(_described, page).replace(*_FONT),
+        string=_LINES.sub(_apart, _FIGURE.sub(_described, page)).replace(*_FONT),
         # the page carries its logo; no other file is read
         url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols={"data"}),
     )
@@ -81,4 +86,15 @@ def _described(found: re.Match[str]) -> str:
     return (
         f'><svg{more} width="{int(width) + 2 * ROOM}" height="{height}" '
         f'viewBox="{room}"><title>{html.escape(html.unescape(words))}</title>'
+    )
+
+
+def _apart(found: re.Match[str]) -> str:
+    """Return the lines of a text as texts of their own, each where it was."""
+    look, lines = found.groups()
+    first, *more = _NEXT.split(lines)
+    downs = accumulate(map(float, more[::2]), initial=0.0)
+    return "".join(
+        f'<text{look} y="{down:g}">{line}</text>'
+        for down, line in zip(downs, (first, *more[1::2]), strict=True)
     )

@@ -195,7 +195,7 @@ class Reports(Several):
 
         It names levels and lists risky cells (of a run without ``listings``, it is repeated to find
         them). Raises InputError where the library that draws the figures is missing (``pip install
-        'sqlrisk[report]'``).
+        '.[report]'``).
         """
         from sqlrisk.report.html.page import page_of_all
 

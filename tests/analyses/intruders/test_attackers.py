@@ -660,11 +660,11 @@ def test_small_files_are_learned_too(synthetic: list[str], preset: str) -> None:
         assert rows[name, "t", "1", "original"]["correct"] == own
 
 
-def test_without_the_library_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(learners, "find_spec", lambda _name: None)
-    with pytest.raises(
-        sqlrisk.InputError, match=r"scikit-learn: install the extra `attack` \(sqlrisk\[attack\]\)"
-    ):
+    with pytest.raises(sqlrisk.InputError, match=r"scikit-learn: pip install 'scikit-learn"):
         sqlrisk.attack(people(1, 30), people(2, 30), keys=KEYS, targets="t", attackers="SVC")
     assert (
         len(

@@ -1,0 +1,28 @@
+/*---
+grain = "one row per compared class, with the people who have the rarest of its levels, and all people"
+reads = "compared_classes, levels of the keys, files"
+---*/
+-- People are the easier to find the fewer have one of their levels.
+SELECT
+    *,
+    CASE
+{% for key in keys %}
+        WHEN n_{{ key.column.id }} <= n_all
+        {# unchanged by [<= → <]: of two that are equal the later is the least #}
+{%- for other in keys[loop.index:] %} AND n_{{ key.column.id }} <= n_{{ other.column.id }}{% endfor +%}
+            THEN n_{{ key.column.id }}
+{% endfor %}
+    END AS n_level
+FROM (
+    {{ compared | indent(4) }}
+) AS classes
+{% for key in keys %}
+INNER JOIN (
+    SELECT
+        {{ key.packed("code") }} AS {{ key.column.id }},
+        CAST(SUM({{ original.count }}) AS BIGINT) AS n_{{ key.column.id }}
+    FROM {{ dictionaries[key.column.id] }}
+    GROUP BY code
+) AS {{ key.column.id }} ON {{ key.digit_of("classes") }} = {{ key.column.id }}.{{ key.column.id }}
+{% endfor %}
+CROSS JOIN (SELECT {{ original.count }} AS n_all FROM {{ files_row }}) AS files

@@ -1,0 +1,48 @@
+"""What a message says to install: the packages that the project declares, not a name that no index
+has.
+"""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sqlrisk.common import extras
+
+PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+
+
+def names(extra: str) -> set[str]:
+    """The packages of an extra, without versions, as the project file has them."""
+    found: set[str] = set()
+    for line in EXTRAS[extra]:
+        if line.startswith("sqlrisk["):
+            inner = line.removeprefix("sqlrisk[").removesuffix("]").split(",")
+            found |= {name for each in inner for name in names(each)}
+        else:
+            found.add(line.partition(">")[0].partition("=")[0])
+    return found
+
+
+@pytest.mark.parametrize("extra", sorted({*EXTRAS} - {"test"}))
+def test_the_packages_of_an_extra_are_those_that_the_project_declares(extra: str) -> None:
+    command = extras.install(extra)
+    assert command.startswith("pip install ")
+    said = [each.strip("'") for each in command.removeprefix("pip install ").split(" ")]
+    assert {each.partition(">")[0].partition("<")[0] for each in said} == names(extra)
+    assert "sqlrisk[" not in command
+
+
+def test_what_a_shell_would_take_for_a_file_is_quoted() -> None:
+    assert "'scipy<" in extras.install("stats")
+
+
+def test_without_an_installation_it_is_the_extra_of_the_checkout(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(name: str) -> list[str]:
+        raise extras.PackageNotFoundError(name)
+
+    monkeypatch.setattr(extras, "requires", missing)
+    assert extras.install("pdf") == "pip install '.[pdf]'"
