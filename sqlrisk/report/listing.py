@@ -109,9 +109,6 @@ def worth(listing: Listing) -> tuple[Listing, str]:
         "easily; of one level those of most people."
     )
     if ties := sum(found.count(each) > 1 for each in found):
-        text += (
-            f" {ties} of {len(found)} that were looked at are as worth looking at as another, and their "
-            "order says nothing."
-        )
+        text += f" {ties} of {len(found)} that were looked at tie, and their order says nothing."
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
     return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text
