@@ -374,12 +374,12 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     told, why = worth(listing)
     assert told.columns == ["town", "target", "level", "n_orig", "n_syn", "why"]
     assert told.rows[0][-1] == "40.00 % of all have this level"
-    assert "as worth it as another" not in why
+    assert " tie, and" not in why
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
     alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
     assert (
-        "2 of 9 that were looked at are as worth it as another, and their order says nothing."
+        "2 of 9 that were looked at tie, and their order says nothing."
         in alike
     )
 
@@ -408,7 +408,7 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     assert told.columns == ["town", "sex", "n_orig", "n_syn", "why"]
     assert told.rows[2] == ("b", "m", 1, 1, "30.00 % of all have the rarest of these levels")
     assert why.startswith("First those with a level that fewest people have")
-    assert " 2 of 4 that were looked at are as worth it as another" in why
+    assert " 2 of 4 that were looked at tie" in why
     # with one key, and without what makes a class worth it
     assert [row[0] for row in alone("sex").rows] == ["x"]
     assert sqlrisk.cells("repU", people, people, keys="sex").columns == ["sex", "n_orig", "n_syn"]
