@@ -167,7 +167,7 @@ def score(
             ``"uniform"``, all alike; ``"others"``, as the other people of the class have them,
             ``prior`` added to each level; ``"baseline"``, as the file of ``baseline`` says.
         save: a .duckdb file to keep the stage tables and readable views in, for `query`, `cells`
-            and `lookup`; with an ``engine`` of PostgreSQL a schema to leave tables in: risky cells
+            and `lookup`; on PostgreSQL and Spark a schema to leave tables in: risky cells
             and the risk of records. It is microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also say how CAP and lift are distributed over people: quantiles and

@@ -561,11 +561,11 @@ class SaveSettings(TypedDict, total=False):
 
     save: Annotated[str | None, Field(
         OUTPUT, "FILE",
-        "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL: tables in a schema",
+        "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL, Spark: in a schema",
         "path",
         says=(
         "a .duckdb file to keep the stage tables and readable views in, for `query`, `cells` "
-        "and `lookup`; with an ``engine`` of PostgreSQL a schema to leave tables in: risky cells "
+        "and `lookup`; on PostgreSQL and Spark a schema to leave tables in: risky cells "
         "and the risk of records. It is microdata."
         ),
     )]
