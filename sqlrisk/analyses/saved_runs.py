@@ -318,16 +318,19 @@ class RunReader:
 
     def _runs(self) -> list[str]:
         """Return the schemas that hold a run, in the order of their scenarios."""
+        held = self._session.fetch(
+            "SELECT table_schema, table_name, column_name FROM information_schema.columns "
+            f"WHERE table_catalog = {templates.literal(SCHEMA)}"
+        )
         tables: dict[str, set[str]] = {}
-        for schema, name in self._session.fetch(
-            "SELECT schema_name, table_name FROM duckdb_tables() "
-            f"WHERE database_name = {templates.literal(SCHEMA)}"
-        ):
+        for schema, name, _ in held:
             tables.setdefault(schema, set()).add(name)
         needed = {"about", "columns", "records", "classes"}
         runs = [schema for schema, names in tables.items() if needed <= names]
-        if MAIN in runs or not runs:
+        if MAIN in runs:
             return runs
+        if not {(MAIN, "scenarios", "number"), (MAIN, "scenarios", "name")} <= {*held}:
+            return []  # another program's, with tables of these names
         scenarios = self._session.fetch("SELECT name FROM scenarios ORDER BY number")
         return [name for (name,) in scenarios if name in runs]
 

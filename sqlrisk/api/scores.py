@@ -157,8 +157,8 @@ def score(
             the class, with ``prior`` added to each level; ``"baseline"``: the shares of the file of
             ``baseline``.
         save: a .duckdb file that keeps the stage tables and readable views, for `query`, `cells`
-            and `lookup`. With an ``engine`` of PostgreSQL, a schema for tables of risky cells and
-            the risk of records. Both are microdata.
+            and `lookup`. On PostgreSQL and Spark, a schema for tables of risky cells and the risk
+            of records. Both are microdata.
         confidence: level of the intervals around what the synthesis added; by default 0.95.
         distributions: also show the distribution of CAP and lift over people: quantiles and
             histograms.

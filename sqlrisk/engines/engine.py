@@ -213,7 +213,7 @@ class Engine(Protocol):
         """Raise InputError if tables of these names cannot be kept in a schema of the database."""
         raise InputError(
             f"save: {schema!r} is a schema, and {self.product} keeps no tables of a run in one, "
-            "only PostgreSQL does; name files, and a .duckdb file to save."
+            "only PostgreSQL and Spark do; name files, and a .duckdb file to save."
         )
 
     def keep(self, schema: str, queries: Mapping[str, str]) -> None:

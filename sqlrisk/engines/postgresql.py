@@ -10,10 +10,10 @@ import psycopg
 from pyarrow.csv import WriteOptions, write_csv
 
 from sqlrisk.catalogue.templates import quote
-from sqlrisk.catalogue.translation import table_named, translate
+from sqlrisk.catalogue.translation import table_named
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines.engine import Limits, Names, Row
-from sqlrisk.engines.translated import TranslatedEngine, missing_table
+from sqlrisk.engines.translated import TranslatedEngine, missing_table, refuse_schema
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
@@ -159,10 +159,7 @@ class PostgreSQL(TranslatedEngine):
             )
         )
         if rows != [(True,)]:
-            raise InputError(
-                f"save: the database has no schema {schema!r}, or this user may make no tables in "
-                "it; make one that only those may read who may read the original."
-            )
+            refuse_schema(schema, None)
         held = self._do(
             lambda: self.execute(
                 "SELECT relname FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace "
@@ -170,19 +167,11 @@ class PostgreSQL(TranslatedEngine):
                 [schema, [*names]],
             )
         )
-        if held:
-            raise InputError(
-                f"save: the schema {schema!r} holds {', '.join(name for (name,) in held)} already; "
-                "drop what is there, or name another schema."
-            )
+        refuse_schema(schema, [name for (name,) in held])
 
     def keep(self, schema: str, queries: Mapping[str, str]) -> None:
         places = {name: f"{quote(schema)}.{quote(name)}" for name in queries}
-        own = self._in_own_sql
-        read = {
-            name: translate(query, self.dialect, self.table, own=own).sql
-            for name, query in queries.items()
-        }
+        read = self.translated(queries)
 
         def make() -> None:
             with self._connection.transaction():

@@ -399,6 +399,13 @@ class TranslatedEngine(Engine, ABC):
             self._made.pop(statement.table, None)
         return []
 
+    def translated(self, queries: Mapping[str, str]) -> dict[str, str]:
+        """Return queries over our tables in the database's own SQL."""
+        return {
+            name: translate(query, self.dialect, self.table, own=self._in_own_sql).sql
+            for name, query in queries.items()
+        }
+
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
         read = user_queries.needed(user_queries.tables_read(statement, self.dialect), queries)
         sql = user_queries.with_queries(
@@ -445,6 +452,22 @@ def _is_text_of(kind: str, held_by: str) -> bool:
     return held_by == "VARCHAR" and (
         kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind)
     )
+
+
+def refuse_schema(schema: str, held: Names | None) -> None:
+    """Raise InputError if the tables of a run cannot stay in a schema, which holds tables of their
+    names; None if no table can be made there.
+    """
+    if held is None:
+        raise InputError(
+            f"save: the database has no schema {schema!r}, or this user may make no tables in it; "
+            "make one that only those may read who may read the original."
+        )
+    if held:
+        raise InputError(
+            f"save: the schema {schema!r} holds {', '.join(held)} already; drop what is there, or "
+            "name another schema."
+        )
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:

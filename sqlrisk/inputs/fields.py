@@ -559,12 +559,12 @@ class SaveSettings(TypedDict, total=False):
 
     save: Annotated[str | None, Field(
         OUTPUT, "FILE",
-        "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL: tables in a schema",
+        "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL, Spark: in a schema",
         "path",
         says=(
         "a .duckdb file that keeps the stage tables and readable views, for `query`, `cells` "
-        "and `lookup`. With an ``engine`` of PostgreSQL, a schema for tables of risky cells and "
-        "the risk of records. Both are microdata."
+        "and `lookup`. On PostgreSQL and Spark, a schema for tables of risky cells and the risk "
+        "of records. Both are microdata."
         ),
     )]
 

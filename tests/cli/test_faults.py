@@ -282,6 +282,30 @@ def test_too_small_a_disk_for_a_saved_run(folder: Path, disk: Callable[[str], Pa
     assert 0.5 < float(estimate[0]) * 10**6 / (folder / "risk.duckdb").stat().st_size < 2
 
 
+def test_a_disk_with_room_for_each_saved_run_and_not_for_all(
+    folder: Path, disk: Callable[[str], Path]
+) -> None:
+    """The second is refused before it begins: the file needs room for both."""
+    disk("7m")
+    for seed, name in enumerate(FILES):
+        pq.write_table(people(seed, 150_000), folder / name)
+    (folder / "scenarios.toml").write_text(
+        f"original = {FILES[0]!r}\nsynthetic = {FILES[1]!r}\nkeys = ['age', 'region']\n"
+        "[scenario.neighbour]\ntargets = ['ill']\n[scenario.employer]\ntargets = ['income']\n"
+    )
+    one = ("score", "--scenario", "scenarios.toml", "--save", "disk/risk.duckdb")
+    done = sqlrisk(*one, "--trace", folder=folder)
+    assert done.status == 3, done.err
+    assert re.search(r"needs about [0-9.]+ MB of disk in '.*/disk', where [0-9.]+ MB", done.err)
+    assert done.err.count('TABLE saved."neighbour".classes AS') == 1
+    assert 'TABLE saved."employer".classes AS' not in done.err
+    assert found(folder / "disk") == []
+    for name in ("neighbour", "employer"):
+        alone = (*one[:2], f"scenarios.toml#{name}", *one[3:])
+        assert sqlrisk(*alone, folder=folder).status == 0, name
+        (folder / "disk/risk.duckdb").unlink()
+
+
 @pytest.mark.parametrize("stage", ["levels_k1", "records", "cells_t1", "saved.classes"])
 def test_a_disk_that_fills_up(folder: Path, disk: Callable[[str], Path], stage: str) -> None:
     disk("8m")

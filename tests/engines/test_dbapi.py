@@ -153,6 +153,13 @@ def test_a_connection_with_the_name_of_a_table(given: Any) -> None:
     assert names_left(given) == []
 
 
+def test_no_table_stays_in_a_schema(on_sqlite: dict[str, Any]) -> None:
+    fill(on_sqlite["engine"], "sqlite", "people", people(0))
+    with pytest.raises(sqlrisk.InputError, match="'main' is a schema, and SQLite keeps no tables"):
+        sqlrisk.score("people", people(1), **on_sqlite, **ASKED, save="main")
+    assert names_left(on_sqlite["engine"]) == []
+
+
 @pytest.mark.slow
 def test_names_match_as_the_database_would(
     on_snowflake: dict[str, Any], on_mariadb: dict[str, Any]

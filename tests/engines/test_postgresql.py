@@ -22,6 +22,7 @@ import pyarrow.parquet
 import pyreadstat
 import pytest
 from agreement import agree
+from kept_tables import KEPT, SAVED, assert_kept
 from psycopg.rows import dict_row
 from servers import Server
 from waiting import until
@@ -596,15 +597,6 @@ def test_compiled_sql_gives_the_rows_of_a_report(question: str, database: str) -
     assert left_over(database) == []
 
 
-SAVED: dict[str, Any] = {
-    "keys": [*KEYS, "income"],
-    "targets": ['odd"Name'],
-    "measures": "identity,DiSCO",
-    "bins": {"income": 3},
-    "column": {"age": {"bands": [0, 4, 9]}},
-}
-
-
 def in_schema(address: str, schema: str) -> set[str]:
     with psycopg.connect(address) as connection:
         found = connection.execute(
@@ -620,37 +612,12 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
         connection.execute('CREATE SCHEMA "My work"')
         connection.row_factory = dict_row
         report = sqlrisk.score("data.people", "data.made", engine=database, save="My work", **SAVED)
-        assert (
-            in_schema(database, "My work")
-            == {*report.kept}
-            == {
-                *("risky_repu", "risky_repu_syn", "risky_uio", "risky_uis", "risky_uiois"),
-                *("risky_disco", "record_risk"),
-            }
-        )
+        assert in_schema(database, "My work") == {*report.kept} == KEPT
         assert left_over(database) == []
-        read = lambda name: connection.execute(f'SELECT * FROM "My work".{name}').fetchall()  # noqa: E731
-        asked = {name: each for name, each in SAVED.items() if name != "measures"}
-        held = (people(1), people(3))
-        for measure in ("DiSCO", "repU"):
-            listed = sqlrisk.cells(measure, *held, limit=1000, **asked).rows
-            cells = [compiled._readable(row) for row in read(f"risky_{measure.lower()}")]
-            about = 2 if measure == "DiSCO" else 1
-            expected = [
-                tuple(map(compiled._plain, row if about == 1 else (*row[:3], *row[4:])))
-                for row in listed
-            ]
-            assert len(cells) == len(expected) > 0
-            assert sorted(str(row[about:]) for row in cells) == sorted(map(str, expected))
-        records = sqlrisk.records(*held, with_columns='"the key","odd""Name"', **SAVED).to_arrow()
-        shared = [name for name in records.column_names if name != "record"]
-        rows = read("record_risk")
-        assert len(rows) == 400
-        assert sorted(str([compiled._rounded(row[name]) for name in shared]) for row in rows) == (
-            sorted(
-                str([compiled._rounded(row[name]) for name in shared])
-                for row in records.to_pylist()
-            )
+        assert_kept(
+            lambda name: connection.execute(f'SELECT * FROM "My work".{name}').fetchall(),
+            people(1),
+            people(3),
         )
         # What is there already is never written over.
         with pytest.raises(sqlrisk.InputError, match=r"'My work' holds record_risk, risky_disco"):

@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from clickhouse import statements
+from kept_tables import KEPT, SAVED, assert_kept
 from on_spark import (
     assert_same,
     assert_same_from_files,
     assert_two_runs_do_not_meet,
     left_behind,
     people,
+    run,
 )
 from quickly import some
 from servers import QUICK_SPARK
@@ -24,6 +27,7 @@ from waiting import until
 
 import sqlrisk
 from sqlrisk.engines.spark import Spark, engine, java, numbering, stage_tables
+from tests.engines.test_postgresql import people as levels_and_numbers
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),
@@ -238,6 +242,87 @@ def test_tables_of_the_users_session(session: Any, tmp_path: Path) -> None:
     finally:
         session.sql("DROP TABLE own.original")
     assert session.conf.getAll == before
+    assert left_behind(session) == []
+
+
+@pytest.fixture
+def schema(session: Any) -> Iterator[Callable[[], set[str]]]:
+    """A function that returns the tables of the schema `kept`, beside views of people."""
+    for name, seed in (("people", 1), ("made", 3)):
+        session.createDataFrame(levels_and_numbers(seed)).createOrReplaceTempView(name)
+    session.sql("CREATE SCHEMA kept")
+    yield lambda: {
+        row.tableName for row in session.sql("SHOW TABLES IN kept").collect() if not row.isTemporary
+    }
+    session.sql("DROP SCHEMA kept CASCADE")
+
+
+@pytest.mark.slow
+def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
+    session: Any, schema: Callable[[], set[str]]
+) -> None:
+    report = sqlrisk.score("people", "made", engine=session, save="kept", **SAVED)
+    assert schema() == {*report.kept} == KEPT
+    assert left_behind(session) == []
+
+    def read(name: str) -> list[dict[str, Any]]:
+        return [row.asDict() for row in session.table(f"kept.{name}").collect()]
+
+    assert_kept(read, levels_and_numbers(1), levels_and_numbers(3))
+    # What is there already is never written over.
+    for name in ("kept", "spark_catalog.kept"):
+        with pytest.raises(sqlrisk.InputError, match=r"holds risky_disco, record_risk already"):
+            sqlrisk.score("people", "made", engine=session, save=name,
+                          keys="age", targets="income", measures="DiSCO")  # fmt: skip
+    for name in ("nowhere", "nowhere.work"):
+        with pytest.raises(sqlrisk.InputError, match=f"no schema '{name}'"):
+            sqlrisk.score("people", "made", engine=session, save=name, **SAVED)
+    assert schema() == KEPT
+
+
+@pytest.mark.slow
+def test_tables_do_not_stay_in_a_spark_that_ends_with_the_run(tmp_path: Path) -> None:
+    for number in (0, 1):
+        pq.write_table(people(number).select(["sex", "mood"]), tmp_path / f"{number}.parquet")
+    done = run(
+        *("-m", "sqlrisk", "score", "0.parquet", "1.parquet", "--keys", "sex", "--targets", "mood"),
+        *("--engine", "spark", "--save", "default", "--memory-limit", "2GB"),
+        folder=tmp_path,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "save: this Spark is started for the run, and its tables end with it" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["a table", "a name", "the end"])
+def test_a_run_that_fails_leaves_no_table_in_the_schema(
+    at: str, session: Any, schema: Callable[[], set[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned, keep = stage_tables.StageTables.planned, Spark.keep
+    seen: list[set[str]] = []
+    stop = {"a table": "_named_records", "a name": "RENAME TO `record_risk`"}.get(at)
+
+    def stopped(self: Any, query: str) -> Any:
+        if stop is not None and stop in query:  # behind the risky cells
+            seen.append(schema())
+            raise OSError
+        return planned(self, query)
+
+    def kept(self: Any, place: str, queries: Any) -> None:
+        keep(self, place, queries)
+        seen.append(schema())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stage_tables.StageTables, "planned", stopped)
+    if at == "the end":
+        monkeypatch.setattr(Spark, "keep", kept)
+    with pytest.raises((KeyboardInterrupt, sqlrisk.EngineError)):
+        sqlrisk.score("people", "made", engine=session, save="kept", **SAVED)
+    there = {"a table": set(), "a name": KEPT - {"record_risk"}, "the end": KEPT}
+    assert len(seen) == 1
+    assert seen[0] & KEPT == there[at]
+    assert len(seen[0]) == len(KEPT) - (at == "a table")
+    assert schema() == set()
     assert left_behind(session) == []
 
 

@@ -378,10 +378,7 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
     alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
-    assert (
-        "2 of 9 that were looked at tie, and their order says nothing."
-        in alike
-    )
+    assert "2 of 9 that were looked at tie, and their order says nothing." in alike
 
 
 def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> None:

@@ -32,6 +32,10 @@ class Classic(RunSession):
         self._gateway: Any = None
         self._context: SparkContext | None = None
 
+    @property
+    def outlives_run(self) -> bool:
+        return not isinstance(self.given, str)  # else its catalog is in the private folder
+
     def begin(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Unpack
 from urllib.parse import urlsplit
 
+from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 
 from sqlrisk.common.errors import EngineError, InputError
@@ -23,8 +24,8 @@ from sqlrisk.engines.engine import Attached, Limits, Names, Row
 from sqlrisk.engines.spark import messages, reading, run_session
 from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
 from sqlrisk.engines.spark.run_session import RunSession
-from sqlrisk.engines.spark.stage_tables import StageTables, storage
-from sqlrisk.engines.translated import TranslatedEngine, held
+from sqlrisk.engines.spark.stage_tables import StageTables, may_store, storage
+from sqlrisk.engines.translated import TranslatedEngine, held, refuse_schema
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
@@ -169,6 +170,50 @@ class Spark(TranslatedEngine):
         )
         ((found,),) = self._do(lambda: self.execute(sql))
         return int(found)
+
+    # ---- tables that stay
+
+    def refuse_kept(self, schema: str, names: Names) -> None:
+        if not self._own.outlives_run:
+            raise InputError(
+                "save: this Spark is started for the run, and its tables end with it; pass a "
+                "SparkSession in Python, or name a server (sc://host:port)."
+            )
+        refuse_schema(schema, self._do(partial(self._held, self._schema(schema), names)))
+
+    def _held(self, schema: str, names: Names) -> list[str] | None:
+        """Return which names a schema has already, or None if this run cannot write to it."""
+        catalog = self._session.catalog
+        with suppress(PySparkException):  # there may be no such catalog
+            if catalog.databaseExists(schema) and may_store(self._own, schema, self.prefix):
+                return [
+                    name for name in names if catalog.tableExists(f"{schema}.{reading.quote(name)}")
+                ]
+        return None
+
+    def keep(self, schema: str, queries: Mapping[str, str]) -> None:
+        place = self._schema(schema)
+        read = self.translated(queries)
+
+        def make() -> None:
+            # Spark has no transaction: all are written under names of this run, then renamed.
+            for name, query in read.items():
+                written = f"{place}.{reading.quote(self.prefix + name)}"
+                self._kept.append(written)
+                self._tables.planned(query)[0].write.saveAsTable(written)
+            for number, name in enumerate(read):
+                named = reading.quote(name)
+                self.execute(f"ALTER TABLE {self._kept[number]} RENAME TO {named}")
+                self._kept[number] = f"{place}.{named}"
+
+        self._do(make)
+
+    def _schema(self, schema: str) -> str:
+        """Return the name of a schema as SQL: without a catalog it is in the user's current one."""
+        parts = schema.split(".")
+        if len(parts) == 1:
+            parts.insert(0, self._do(self._own.user.catalog.currentCatalog))
+        return ".".join(map(reading.quote, parts))
 
     # ---- sources
 

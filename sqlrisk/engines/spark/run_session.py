@@ -56,6 +56,11 @@ class RunSession(ABC):
     checkpoints: ClassVar[bool]
     """True if workers can hold rows for this program until it frees them."""
 
+    @property
+    def outlives_run(self) -> bool:
+        """True if tables of its catalog are still there when it has ended."""
+        return True
+
     def __init__(self, given: Any) -> None:
         """Store the address or the user's session. Nothing is opened yet."""
         self.given = given

@@ -293,7 +293,7 @@ def storage(
                 f"scratch: Spark has no schema {scratch!r}, or this user may not see it."
             )
         return schema, stored
-    if _is_one_place(own, place) and _may_write(session, stored(f"{prefix}probe")):
+    if may_store(own, place, prefix):
         return schema, stored
     if own.checkpoints:
         return None, lambda _: Checkpoints(session, by_two=True)
@@ -302,6 +302,12 @@ def storage(
         "may make tables, or its folder is not one for all workers; name another with --scratch "
         "SCHEMA."
     )
+
+
+def may_store(own: RunSession, schema: str, prefix: str) -> bool:
+    """Return True if all workers write to the same place in a schema, and this user may."""
+    probe = StoredTable(own.session, f"{schema}.{quote(f'{prefix}probe')}")
+    return _is_one_place(own, schema) and _may_write(own.session, probe)
 
 
 def _is_one_place(own: RunSession, schema: str) -> bool:

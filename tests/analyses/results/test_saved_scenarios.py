@@ -211,6 +211,26 @@ def test_a_run_that_fails_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_schemas_of_another_program_are_no_runs(tmp_path: Path) -> None:
+    """Tables of our names in schemas, without the view of the scenarios, or with another one."""
+    file = str(tmp_path / "other.duckdb")
+    with duckdb.connect(file) as connection:
+        connection.execute("CREATE SCHEMA doctor")
+        for name in ("about", "columns", "records", "classes"):
+            connection.execute(f"CREATE TABLE doctor.{name} AS SELECT 1 AS document")
+    for made in ("", "CREATE VIEW scenarios AS SELECT 1 AS name"):
+        with duckdb.connect(file) as connection:
+            connection.execute(made)
+        for ask in (
+            lambda: sqlrisk.query(file, "SELECT 1"),
+            lambda: sqlrisk.query(f"{file}#doctor", "SELECT 1"),
+            lambda: sqlrisk.cells("DiSCO", f"{file}#doctor"),
+            lambda: sqlrisk.lookup(file, key={"sex": "f"}),
+        ):
+            with pytest.raises(sqlrisk.InputError, match="The file was not saved by sqlrisk"):
+                ask()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     pq.write_table(ORIGINAL, tmp_path / "original.parquet")
