@@ -32,8 +32,8 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
             yield SavedRun(file)
     elif not call.tables:
         raise InputError(
-            f"save: {save!r} must end in .duckdb, which is what it is; or name a schema of the "
-            "database of --engine."
+            f"save: {save!r} must end in .duckdb. To keep tables in a schema, name its database by "
+            "--engine."
         )
     elif not alone:
         raise InputError(

@@ -11,14 +11,14 @@ from sqlrisk.report.sections import assessment
 from sqlrisk.report.wording import percent, shown
 
 COUNTS = {
-    "n_orig": "people",
-    "n_syn": "synthetic records",
-    "n_orig_class": "people with these keys",
-    "n_syn_class": "synthetic records with these keys",
-    "n_level": "people with this level",
-    "n_all": "people in all",
+    "n_orig": ("in this cell", "people"),
+    "n_syn": ("in this cell", "synthetic"),
+    "n_orig_class": ("with these keys", "people"),
+    "n_syn_class": ("with these keys", "synthetic"),
+    "n_level": ("with this level", "people"),
+    "n_all": ("in all", "people"),
 }
-"""The numeric columns of a measure's cells, and their heads for reading."""
+"""The numeric columns of a measure's cells: the words above them, and what they count."""
 DISCLOSIVE = (
     "This listing shows levels and counts of real people. It is disclosive: keep it "
     "where the original is kept."

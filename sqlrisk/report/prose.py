@@ -16,10 +16,10 @@ def plain_grid(
     columns: Sequence[str],
     rows: Sequence[Sequence[object]],
     show: Callable[[object], str],
-    counts: Mapping[str, str] | None = None,
+    counts: Mapping[str, tuple[str, str]] | None = None,
 ) -> Grid:
-    """Draw rows unchanged. The columns ``counts`` are right-aligned and have heads of their own; by
-    default those with only numbers are right-aligned.
+    """Draw rows unchanged. The columns ``counts`` are right-aligned and have two words as heads, one
+    above the other; by default those with only numbers are right-aligned.
     """
     heads = []
     for place, name in enumerate(columns):
@@ -28,8 +28,8 @@ def plain_grid(
             if counts is None
             else name in counts
         )
-        head = name if counts is None else counts.get(name, name)
-        heads.append(GridColumn(wording.shown(head), label=not number))
+        above, head = (counts or {}).get(name, ("", name))
+        heads.append(GridColumn(wording.shown(head), above, label=not number))
     return Grid(heads, [[show(value) for value in row] for row in rows])
 
 

@@ -3,6 +3,7 @@ has.
 """
 
 import tomllib
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def test_without_an_installation_it_is_the_extra_of_the_checkout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def missing(name: str) -> list[str]:
-        raise extras.PackageNotFoundError(name)
+        raise PackageNotFoundError(name)
 
     monkeypatch.setattr(extras, "requires", missing)
     assert extras.install("pdf") == "pip install '.[pdf]'"

@@ -113,7 +113,7 @@ def test_each_line_of_a_label_is_aligned_by_itself() -> None:
             '<html lang="en"><head><title>t</title></head><body><svg xmlns="http://www.w3.org/2000/'
             f'svg" width="200" height="90">{label}</svg></body></html>'
         )
-        data: bytes = PdfReader(BytesIO(page)).pages[0].get_contents().get_data()  # type: ignore[union-attr]
+        data: bytes = PdfReader(BytesIO(page)).pages[0].get_contents().get_data()
         return data
 
     lines = ("pay", "54.19 to 53.74", "of all")
