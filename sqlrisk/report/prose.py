@@ -18,7 +18,7 @@ def plain_grid(
     show: Callable[[object], str],
     counts: Mapping[str, tuple[str, str]] | None = None,
 ) -> Grid:
-    """Draw rows unchanged. The columns ``counts`` are right-aligned and have two words as heads, one
+    """Draw rows unchanged. The columns ``counts`` are right-aligned and have two words as head, one
     above the other; by default those with only numbers are right-aligned.
     """
     heads = []

@@ -268,7 +268,7 @@ def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     made = report([each for place in range(147) for each in revealed(f"column_{place}", place / 2)])
     page = made.to_text()
     assert f"Findings, worst first ({TOLD} of 147; the rest in the tables)" in page
-    findings = page[page.index("Findings, worst first") : page.index("In the order")]
+    findings = page[page.index("Findings, worst first") : page.index("Ordered by the percent")]
     assert findings.count("•") == TOLD
     assert findings.index("Column 146") < findings.index("Column 145")
     brief = made.to_text(brief=True)
