@@ -1011,7 +1011,10 @@ def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
             ["query", "risk.duckdb", "SELECT people, * FROM people ORDER BY record LIMIT 5"],
             "people record country_of_birth income",
         ),
-        (["cells", "DiSCO", *asked], "country_of_birth age_at_interview target level n_orig n_syn"),
+        (
+            ["cells", "DiSCO", *asked],
+            "country_of_birth age_at_interview target level people synthetic",
+        ),
         (
             ["lookup", "syn.parquet", "--key", "age_at_interview=40"],
             "target synthesis radius level records",
