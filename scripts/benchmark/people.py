@@ -9,9 +9,7 @@ from benchmark.children import CACHE, write
 
 KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
 TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
-VERSION = (
-    1  # version of the records, to be changed with RECORDS_SQL, so that cached files are made again
-)
+VERSION = 1  # of the records: changed with RECORDS_SQL, so that cached files are made again
 
 # Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets
 # depend on them.

@@ -9,12 +9,8 @@ from sqlrisk.catalogue import headers
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-WORK = (
-    "1",
-    "keys",
-    "levels",
-    "levels * keys",
-)  # counts the levels that an attacker looks at for one class
+# The number of levels that an attacker looks at for one class.
+WORK = ("1", "keys", "levels", "levels * keys")
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
 _OPTIONAL = {
     "knows": ("keys", "nothing"),

@@ -45,9 +45,7 @@ class UtilityMeasure:
     @property
     def query(self) -> "templates.Query":
         """The SELECT of the measure, with a row per table and synthesis."""
-        from sqlrisk.catalogue import (
-            templates,
-        )  # imported late: a report read from a file does not need it
+        from sqlrisk.catalogue import templates  # late: a report read from a file needs none
 
         return templates.stage(f"utility/{self.name.lower()}.sql", scored_counts="scored_counts")
 

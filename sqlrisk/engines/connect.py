@@ -72,9 +72,8 @@ class EngineOptions:
         def session() -> Iterator[Engine]:
             with (
                 make(engine, scratch=self.scratch, **limits) as opened,
-                unchanged(
-                    read if watched else ()
-                ),  # check files before kept tables become permanent
+                # Files are checked before the tables that are kept become permanent.
+                unchanged(read if watched else ()),
             ):
                 yield opened
 

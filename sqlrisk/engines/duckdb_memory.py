@@ -14,17 +14,13 @@ from sqlrisk.inputs.csv_files.headers import Header
 _BESIDE = 130_000_000  # bytes of Python and its libraries
 _MEMORY_SHARE = 0.75  # share of the limit for the rows and hash tables of a pass
 _RECORDS_SHARE = 0.4  # share of the limit for a table that stays in memory
-_STORED_SHARE = (
-    0.25  # share of a table's bytes that remains when it is stored, compressed or in parts
-)
-_TEXT_SHARE = 0.25  # share of a CSV file's bytes that remains when it is a stored table
+_STORED_SHARE = 0.25  # share of a table's bytes that it takes when stored, compressed or in parts
+_TEXT_SHARE = 0.25  # share of a CSV file's bytes that its stored table takes
 _SMALL_TABLES = 4_000_000  # bytes of all small tables together: each has blocks of its own
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64  # bytes of a group in a hash table, besides its columns
 _GROUPS_PER_PASS = 6_000_000  # number of groups for which the processor's caches still work well
-_FAST_PASSES = (
-    16  # maximum number of passes made only for the caches, since each pass reads the records again
-)
+_FAST_PASSES = 16  # the most passes made only for the caches: each reads the records again
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 

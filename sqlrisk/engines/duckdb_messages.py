@@ -14,10 +14,8 @@ UNREADABLE = (
     "The view {} cannot be read: it reads a table that is not there, or of a database "
     "that is not attached here."
 )
-_FORBIDDEN = (
-    "read-only mode",
-    "configuration has been locked",
-)  # DuckDB uses it in several exceptions
+# DuckDB says so in several kinds of exceptions.
+_FORBIDDEN = ("read-only mode", "configuration has been locked")
 _SQLITE = b"SQLite format 3\0"  # the first bytes of an SQLite file
 _SIZE = re.compile(
     r"(?!0+(\.0+)?\s*[a-zA-Z])[0-9]+(\.[0-9]+)?\s*([KMGT]i?B|B|bytes)", re.IGNORECASE

@@ -247,9 +247,7 @@ class PostgreSQL(TranslatedEngine):
 
     def select(self, sql: str) -> tuple[list[str], list[Row]]:
         with self._connection.transaction(), self._connection.cursor() as cursor:
-            cursor.execute(
-                "SET TRANSACTION READ ONLY"
-            )  # this also covers statements inside functions
+            cursor.execute("SET TRANSACTION READ ONLY")  # also for statements inside functions
             cursor.execute(sql)
             return [each.name for each in cursor.description], list(cursor.fetchall())
 

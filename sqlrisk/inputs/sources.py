@@ -487,11 +487,11 @@ def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
 
 def _compare(sources: Iterable["Source"]) -> None:
     problems = []
-    before = {
+    before = {  # only inputs have stamps
         path: then
         for source in sources
         for path, then in zip(source.paths, source.stamps, strict=False)
-    }  # stamps are checked only for inputs
+    }
     for (path, then), now in zip(before.items(), _ask_each(_stamp_or_none, [*before]), strict=True):
         if now is None:
             problems.append(

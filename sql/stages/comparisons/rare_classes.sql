@@ -2,7 +2,7 @@
 grain = "one row per compared class, with the people who have the rarest of its levels, and all people"
 reads = "compared_classes, levels of the keys, files"
 ---*/
--- People are the easier to find the fewer have one of their levels.
+-- The fewer people have one of a person's levels, the easier the person is to find.
 SELECT
     *,
     CASE

@@ -20,12 +20,7 @@ NAMED = "named_"  # prefix of the views of all cells, all classes and all record
 RISKY = "risky_"  # prefix of the views of the cells or classes that make a measure
 RECORD_RISK = "record_risk"
 _ABOUT = ("synthesis", "target", "level")
-_COUNTS = (
-    "n_orig",
-    "n_syn",
-    "n_orig_class",
-    "n_syn_class",
-)  # classes have only the first two columns
+_COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # classes have only the first two
 
 
 def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, str]]:

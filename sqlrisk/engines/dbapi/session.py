@@ -386,9 +386,7 @@ class DbApi(TranslatedEngine):
         try:
             rows = self.execute(self._traits.describe.format(**text))
         except Exception:
-            self._fetch(
-                "SELECT 1"
-            )  # raises an error if the connection is lost, and that error is then the message
+            self._fetch("SELECT 1")  # if the connection is lost, the error says so
             rows = []
         if not rows:
             raise missing_table(source, [str(row[0]) for row in self.execute(self._traits.tables)])

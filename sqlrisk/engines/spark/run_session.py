@@ -8,9 +8,7 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 LOOPBACK = ("127.0.0.1", "localhost")
-COMPILED = (
-    "spark.sql.codegen.wholeStage"  # the name of a setting that is changed for each statement
-)
+COMPILED = "spark.sql.codegen.wholeStage"  # a setting that is changed for each statement
 # Settings that make every run give the same numbers, whatever the user's session has set.
 SAME_NUMBERS = {
     "spark.sql.ansi.enabled": "true",  # a sum that overflows is an error
