@@ -1,6 +1,6 @@
 /*---
 name    = "copied_people_one_to_one"
-title   = "People with an equal synthetic record of their own"
+title   = "People with an equal synthetic record, if each record stands for only one person"
 formula = "100 * sum of min(x, y) / N_d"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"

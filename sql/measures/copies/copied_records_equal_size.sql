@@ -1,6 +1,6 @@
 /*---
 name    = "copied_records_equal_size"
-title   = "Synthetic records that would be the whole row of a person, with equally many people on both sides"
+title   = "Synthetic records equal to the whole row of a person, if original and control had equally many people"
 formula = "100 * sum of (y / N_s) * (1 - C(N - x, n) / C(N, n)), n the smaller of original and control, N the people of one"
 source  = "expectation of a hypergeometric draw of n people; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"

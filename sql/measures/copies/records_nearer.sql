@@ -1,6 +1,6 @@
 /*---
 name    = "records_nearer"
-title   = "Synthetic records that are nearer to these people than to the others, ties half"
+title   = "Synthetic records nearer to one group (original or control) than to the other, ties count half"
 formula = "(number of synthetic records nearer to the original than to control, and half of those as near to both) / N_s"
 source  = "share of records closer to training than to holdout (Platzer & Reutterer 2021), by Hamming distance; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "ratio"

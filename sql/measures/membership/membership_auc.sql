@@ -1,6 +1,6 @@
 /*---
 name    = "membership_AUC"
-title   = "Membership: how often the person in the synthesis has the higher score"
+title   = "Membership: of a person in and a person out of the synthesis, how often the one in it has the higher score"
 formula = "pairs of a person in and a person out of the synthesis with s_q in > s_q out, ties half, / all pairs"
 source  = "Hanley & McNeil 1982 (area under the curve); exact, from class sizes"
 scale   = "ratio"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_precision"
-title   = "Membership: who is rightly called a member by the threshold with at most 1 % false positives"
+title   = "Membership: share of those called members who are members, at the threshold with at most 1 % false positives"
 formula = "100 * b TPR / (b TPR + (1 - b) FPR), b the share of members among those asked about, FPR that of the threshold"
 source  = "Jayaraman et al. 2021 (precision of membership inference at a base rate)"
 scale   = "percent"

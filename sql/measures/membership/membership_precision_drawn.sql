@@ -1,6 +1,6 @@
 /*---
 name    = "membership_precision_drawn"
-title   = "Membership: who is rightly called a member at exactly 1 % false positives, ties drawn"
+title   = "Membership: share of those called members who are members, at exactly 1 % false positives, ties drawn by lot"
 formula = "100 * b TPR / (b TPR + (1 - b) 0.01), b the share of members among those asked about, TPR as interpolated"
 source  = "Jayaraman et al. 2021 (precision of membership inference at a base rate)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_ratio_TPR"
-title   = "Membership against a reference: true positives of the lowest threshold with at most so many percent false positives"
+title   = "Membership against a reference: rate of true positives at the lowest threshold with at most x % false positives"
 formula = "100 * greatest share of people in with a ratio >= h, over thresholds h that at most x percent of people out reach"
 source  = "Carlini et al. 2022 (true positives at few false positives); the ratio as of membership_ratio_AUC"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "k_map_strict"
-title   = "k-map, where keys that nobody in the universe has make it 0"
+title   = "k-map, or 0 if some record has keys that nobody in the universe has"
 formula = "min over q with d_q > 0 of p_q"
 source  = "Sweeney 2002, sect. 3 (k-map); El Emam & Dankar 2008; ARX, counting absent classes as 0"
 scale   = "count"

@@ -1,6 +1,6 @@
 /*---
 name    = "k_map_strict_syn"
-title   = "k-map, where keys that nobody in the universe has make it 0, of the synthetic file"
+title   = "k-map of the synthetic file, or 0 if some record has keys that nobody in the universe has"
 formula = "min over q with s_q > 0 of p_q"
 source  = "Sweeney 2002, sect. 3 (k-map); El Emam & Dankar 2008; ARX, counting absent classes as 0"
 scale   = "count"

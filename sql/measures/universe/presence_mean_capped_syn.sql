@@ -1,6 +1,6 @@
 /*---
 name    = "presence_mean_capped_syn"
-title   = "delta-presence: the same with at most one record of the synthetic file for a person"
+title   = "delta-presence: records of the synthetic file for each person of the universe, counting at most one each"
 formula = "sum over q of the least of s_q and p_q, / N_p"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX; the mean is ours"
 scale   = "ratio"

@@ -1,6 +1,6 @@
 /*---
 name    = "universe_size"
-title   = "People by how many of the universe have their keys"
+title   = "People by the number of people of the universe with their keys"
 formula = "100 * sum of d_q where k <= p_q < next k, / N_d"
 source  = "the distribution that ARX's records at risk are read off"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "universe_size_syn"
-title   = "Synthetic records by how many of the universe have their keys"
+title   = "Synthetic records by the number of people of the universe with their keys"
 formula = "100 * sum of s_q where k <= p_q < next k, / N_s"
 source  = "the distribution that ARX's records at risk are read off"
 scale   = "percent"
