@@ -10,7 +10,7 @@ higher  = "less risk"
 order   = 14
 says    = "Every combination of {keys} in the synthetic file belongs to at least {value} people of the universe."
 raises  = "Coarser keys, and a universe with many people of each kind."
-do      = "0 where k_map_syn is more: records of the synthetic file have keys of nobody. They can name nobody."
+do      = "If it is 0 and k_map_syn is not, nobody in the universe has the keys of some synthetic records. These records cannot be linked to a person."
 needs   = "a universe"
 ---*/
 SELECT

@@ -10,7 +10,7 @@ higher  = "more people look as if they were in the file"
 order   = 19
 says    = "Of the people of the universe with any {keys}, the synthetic file has a share of at least {value}."
 raises  = "A large sample, and coarse keys: then no class of the universe is left out."
-do      = "0 as soon as nobody of a class is there: presence_none_syn says of how many people that is true. Somebody who is not in the file is then known not to be."
+do      = "It is 0 as soon as one class has no record in the file. Its people are then known not to be in the file: presence_none_syn says how many they are."
 needs   = "a universe"
 ---*/
 SELECT
