@@ -405,8 +405,7 @@ def reference(
         random: number of tables. Tables times classes times levels may be at most 10 million for
             each target.
         draw: ``"tables"``: every table is equally likely, as in the paper. ``"records"``: each
-            record falls into any cell with the same chance, which keeps all tables near equal
-            shares.
+            record falls into any cell with equal chance, so all cells have nearly equal shares.
         seed: random seed, a whole number.
         scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
         keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: see ``score``.

@@ -89,7 +89,7 @@ class Report(Findings):
             cells.
         version, trail, kept: the sqlrisk that made it, what its manifest is made of, and the tables
             that the run left in a schema.
-        policy: what the results come to by a policy, empty without one.
+        policy: the verdicts of a policy, empty without one.
         rounding: how the figures of an external report are rounded, and what was proven.
         without_exclusions: the rows of ``results`` with nobody excluded, if somebody is.
         assessment: for each synthetic file (``target`` None) and each target a ``state``

@@ -92,8 +92,8 @@ class Utility(Forms):
             from the original's.
         missing: records without a value in each column and file, also in percent.
         sort, top: the order and length of the listing of tables in text and Markdown.
-        policy: as in a Report. engine, version: the database that counted, and the version of
-        sqlrisk.
+        policy: as in a Report.
+        engine, version: the database that counted, and the version of sqlrisk.
     """
 
     scenario: dict[str, Any]

@@ -76,9 +76,7 @@ def page() -> str:
     public = [name for name in sqlrisk.__all__ if not name.startswith("__")]
     classes = [name for name in public if inspect.isclass(getattr(sqlrisk, name))]
     functions = [name for name in public if name not in classes]
-    listed = ", ".join(f"[{name}](#{name})" for name in functions)
-    parts = [HEAD, f"Functions: {listed}.\n"]
-    parts += ["\n".join(_function(name)) for name in functions]
+    parts = [HEAD, *("\n".join(_function(name)) for name in functions)]
     parts += [
         "\n".join(_every_result()),
         *("\n".join(_class(getattr(sqlrisk, name))) for name in classes),
