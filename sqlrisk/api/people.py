@@ -353,7 +353,7 @@ def lookup(
 
     Args:
         synthetic: one synthetic file, a list or a mapping of them, or a saved run.
-        key: column -> level, or lines ``"age=57"``. In a saved run it stands for its bin.
+        key: column -> level, or lines ``"age=57"``. In a saved run a number stands for its bin.
         missing: keys that the intruder knows to be missing.
         targets: columns to look up; by default all that are not keys. Of a saved run its targets.
         encoding, delimiter, decimal, quote: as for ``score``.

@@ -83,7 +83,8 @@ class Utility(Forms):
         measures: name, title, unit, what a higher number means and a sentence of each measure.
         tables: a row per table and synthesis with the number of each measure, or None. Several
             syntheses of a method also have their mean.
-        overall: mean, minimum and maximum over the tables of as many columns (``ways``).
+        overall: mean, minimum and maximum over all tables with the same number of columns
+            (``ways``).
         by_column: the mean over the tables with a column.
         correlations: Pearson's correlation of each two columns of numbers in each file, over the
             ``records`` that have both, and its ``difference`` from the original's. Empty without

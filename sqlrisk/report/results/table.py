@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
-    ``columns``; None is no number.
+    ``columns``. None stands for a missing number.
 
     ``kind`` is its key in JSON, ``layout`` or ``part``. ``blocks`` is how text and Markdown show
     it, by default one grid. ``runs`` has the scenario and the files of each run behind it,
