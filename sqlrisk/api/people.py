@@ -236,7 +236,8 @@ def recode(
     Args:
         original, synthetic: as for ``score``.
         keys, targets, bins, special, missing: as for ``score``, for the measures before and after.
-        column: how columns are recoded, as for ``score``. They need not be keys or targets.
+        column: how columns are recoded, as for ``score``. These columns need not be keys or
+            targets.
         output: a new or empty folder. Files keep their names, and ``recode.manifest.json`` records
             how they were made.
         scenario: a TOML file with the same settings.

@@ -59,9 +59,9 @@ class Diff(Table):
 
     ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ by chance,
     None if there is no second draw. ``outcome`` is one of ``OUTCOMES``. A change within the spread
-    or the tolerance is ``no difference``. A number is ``changed`` if more of it is neither better
-    nor worse, or if it is undefined in one report. ``settings`` lists the differences of the
-    question as (setting, old, new). ``spread_known`` is True if any number has a spread.
+    or the tolerance is ``no difference``. It is ``changed`` if a change is neither better nor
+    worse, or a number is undefined. ``settings`` lists the differences of the question as (setting,
+    old, new). ``spread_known`` is True if any number has a spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
