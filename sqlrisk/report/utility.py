@@ -189,7 +189,7 @@ class Utility(Forms):
 
     @property
     def worst(self) -> list[Row]:
-        """The tables of a file that text shows, the farthest from the original first."""
+        """The tables that text shows for a file, the farthest from the original first."""
         better = next(
             each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort
         )

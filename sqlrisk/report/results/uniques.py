@@ -29,7 +29,8 @@ class Uniques(ResultKind):
         settings: every setting of the run.
         sizes: for each number of keys, the minimal sets of this size that single a record out, and
             the records whose smallest set has this size.
-        scores: each SUDA score above 0, the highest first, with its records and their DIS-SUDA.
+        scores: each SUDA score above 0, the highest first, with its number of records and its
+            DIS-SUDA.
         contributions: each key's share of all scores, in percent.
         left_out: what of the file was not read, such as its ``empty_rows``.
     """
