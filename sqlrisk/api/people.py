@@ -291,7 +291,7 @@ def split(
         original: the file or table of real people, as for ``score``.
         output: a new or empty folder for ``NAME_in`` and ``NAME_control``. ``split.manifest.json``
             records how they were made.
-        share: the share of records to synthesize, between 0 and 1: share times records, rounded.
+        share: the share of records to synthesize, between 0 and 1.
         seed: random seed, a whole number. The same records (compared as text) and seed give the
             same halves, in any order and with any number of threads.
         encoding, delimiter, decimal, quote: as for ``score``.
