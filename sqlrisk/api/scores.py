@@ -298,8 +298,8 @@ def inspect(
 
     Returns:
         An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
-        with reasons, and the number of whole rows of people in each file. ``merges`` holds a recode
-        that joins levels that look alike. It contains levels of the data.
+        with reasons, and the number of people whose whole row is in each file. ``merges`` holds a
+        recode that joins levels that look alike. It contains levels of the data.
 
     Raises:
         InputError, EngineError: as ``score``.
