@@ -30,7 +30,7 @@ What each public function and class of sqlrisk takes, returns and raises.
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Output files are readable only by you, except external reports and SQL. An existing file is
-  replaced when the new one is complete. `inputs` names more files that it must not replace.
+  replaced when the new one is complete. `inputs` names more files that must not be replaced.
 - Each row names the `unit` of its number: percent of people, records, ... Shares run from 0
   to 1. Every `assessment` of files is as in a [Report](#report). Reports and Utility also have
   the methods `require` and `verdicts` of a Report.
