@@ -49,7 +49,7 @@ def attack(
 
     Args:
         original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
-            of ``score``.
+            for ``score``.
         attackers: names or groups (``baselines``, ``sql``, ``sklearn``) of `sqlrisk guide attack`.
             ``sklearn`` learns from samples and needs the extra ``attack``. By default ``baselines``
             and ``sql``.
