@@ -44,12 +44,12 @@ def attack(
 ) -> "Attacks":
     """Train attackers on each synthetic file, and count how often they guess a person's target.
 
-    For comparison they also learn from the original and from control. Each is tested on the people
-    of the original and of control.
+    For comparison the attackers also learn from the original and from control. Each guesses for the
+    people of the original and of control.
 
     Args:
         original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
-            of ``score``.
+            for ``score``.
         attackers: names or groups (``baselines``, ``sql``, ``sklearn``) of `sqlrisk guide attack`.
             ``sklearn`` learns from samples and needs the extra ``attack``. By default ``baselines``
             and ``sql``.

@@ -236,7 +236,8 @@ def recode(
     Args:
         original, synthetic: as for ``score``.
         keys, targets, bins, special, missing: as for ``score``, for the measures before and after.
-        column: how columns are recoded, as for ``score``. They need not be keys or targets.
+        column: how columns are recoded, as for ``score``. These columns need not be keys or
+            targets.
         output: a new or empty folder. Files keep their names, and ``recode.manifest.json`` records
             how they were made.
         scenario: a TOML file with the same settings.
@@ -290,7 +291,7 @@ def split(
         original: the file or table of real people, as for ``score``.
         output: a new or empty folder for ``NAME_in`` and ``NAME_control``. ``split.manifest.json``
             records how they were made.
-        share: the share of records to synthesize, between 0 and 1: share times records, rounded.
+        share: the share of records to synthesize, between 0 and 1.
         seed: random seed, a whole number. The same records (compared as text) and seed give the
             same halves, in any order and with any number of threads.
         encoding, delimiter, decimal, quote: as for ``score``.
@@ -353,7 +354,7 @@ def lookup(
 
     Args:
         synthetic: one synthetic file, a list or a mapping of them, or a saved run.
-        key: column -> level, or lines ``"age=57"``. In a saved run it stands for its bin.
+        key: column -> level, or lines ``"age=57"``. In a saved run a number stands for its bin.
         missing: keys that the intruder knows to be missing.
         targets: columns to look up; by default all that are not keys. Of a saved run its targets.
         encoding, delimiter, decimal, quote: as for ``score``.

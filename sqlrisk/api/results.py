@@ -25,7 +25,7 @@ def check(
 ) -> "Report | Reports | Utility":
     """Judge a saved result by a policy, without scoring again.
 
-    A rule that is not met raises no error. Call ``Report.require`` for one.
+    No error is raised if a rule is not met: call ``Report.require`` for that.
 
     Args:
         result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.

@@ -41,7 +41,7 @@ def score_all(
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
             that use the column. All share weights, id, aligned, split and baseline.
         listings, cube, save: as for ``score``.
-        policy: a TOML file of rules. Each judges the scenarios that have its target.
+        policy: a TOML file of rules. Each rule judges the scenarios that have its target.
         utility, maps: as for ``score``. The files are compared once. A recode applies if no
             scenario recodes that column differently.
 
@@ -49,7 +49,7 @@ def score_all(
         A Reports: the Report of each scenario by name, with the same numbers as ``score``.
 
     Raises:
-        InputError, EngineError: as ``score``. A problem of one scenario begins with its name.
+        InputError, EngineError: as ``score``. The message begins with the scenario's name.
         PolicyError: a number of a scenario fails the policy. Its ``report`` is the Reports.
 
     Example:
@@ -188,10 +188,10 @@ def score_steps(
     once.
 
     Args:
-        steps: ``{"region": [0, 1, 2]}``, steps of the hierarchy of a column; or ``{"age.width": [1,
-            5, 10]}``, values of step, bands, width, top, bottom, date or rare of a column,
-            ``"none"`` without it; or a line ``"age.width=1,5,10"``. None: those of the scenario
-            file.
+        steps: the values to compare: ``{"region": [0, 1, 2]}`` for steps of a hierarchy,
+            ``{"age.width": [1, 5, 10]}`` for step, bands, width, top, bottom, date or rare, or a
+            line ``"age.width=1,5,10"``. ``"none"`` stands for no recode. By default the steps of
+            the scenario file.
         original, synthetic, control, universe: as for ``score``; if None, the scenario file
             names them.
         settings: the settings of a scenario, as for ``score``.
@@ -200,7 +200,7 @@ def score_steps(
         A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.
 
     Raises:
-        InputError, EngineError: as ``score``. A problem of one step begins with its name.
+        InputError, EngineError: as ``score``. The message begins with the step's name.
 
     Example:
         >>> steps = sqlrisk.score_steps(

@@ -180,11 +180,12 @@ def score(
             not run again.
         cube: also keep the counts of cells that the what-if of an internal page needs.
         policy: a TOML file of rules to judge the numbers by. Measures that it names are added.
-        utility: also compare tables of columns, as the function ``utility`` does: ``True`` or
-            ``"all"`` for all columns, their names, or a mapping with its arguments (columns, ways,
-            groups, complete, measures, sort, top, work_limit).
-        maps: pairs of risk and utility to draw, ``"DiSCO,mean(S_pMSE)"`` or a list. By default the
-            first of DiSCO, DCAP and repU against the mean of the measure that sorts the tables.
+        utility: also compute utility: of all columns (``True``), of a list of columns, or with a
+            dict of arguments of the function ``utility`` (columns, ways, groups, complete,
+            measures, sort, top, work_limit).
+        maps: pairs of a risk and a utility to draw: ``"DiSCO,mean(S_pMSE)"`` or a list. By default
+            the first measured of DiSCO, DCAP and repU, against the mean of the measure that sorts
+            the tables.
         measures_from: a folder with measures of your own.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one
             of several in a file.
@@ -297,8 +298,8 @@ def inspect(
 
     Returns:
         An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
-        with reasons, and the number of whole rows of people in each file. ``merges`` holds a recode
-        that joins levels that look alike. It holds real levels.
+        with reasons, and the number of people whose whole row is in each file. ``merges`` holds a
+        recode that joins levels that look alike. It contains levels of the data.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -397,16 +398,15 @@ def reference(
 ) -> "Reference":
     """Compare the average CAP of a small original with that of random tables.
 
-    Each random table has as many records as ``original``, in the same cells: a class and a target
-    level in it (Baillargeon & Charest 2020, section 4). The same seed gives the same tables with
-    the same version of numpy.
+    Each random table has as many records as ``original``, in the same cells, which are pairs of a
+    class and a target level (Baillargeon & Charest 2020, section 4). The same seed gives the same
+    tables with the same version of numpy.
 
     Args:
         random: number of tables. Tables times classes times levels may be at most 10 million for
             each target.
         draw: ``"tables"``: every table is equally likely, as in the paper. ``"records"``: each
-            record falls into any cell with the same chance, which keeps all tables near equal
-            shares.
+            record falls into any cell with equal chance, so all cells have nearly equal shares.
         seed: random seed, a whole number.
         scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
         keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: see ``score``.

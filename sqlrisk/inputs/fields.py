@@ -112,7 +112,7 @@ class Recoded(TypedDict, total=False):
     )]
     special: Annotated[Setting, Field(
         QUESTION, "COLUMN=VALUE",
-        "Keep this value as a level of its own, outside the bins: income=-8", "list",
+        "Keep this value out of the bins, as a level of its own: income=-8", "list",
         settings.read_levels,
         "column -> values that stay levels of their own outside the bins, or with a tolerance "
         "match only themselves.",
@@ -219,13 +219,13 @@ class Counted(TypedDict, total=False):
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Exclude cells of more than N records of their file", "once",
+        UNCOUNTED, "N", "Exclude cells with more than N records in their file: 5", "once",
         limit("records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Exclude people in cells of more than N synthetic records", "once",
+        UNCOUNTED, "N", "Exclude people whose cell has more than N synthetic records: 5", "once",
         limit("records"), "people in cells with more synthetic records than this are not counted.",
         leaves_out=True,
     )]
@@ -235,7 +235,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level that over N people, and over PERCENT of those in DiSCO, have; default: 50,90",
+        "Flag a level that over N people in DiSCO have, and over PERCENT of them; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
@@ -299,7 +299,7 @@ class Counted(TypedDict, total=False):
     )]
     population: Annotated[Setting, Field(
         PEOPLE, "CONDITION",
-        "Also compute them for a subgroup: 'older women: sex = F AND age >= 65'", "lines",
+        "Also compute the measures for a subgroup: 'older women: sex = F AND age >= 65'", "lines",
         settings.read_conditions,
         'name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines ``"NAME: '
         'condition"``.',
@@ -358,7 +358,7 @@ class Intruder(TypedDict, total=False):
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
-        "Synthetic record i was made from original record i, or from the one with its --id",
+        "Declare that synthetic record i was made from original record i, or the one with its --id",
         "switch", settings.read_yes_or_no,
         "record i of each synthetic file was made from record i of ``original``; with ``id``, "
         "a column of all files, from the one with the same id. Adds the family ``matches``, of "
@@ -374,7 +374,7 @@ class Intruder(TypedDict, total=False):
         'somebody can infer who knows this and all but one target level.',
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "Dirichlet prior of that synthesizer, for each level: 1",
+        INTRUDER, "ALPHA", "Dirichlet prior of the synthesizer of --assume, for each level: 1",
         "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "the parameter of that Dirichlet prior for each level, a number above 0.",
     )]
@@ -417,7 +417,7 @@ class Closer(TypedDict, total=False):
     )]
     row_radius: Annotated[int | None, Field(
         CLOSER, "N",
-        "Number of columns in which near copies may differ; default: 1", "once",
+        "Maximum number of columns in which a near copy may differ; default: 1", "once",
         limit("columns", least=0),
         "number of columns in which rows may differ and still be near, for the family "
         "``copies``; by default 1.",

@@ -84,22 +84,20 @@ class Report(Findings):
         scenario: every setting by its TOML name.
         engine: the database, its version and how it compares values.
         texts: the SQL text of each measure by name.
-        listings, cube: the riskiest cells, and counts for what-if, if the run was to keep them.
-            Both are disclosive and only in an internal page. ``rerun`` repeats the run to list
-            cells.
-        version, trail, kept: the sqlrisk that made it, what its manifest is made of, and the tables
+        listings, cube: the riskiest cells, and the counts of the what-if form, if you asked the run
+            for them. Both are disclosive, and only internal pages show them.
+        version, trail, kept: the version of sqlrisk, the content of the manifest, and the tables
             that the run left in a schema.
-        policy: what the results come to by a policy, empty without one.
+        policy: the verdicts of a policy, empty without one.
         rounding: how the figures of an external report are rounded, and what was proven.
-        without_exclusions: the rows of ``results`` with nobody excluded, if somebody is.
-        assessment: for each synthetic file (``target`` None) and each target a ``state``
-            (assessable, doubtful or not assessable) with ``reasons``, each a code and a text.
-        copies, columns: people and records with the same whole row, and those at levels of one side
-            only.
-        merges: levels that look the same, by column. No form of the report has them: see
-            `sqlrisk.inspect`.
+        without_exclusions: the rows of ``results`` with nobody excluded. Empty without exclusions.
+        assessment: the ``state`` of each synthetic file (``target`` None) and each target:
+            assessable, doubtful or not assessable. Its ``reasons`` have a code and a text each.
+        copies, columns: how many people and records have equal whole rows, and how many have levels
+            that the other side lacks.
+        merges: levels that look the same, by column. Only `sqlrisk.inspect` shows them.
         labels: the labels of keys and targets by name.
-        evidence: True if it has an annex with the headings of two frameworks.
+        evidence: True if pages have the annex of ``--evidence``.
         utility: the Utility of the same files, if it was asked for.
         maps: a row for each point of a map of risk and utility: each synthesis and, if its own risk
             is measured, the original.

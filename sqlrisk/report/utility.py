@@ -83,7 +83,8 @@ class Utility(Forms):
         measures: name, title, unit, what a higher number means and a sentence of each measure.
         tables: a row per table and synthesis with the number of each measure, or None. Several
             syntheses of a method also have their mean.
-        overall: mean, minimum and maximum over the tables of as many columns (``ways``).
+        overall: mean, minimum and maximum over all tables with the same number of columns
+            (``ways``).
         by_column: the mean over the tables with a column.
         correlations: Pearson's correlation of each two columns of numbers in each file, over the
             ``records`` that have both, and its ``difference`` from the original's. Empty without
@@ -92,8 +93,8 @@ class Utility(Forms):
             from the original's.
         missing: records without a value in each column and file, also in percent.
         sort, top: the order and length of the listing of tables in text and Markdown.
-        policy: as in a Report. engine, version: the database that counted, and the version of
-        sqlrisk.
+        policy: as in a Report.
+        engine, version: the database that counted, and the version of sqlrisk.
     """
 
     scenario: dict[str, Any]
@@ -188,7 +189,7 @@ class Utility(Forms):
 
     @property
     def worst(self) -> list[Row]:
-        """The tables of a file that text shows, the farthest from the original first."""
+        """The tables that text shows for a file, the farthest from the original first."""
         better = next(
             each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort
         )

@@ -2,6 +2,7 @@
 network.
 """
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -38,6 +39,15 @@ def test_a_page_begins_with_an_example_and_ends_with_what_next(topic: str) -> No
     _, told, links = text.rpartition("\n## Next\n\n")
     assert told
     assert all(re.match(r"- .*\]\(", line) for line in links.splitlines())
+
+
+@pytest.mark.parametrize("topic", sorted({*PAGES} - {"api"}))
+def test_python_keeps_its_lines(topic: str) -> None:
+    """A program that wraps prose once joined the lines of an example."""
+    for code in re.findall(
+        r"^```python\n(?!>>>)(.*?)^```$", PAGES[topic], re.DOTALL | re.MULTILINE
+    ):
+        assert ast.parse(code).body
 
 
 @pytest.mark.parametrize("topic", PAGES)

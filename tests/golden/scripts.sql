@@ -1086,8 +1086,8 @@ ORDER BY point, target, comparison;
 
 -- ======== exclusions
 
--- R_known_DiSCO: Known anyway: what exclusions take out of DiSCO
--- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people whom DiSCO after exclusions leaves out)
+-- R_known_DiSCO: Known anyway: of the people not in DiSCO after exclusions, those in it without
+-- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people who are not in DiSCO after exclusions)
 -- Source: Raab 2024, sect. 5
 
 SET TimeZone = 'UTC';

@@ -24,16 +24,16 @@ What each public function and class of sqlrisk takes, returns and raises.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
   All are optional.
-- Functions that read files also take `scenario`, a TOML file with the same settings (arguments
-  override it), the CSV settings `encoding`, `delimiter`, `decimal`, `quote` (the file of
-  `uniques` is `original`), and how to run: `engine`, `memory_limit`, `threads`,
-  `temp_directory`, `scratch`, `progress`, `trace`.
+- Functions that read files also take `scenario`: a TOML file with the same settings, which
+  arguments override. They take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
+  (where `uniques` calls its file `original`), and the settings of the run `engine`,
+  `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Output files are readable only by you, except external reports and SQL. An existing file is
-  replaced when the new one is complete. `inputs` names more files that it must not replace.
-- A number is in the unit that its row names (`unit`: percent of people, records, ...). Shares
-  run from 0 to 1. The `assessment` of a result is about its files, as in a [Report](#report),
-  and Reports and Utility have its methods `require` and `verdicts`.
+  replaced when the new one is complete. `inputs` names more files that must not be replaced.
+- Each row names the `unit` of its number: percent of people, records, ... Shares run from 0
+  to 1. Every `assessment` of files is as in a [Report](#report). Reports and Utility also have
+  the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
   region, income and ill. scenario.toml asks for the keys sex and age and the target ill of the
   first two.
@@ -76,9 +76,7 @@ def page() -> str:
     public = [name for name in sqlrisk.__all__ if not name.startswith("__")]
     classes = [name for name in public if inspect.isclass(getattr(sqlrisk, name))]
     functions = [name for name in public if name not in classes]
-    listed = ", ".join(f"[{name}](#{name})" for name in functions)
-    parts = [HEAD, f"Functions: {listed}.\n"]
-    parts += ["\n".join(_function(name)) for name in functions]
+    parts = [HEAD, *("\n".join(_function(name)) for name in functions)]
     parts += [
         "\n".join(_every_result()),
         *("\n".join(_class(getattr(sqlrisk, name))) for name in classes),

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed correctly by the synthetic file, and by the original too."
 raises  = "What raises DiSCO, in classes that have one level in the original too: small classes, and rules that hold for everybody."
-do      = "As for DiSCO. Whoever is in DiSCO but not here shares their keys with people of other levels, for whom the same sure guess is wrong."
+do      = "As for DiSCO. People in DiSCO but not here share their keys with people of other levels. About those the same sure guess is wrong."
 above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn] >, n_orig [> → >=]: a cell without people adds 0

@@ -10,7 +10,7 @@ higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 2
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) share {target} with all synthetic records of the same {keys}."
 raises  = "Small synthetic classes, and a target that the keys determine within the synthetic file, rightly or wrongly."
-do      = "Nothing for its own sake: its records are nobody. DiSCO says how much of it is true of people."
+do      = "It needs no action: synthetic records are nobody's. DiSCO says how much of it is true of people."
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [> → >=]: a cell without synthetic records adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0"

@@ -9,8 +9,8 @@ unit    = "people per cell"
 higher  = "larger groups; how often the same guess is right"
 order   = 7
 says    = "The largest group whose {target} is revealed correctly by {keys} has {value} people."
-raises  = "A target level that goes with some keys for everybody, as no income goes with childhood."
-do      = "A large group mostly shares what is known anyway: look at it (sqlrisk cells DiSCO), and leave it out with --exclude-pair or --max-cell where you can say why."
+raises  = "A target level that everybody with some keys has: no child has an income."
+do      = "What a large group shares is mostly known anyway. Look at the group (sqlrisk cells DiSCO), and exclude it with --exclude-pair or --max-cell if you can say why."
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"

@@ -10,7 +10,7 @@ higher  = "larger groups; how often the same guess is right"
 order   = 8
 says    = "The groups whose {target} is revealed correctly by {keys} have {value} people on average ({numerator} in {denominator} groups)."
 raises  = "Rules that hold for large classes; with many keys it falls towards 1."
-do      = "Near 1, DiSCO is made of people who are the only one in their cell: look at them one by one. Far above 1 it is made of groups: see the two checks."
+do      = "Near 1, most people in DiSCO are the only one in their cell: look at them one by one. Far above 1, they are groups: see the one-way and two-way checks."
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"

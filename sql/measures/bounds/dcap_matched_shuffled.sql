@@ -10,7 +10,7 @@ higher  = "more is guessed without any link between keys and target"
 order   = 8
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, if {target} were dealt out anew at random among the synthetic records, a guess would be right for {value} % on average."
 raises  = "A target with few levels or a dominant one."
-do      = "Compare with DCAP_matched: the difference is what the link of keys and target in the synthetic file tells."
+do      = "Compare with DCAP_matched: the difference comes from the link of keys and target in the synthetic file."
 reads   = ["spread"]
 theme   = "levels"
 # unchanged by [0 → 1]): no pass is without classes

@@ -10,7 +10,7 @@ higher  = "more is guessed without any link between keys and target"
 order   = 7
 says    = "If the synthetic records kept their {keys} but had {target} dealt out anew at random, a guess would be right for {value} % of {denominator} people on average."
 raises  = "Keys that are found (iS), and a target with few levels or a dominant one."
-do      = "Compare with DCAP: the difference is what the link of keys and target in the synthetic file tells."
+do      = "Compare with DCAP: the difference comes from the link of keys and target in the synthetic file."
 reads   = ["spread"]
 theme   = "levels"
 # unchanged by [0 → 1]): no pass is without classes

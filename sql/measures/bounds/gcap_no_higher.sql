@@ -10,7 +10,7 @@ higher  = "more room for GCAP to rise"
 order   = 14
 says    = "Whatever the synthetic file, drawing {target} from the synthetic records nearest by {keys} is right for at most {numerator} of {denominator} people ({value} %) on average."
 raises  = "Classes in which most people have the same level."
-do      = "Files seldom reach this bound, as it lets each class of people have its own nearest records. It is how often somebody with the original is right who guesses the most frequent level of the same keys."
+do      = "Files seldom reach this bound, as it lets each class of people have its own nearest records. Somebody who has the original and guesses the most frequent level of the same keys is right this often."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

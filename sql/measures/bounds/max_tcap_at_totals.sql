@@ -10,7 +10,7 @@ higher  = "more room for TCAP to rise"
 order   = 12
 says    = "Among the {denominator} people whose {keys} occur in the synthetic file, whatever its {target}, at most {numerator} ({value} %) have {target} revealed, correctly."
 raises  = "Classes in which most people have the same level."
-do      = "It is also the greatest DCAP_matched. Where it is below 100 %, the rest have another level than most people with their keys, and no synthetic file with these keys reveals them and the others, too."
+do      = "It is also the greatest DCAP_matched. If it is below 100 %, the rest have another level than most people with their keys: no synthetic file with these keys reveals both."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 7
 says    = "Of the {denominator} people whose {keys} occur in the synthetic file, {numerator} ({value} %) would have {target} revealed correctly."
 raises  = "What raises DiSCO, and fewer people whose keys are found."
-do      = "Look at the count before the percentage: if few are found, few are behind it. Then as for DiSCO."
+do      = "Look at the count before the percentage: if few people are found, the percentage is about few. Then as for DiSCO."
 above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 8
 says    = "When all synthetic records with the same {keys} agree on {target}, they are right for {numerator} of {denominator} people ({value} %)."
 raises  = "Keys that determine the target, and a level that most people have: then whoever is sure is right."
-do      = "Low, an intruder who is sure is often wrong: say so with the release. High, DiS says how many it is about; act as for DiSCO."
+do      = "If it is low, an intruder who is sure is often wrong: say so with the release. If it is high, DiS says how many people it is about: act as for DiSCO."
 above   = "synthetic"
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 7
 says    = "In some combination of {keys}, the share of a level of {target} differs from its share in the whole original by a factor with the logarithm {value}. This is the greatest change."
 raises  = "Rare levels in small classes, and frequent levels that are rare in a large one."
-do      = "Levels that a class lacks are left out, as programs do; by the definition they are infinite: delta_absent counts their people."
+do      = "Levels that a class lacks are left out, as other programs do. By definition delta is infinite there: delta_absent counts the people in these classes."
 reads   = ["closeness"]
 ---*/
 SELECT

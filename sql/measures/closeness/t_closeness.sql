@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 1
 says    = "In the combination of {keys} that is furthest from the whole original, a share of {value} would have to change {target} to match it."
 raises  = "Small classes, and keys that the target depends on: the class furthest from the file decides."
-do      = "One class with only a rare level decides it: coarsen the keys until this class has others. t_closeness_mean is over all people."
+do      = "One class with only a rare level decides it: coarsen the keys until this class has other levels. t_closeness_mean is over all people."
 reads   = ["closeness"]
 ---*/
 SELECT

@@ -1,6 +1,6 @@
 /*---
 name    = "t_closeness_mean"
-title   = "The distance of people's class from the whole file, by total variation: mean over people"
+title   = "Mean over people of the distance of their class from the whole file, by total variation"
 formula = "sum over q of d_q * 1/2 sum over t of abs(d_tq / d_q - d_t / N_d), / N_d"
 source  = "Li, Li & Venkatasubramanian 2007, sect. 5; the mean over people is ours"
 scale   = "ratio"

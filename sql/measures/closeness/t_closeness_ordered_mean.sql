@@ -1,6 +1,6 @@
 /*---
 name    = "t_closeness_ordered_mean"
-title   = "The distance of people's class from the whole file, by the places of an ordered target: mean over people"
+title   = "Mean over people of the distance of their class from the whole file, by the places of an ordered target"
 formula = "sum over q of d_q * sum over i of abs(sum over t <= i of (d_tq / d_q - d_t / N_d)) / (m - 1), / N_d, m levels in order"
 source  = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance; the mean over people is ours"
 scale   = "ratio"

@@ -9,7 +9,7 @@ unit    = "percent of original records"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) have all their values in one synthetic record."
-raises  = "Few columns with few levels, which chance fills; many records; a synthesizer that repeats what it was given."
+raises  = "A synthesizer that repeats what it was given, many records, and few columns with few levels: then rows are equal by chance."
 do      = "Compare it with control: the rows of people who were not in the synthesis are in the file only by chance. It is a diagnostic: files that pass it may still reveal people."
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out

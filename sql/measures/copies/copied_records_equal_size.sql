@@ -1,6 +1,6 @@
 /*---
 name    = "copied_records_equal_size"
-title   = "Synthetic records that would be the whole row of a person, with equally many people on both sides"
+title   = "Synthetic records equal to the whole row of a person, if original and control had equally many people"
 formula = "100 * sum of (y / N_s) * (1 - C(N - x, n) / C(N, n)), n the smaller of original and control, N the people of one"
 source  = "expectation of a hypergeometric draw of n people; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more rows of people in the file; above control, by memory"
 order   = 9
 needs   = "control"
 says    = "Of {denominator} synthetic records, {value} % are expected to have all values of a person, if equally many people are drawn from the original and from control."
-raises  = "As for copied_records, but for the number of people."
+raises  = "As for copied_records, except the number of people."
 do      = "Compare the original with control: chance does not explain a higher number. An equal or lower one says nothing about other attacks."
 reads   = ["draws"]
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out

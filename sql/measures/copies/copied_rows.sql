@@ -1,6 +1,6 @@
 /*---
 name    = "copied_rows"
-title   = "Different rows of people that are in the synthetic file"
+title   = "Distinct rows of the original that are in the synthetic file"
 formula = "100 * number of rows with x > 0 and y > 0, / number with x > 0"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"

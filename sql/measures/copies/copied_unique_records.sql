@@ -9,7 +9,7 @@ unit    = "percent of synthetic records with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 8
 says    = "Of {denominator} synthetic records whose row is unique, {numerator} ({value} %) have those of a person."
-raises  = "Rare rows that are repeated, or met by chance among many people."
+raises  = "Rare rows that the synthesizer repeats, and many people: then rows are equal by chance."
 do      = "Compare with control."
 # unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out

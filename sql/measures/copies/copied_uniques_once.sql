@@ -9,7 +9,7 @@ unit    = "percent of people with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 5
 says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have this row in exactly one synthetic record."
-raises  = "As for copied_uniques; a larger synthetic file meets the same rows more than once."
+raises  = "As for copied_uniques. In a larger synthetic file rows repeat, which lowers it."
 do      = "Compare with copied_uniques and with control."
 # unchanged by [= → <=] 1 AND, n_orig [= → <=]: where the file has no record nobody is counted, and 0 is added
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out

@@ -1,6 +1,6 @@
 /*---
 name    = "copies_per_person"
-title   = "Synthetic records with all values of a person, per person"
+title   = "Mean number of synthetic records equal to a person's whole row"
 formula = "sum of x * y / N_d"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "ratio"

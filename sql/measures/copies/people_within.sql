@@ -1,6 +1,6 @@
 /*---
 name    = "people_within"
-title   = "People with a synthetic record that differs in few columns"
+title   = "People with a synthetic record that differs in at most r columns"
 formula = "100 * (people whose nearest synthetic record is at Hamming distance r or less, over all columns) / N_d"
 source  = "Hamming distance to the nearest record; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
@@ -9,7 +9,7 @@ unit    = "percent of original records"
 higher  = "more rows near people in the file, by memory or by chance: control tells which"
 order   = 10
 says    = "{numerator} of {denominator} people ({value} %) have a synthetic record that differs from them in {at} columns at most."
-raises  = "As for copied_people; each column of few levels is met by chance."
+raises  = "As for copied_people. Columns with few levels agree by chance."
 do      = "Compare it with control at the same radius."
 figures = ["nearness"]
 label   = "People with a synthetic record"

@@ -1,6 +1,6 @@
 /*---
 name    = "records_within"
-title   = "Synthetic records with a person that differs in few columns"
+title   = "Synthetic records that differ from a person in at most r columns"
 formula = "100 * (synthetic records whose nearest person is at Hamming distance r or less, over all columns) / N_s"
 source  = "Hamming distance to the nearest record; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more rows near people in the file, by memory or by chance: control te
 order   = 11
 says    = "{numerator} of {denominator} synthetic records ({value} %) differ from a person in {at} columns at most."
 raises  = "As for copied_records."
-do      = "Compare it with control of about the same size: among more people a nearer one is found by chance."
+do      = "Compare it with control of about the same size: in a larger group chance finds a nearer person."
 figures = ["nearness"]
 label   = "Synthetic records with a person"
 at      = [0, 1]

@@ -1,6 +1,6 @@
 /*---
 name    = "ALC"
-title   = "Anonymity loss coefficient: the best guesses by the synthetic file above the best by the others"
+title   = "Anonymity loss coefficient: how far the best guesses by the synthetic file exceed the best by the others"
 formula = "(PRC - PRC_others) / (1 - PRC_others), each the greatest over tau"
 source  = "Francis & Wagner 2025 (anonymity loss coefficient); the others in the original instead of their model"
 scale   = "ratio"

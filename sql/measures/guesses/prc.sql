@@ -9,8 +9,8 @@ unit    = "0 (nobody is guessed right) to 1 (everybody is)"
 higher  = "more risk"
 order   = 5
 says    = "Guesses of {target} by the synthetic file with a share of at least {at} come to {value}, where 1 is everybody guessed right."
-raises  = "Right guesses; coverage counts little from some percent on, and much below."
-do      = "ALC compares the best of it over all tau with the best of the others. Its constants are a convention: look at coverage and precision."
+raises  = "Right guesses. Coverage matters much below some percent, and little above."
+do      = "ALC compares its maximum over all tau with that of the others. Its constants are a convention: look at coverage and precision."
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 said_at = "last"
 ---*/

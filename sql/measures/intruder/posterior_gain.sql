@@ -1,6 +1,6 @@
 /*---
 name    = "posterior_gain"
-title   = "Mean increase of the true level's probability by the synthetic file"
+title   = "How many times as probable the synthetic file makes the true level, on average"
 formula = "sum over people of P(t | Z, rest) / P(t) / N_d; P(t) as thought before: 1 / number of levels of the target, or as the intruder's prior has it"
 source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "ratio"

@@ -9,8 +9,8 @@ unit    = "percent of original records"
 higher  = "more is known without the synthetic file"
 order   = 4
 says    = "Before the synthetic file, someone who knows all of the original but one person's {target} gives the true level a probability of {value} % on average over {denominator} people."
-raises  = "Other people with the same keys who have the same level, where the intruder learns from them, and a target with few levels."
-do      = "What posterior_of_truth has above it, the synthetic file added."
+raises  = "Other people with the same keys who have the same level, if the intruder learns from them, and a target with few levels."
+do      = "posterior_of_truth minus this number is what the synthetic file added."
 theme   = "posteriors"
 needs   = "a stated synthesiser"
 ---*/

@@ -1,6 +1,6 @@
 /*---
 name    = "truth_is_mode"
-title   = "People whose true level is the most probable one, ties split evenly"
+title   = "People whose true level is the most probable one, a tie of two counts half"
 formula = "100 * sum over people of (1 / number of levels with the greatest P(y | Z, rest), if t is one of them) / N_d"
 source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "percent"

@@ -10,7 +10,7 @@ higher  = "more people of whom the numbers say nothing"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are left out of the numbers of {target}."
 raises  = "Exclusions, above all of a level that most people have."
-do      = "Read every number beside the same without exclusions, and bound this one in a policy: excluded <= 10."
+do      = "Compare every number with its value without exclusions. Limit this one in a policy: excluded <= 10."
 ---*/
 SELECT
     SUM(people - counted_orig) AS numerator,

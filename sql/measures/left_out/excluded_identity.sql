@@ -10,7 +10,7 @@ higher  = "more people of whom the numbers say nothing"
 order   = 2
 says    = "Of {denominator} people, {numerator} ({value} %) are left out of the measures of identity: a key of theirs is missing."
 raises  = "--exclude-missing of a key that many people lack; other exclusions do not matter to identity."
-do      = "Read UiO and repU beside the same without exclusions: a unique person whose key is missing can be found like anybody else."
+do      = "Compare UiO and repU with their values without exclusions: a unique person whose key is missing can be found like anybody else."
 ---*/
 SELECT
     SUM(people - counted_orig) AS numerator,

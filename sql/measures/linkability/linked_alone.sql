@@ -1,6 +1,6 @@
 /*---
 name    = "linked_alone"
-title   = "Among people with one nearest record on either side, both are the same one"
+title   = "Among people with exactly one nearest record on each side, those for whom both are the same record"
 formula = "100 * number of people with |NA| = |NB| = |NA and NB| = 1 / number of people with |NA| = |NB| = 1, both after exclusions"
 source  = "Giomi et al. 2023 (Anonymeter), linkability, of all people for whom it is defined and no sample"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "linked_drawn"
-title   = "A record drawn for each side is the same one"
+title   = "A record drawn at random for each side is the same record"
 formula = "100 * sum over people of s_ab / (s_a * s_b) / N_d; 0 where s_a or s_b is"
 source  = "sqlrisk; linked, each tie broken by a draw of its own"
 scale   = "percent"

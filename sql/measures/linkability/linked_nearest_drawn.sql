@@ -1,6 +1,6 @@
 /*---
 name    = "linked_nearest_drawn"
-title   = "A nearest record drawn for each side is the same one"
+title   = "A nearest record drawn at random for each side is the same record"
 formula = "100 * sum over people of |NA and NB| / (|NA| * |NB|) / N_d"
 source  = "Giomi et al. 2023 (Anonymeter), linkability; each tie broken by a draw of its own"
 scale   = "percent"

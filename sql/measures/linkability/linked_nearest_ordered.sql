@@ -1,6 +1,6 @@
 /*---
 name    = "linked_nearest_ordered"
-title   = "The first nearest record in one random order is the same on both sides"
+title   = "With the file in random order, the first nearest record is the same on both sides"
 formula = "100 * sum over people of |NA and NB| / |NA or NB| / N_d"
 source  = "Giomi et al. 2023 (Anonymeter), linkability; ties on both sides broken by one random order of the file, as a program does that takes the first"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_AUC"
-title   = "Membership: how often the person in the synthesis has the higher score"
+title   = "Membership: of a person in and a person out of the synthesis, how often the one in it has the higher score"
 formula = "pairs of a person in and a person out of the synthesis with s_q in > s_q out, ties half, / all pairs"
 source  = "Hanley & McNeil 1982 (area under the curve); exact, from class sizes"
 scale   = "ratio"
@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
 order   = 1
 says    = "Of a person in the synthesis and one who was not, the one with more synthetic records with their {keys} is the one in it in {value} of all pairs, a tie counted half; 0.5 is chance."
 raises  = "A synthesizer that repeats the records of the people it was made from."
-do      = "An average over all people: a few who are surely told do not move it. Look at membership_TPR at few false positives, and at several sets of keys."
+do      = "It is an average over all people: a few who surely are members do not change it. Look at membership_TPR at few false positives, and at several sets of keys."
 theme   = "membership"
 needs   = "control"
 ---*/

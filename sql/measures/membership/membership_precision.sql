@@ -1,6 +1,6 @@
 /*---
 name    = "membership_precision"
-title   = "Membership: who is rightly called a member by the threshold with at most 1 % false positives"
+title   = "Membership: share of those called members who are members, at the threshold with at most 1 % false positives"
 formula = "100 * b TPR / (b TPR + (1 - b) FPR), b the share of members among those asked about, FPR that of the threshold"
 source  = "Jayaraman et al. 2021 (precision of membership inference at a base rate)"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; chance is the base rat
 order   = 6
 says    = "If {at} % of the people asked about were in the synthesis, {value} % of those who are called members were, by the threshold that calls at most 1 % of the others so."
 raises  = "People whose keys have many more synthetic records than those of anybody else; a higher base rate."
-do      = "Compare it with the base rate itself. Which one is right follows from whom an intruder asks about: say yours with --base-rates."
+do      = "Compare it with the base rate. The right base rate depends on whom an intruder asks about: set yours with --base-rates."
 theme   = "membership"
 at      = [1, 10, 50]
 at_setting = "base_rates"

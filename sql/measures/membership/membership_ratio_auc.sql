@@ -1,6 +1,6 @@
 /*---
 name    = "membership_ratio_AUC"
-title   = "Membership against a reference: how often the person in the synthesis has the higher ratio"
+title   = "Membership against a reference: of a person in and a person out of the synthesis, how often the one in it has the higher ratio"
 formula = "pairs of a person in and a person out of the synthesis with the higher (s_q / N_s) / (r_q / N_r) in, ties half, / all pairs; r_q: people of the reference with their keys"
 source  = "Hanley & McNeil 1982 (area under the curve); van Breugel et al. 2023 (DOMIAS: density of the synthetic file over that of a reference), of shares of the keys"
 scale   = "ratio"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_ratio_TPR"
-title   = "Membership against a reference: true positives of the lowest threshold with at most so many percent false positives"
+title   = "Membership against a reference: rate of true positives at the lowest threshold with at most x % false positives"
 formula = "100 * greatest share of people in with a ratio >= h, over thresholds h that at most x percent of people out reach"
 source  = "Carlini et al. 2022 (true positives at few false positives); the ratio as of membership_ratio_AUC"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; chance is the rate of 
 order   = 10
 says    = "By {target}: of {denominator} people in the synthesis, {numerator} ({value} %) are called members where at most {at} % of the others are."
 raises  = "People whose keys have many synthetic records, and few people of the reference."
-do      = "Compare it with membership_ratio_FPR, the rate that the threshold has: If both are 0, no threshold is strict enough. This does not mean that no member can be told. Half of control is the reference, so that steps are twice as wide."
+do      = "Compare it with membership_ratio_FPR, at the same threshold. If both are 0, no threshold is strict enough. This does not mean that no member can be recognized. Half of control is the reference, so that steps are twice as wide."
 theme   = "membership"
 at      = [0.1, 1, 5, 10]
 said_at = "first"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_TPR"
-title   = "Membership: true positives of the lowest threshold with at most so many percent false positives"
+title   = "Membership: rate of true positives at the lowest threshold with at most x % false positives"
 formula = "100 * greatest share of people in with s_q >= h, over thresholds h that at most x percent of people out reach"
 source  = "Carlini et al. 2022 (true positives at few false positives)"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; chance is the rate of 
 order   = 3
 says    = "Of {denominator} people in the synthesis, {numerator} ({value} %) are called members where at most {at} % of the others are."
 raises  = "People whose keys have many more synthetic records than those of anybody else."
-do      = "Compare it with membership_FPR, the rate that the threshold has: If both are 0, no threshold is strict enough. This does not mean that no member can be told. Then see membership_TPR_drawn."
+do      = "Compare it with membership_FPR, at the same threshold. If both are 0, no threshold is strict enough. This does not mean that no member can be recognized: see membership_TPR_drawn."
 theme   = "membership"
 at      = [0.1, 1, 5, 10]
 said_at = "first"

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file, and exactly one synthetic record is within the tolerance of their keys."
 raises  = "Many uniques whose values the synthesis kept or moved by less than the tolerance, and keys so fine that nobody else is near."
-do      = "Where it is much higher than repU, the values were moved and not protected: coarsen the key, in original and synthesis alike. A tolerance beyond what was moved lowers it, as more records are near."
+do      = "If it is much higher than repU, moving values did not protect people: coarsen the key, in original and synthesis alike. A tolerance larger than the moves lowers it, since more records are near."
 of_original = "UiO_near"
 needs   = "a tolerance on a key"
 # unchanged by n_orig [= → <=]: a class without people adds 0

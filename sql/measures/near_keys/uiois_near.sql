@@ -1,6 +1,6 @@
 /*---
 name    = "UiOiS_near"
-title   = "Unique in original, in synthetic within the tolerance"
+title   = "Unique in original, and a synthetic record is within the tolerance"
 formula = "100 * number of people with d_q = 1 and s~_q > 0 / N_d"
 source  = "UiOiS (Raab 2024, eq. 4) where one key matches within a tolerance"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 3
 says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and a synthetic record is within the tolerance of their keys."
 raises  = "A greater tolerance, and many uniques whose values the synthesis moved by less than that."
-do      = "See repU_near for those who meet a single record. Values that are moved a little are found again by whoever allows for it: coarsen the key instead."
+do      = "repU_near counts those who have exactly one synthetic record near. Whoever allows for small moves finds the people again: coarsen the key instead."
 needs   = "a tolerance on a key"
 # unchanged by [= → <=]: a class without people adds 0
 risky   = "n_orig = 1 AND n_syn > 0"

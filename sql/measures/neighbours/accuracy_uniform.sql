@@ -1,6 +1,6 @@
 /*---
 name    = "accuracy_uniform"
-title   = "Guessing any level of the synthetic file, all alike"
+title   = "Guessing any level of the synthetic file, each with equal chance"
 formula = "100 * (people whose level occurs in the synthetic file) / (number of levels there) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020, baseline"
 scale   = "percent"

@@ -10,7 +10,7 @@ higher  = "less risk"
 order   = 5
 says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that is guessed better from the others in the original file with their {keys} than from the synthetic file."
 raises  = "A synthesis that loosens the target from the keys, and keys that are not found."
-do      = "Compare with DCAP_above_others; the people who are neither are guessed as well from both."
+do      = "Compare with DCAP_above_others; the remaining people are guessed equally well from both."
 reads   = ["others"]
 # unchanged by [n_syn_class → n_syn] =: the first condition holds then, too
 # unchanged by [= → <=]: no count is below 0

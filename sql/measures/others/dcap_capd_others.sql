@@ -1,6 +1,6 @@
 /*---
 name    = "DCAP-CAPd_others"
-title   = "Correct attribution beyond what the others in the original tell"
+title   = "DCAP minus CAPd_others: correct attribution beyond the others in the original"
 formula = "DCAP - CAPd_others"
 source  = "sqlrisk; Francis & Wagner 2024 (the baseline of who is not in the data), from counts"
 scale   = "percent"

@@ -10,7 +10,7 @@ higher  = "the original is no sample of the universe"
 order   = 3
 says    = "Of {denominator} people, {numerator} ({value} %) have {keys} that nobody in the universe has."
 raises  = "A universe that lacks some of the people; levels that the two files write in different ways."
-do      = "Above 0 the universe is not that of the original: mend it before the other measures are read."
+do      = "Above 0, the original is not a sample of this universe: correct the files before you read the other measures."
 needs   = "a universe"
 # unchanged by [= → <=]: no count is below 0
 ---*/

@@ -1,6 +1,6 @@
 /*---
 name    = "journalist_risk_syn"
-title   = "Journalist risk: the greatest chance that somebody of the universe with a record's keys is the one meant, of the synthetic file"
+title   = "Journalist risk of the synthetic file: the greatest chance that a person picked from the universe by a record's keys is the right one"
 formula = "1 / min over q with s_q > 0 and p_q > 0 of p_q"
 source  = "Dankar & El Emam 2010; Prasser et al. 2014 (ARX)"
 scale   = "ratio"

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 5
 says    = "Of {denominator} people, {numerator} ({value} %) would be given the right name of the universe by somebody who knows {keys} of everybody."
 raises  = "Records with keys that few people of the universe have."
-do      = "Coarsen keys that single people out in the universe; population_risk estimates it from weights where there is no universe."
+do      = "Coarsen keys that single people out in the universe; population_risk estimates it from weights if you have no universe."
 needs   = "a universe"
 each    = "CASE WHEN n_universe > 0 THEN CAST(1 AS DOUBLE) / CAST(n_universe AS DOUBLE) END"
 ---*/

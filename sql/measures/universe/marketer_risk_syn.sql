@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 17
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) would be given the right name of the universe by somebody who knows {keys} of everybody, were each a person's record."
 raises  = "Records with keys that few people of the universe have."
-do      = "A synthetic record is nobody's: read it beside repU, which asks for the person's own keys."
+do      = "A synthetic record is nobody's: compare with repU, which counts people whose own keys are found."
 needs   = "a universe"
 ---*/
 SELECT

@@ -1,6 +1,6 @@
 /*---
 name    = "presence_greatest"
-title   = "delta-presence: the greatest share of a class of the universe that the original has"
+title   = "delta-presence: the greatest share of a class of the universe that is in the original"
 formula = "max over q with p_q > 0 of d_q / p_q"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX"
 scale   = "ratio"

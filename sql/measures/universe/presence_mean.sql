@@ -9,8 +9,8 @@ unit    = "records per person of the universe"
 higher  = "a larger file"
 order   = 9
 says    = "For {denominator} people of the universe the original has {numerator} records with {keys} of theirs: {value} for each."
-raises  = "A larger file. It is the sampling fraction where all keys are those of people of the universe."
-do      = "Compare presence_greatest and presence_at_least with it: what is far above it tells who is in the file."
+raises  = "A larger file. It is the sampling fraction if all keys occur in the universe."
+do      = "Compare presence_greatest and presence_at_least with it: values far above it show who is in the file."
 needs   = "a universe"
 ---*/
 SELECT

@@ -1,6 +1,6 @@
 /*---
 name    = "presence_mean_capped"
-title   = "delta-presence: the same with at most one record of the original for a person"
+title   = "delta-presence: records of the original for each person of the universe, counting at most one each"
 formula = "sum over q of the least of d_q and p_q, / N_p"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX; the mean is ours"
 scale   = "ratio"
@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 10
 says    = "Of {denominator} people of the universe, {numerator} can have a record of the original with their {keys}, each one of their own: a share of {value}."
 raises  = "A large file that has the keys of many people."
-do      = "Below presence_mean where the original has more records of some keys than there are people."
+do      = "It is below presence_mean if the original has more records of some keys than there are people."
 needs   = "a universe"
 # unchanged by [< → <=]: then both are the same
 ---*/

@@ -1,6 +1,6 @@
 /*---
 name    = "universe_size"
-title   = "People by how many of the universe have their keys"
+title   = "People by the number of people of the universe with their keys"
 formula = "100 * sum of d_q where k <= p_q < next k, / N_d"
 source  = "the distribution that ARX's records at risk are read off"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "at few people: more risk"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) have {keys} of {at} people of the universe or more, up to the next number."
 raises  = "At few people: more or finer keys, a small universe."
-do      = "Those at fewer than 5 have a risk above 0.2. What is missing to 100 % is absent_from_universe."
+do      = "Those at fewer than 5 have a risk above 0.2. The rest up to 100 % is absent_from_universe."
 needs   = "a universe"
 at      = [1, 2, 3, 5, 10]
 said_at = "first"

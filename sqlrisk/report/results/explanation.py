@@ -27,8 +27,9 @@ class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
-        record: its number from 1, or its id; source: the original; records: how many it has.
-        synthesis: what it is compared with: ``1``, ``pooled 1-2``.
+        record: the number of the record, from 1, or its id.
+        source, records: the original, and its number of records.
+        synthesis: the synthesis that the record is compared with: ``1``, ``pooled 1-2``.
         keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
             all other keys.
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
@@ -36,7 +37,7 @@ class Explanation(Forms):
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
         targets: one dict per target, with the keys of ``TYPES`` and the shares of
             `sqlrisk.records`. ``top_level`` is the most frequent level among ``n_syn_class``
-            records, in ``top_records`` of them, the first if several are ``tied``.
+            records (the first if several are ``tied``). ``top_records`` of them have it.
     """
 
     assessment: list[Row]

@@ -187,7 +187,7 @@ class Recoding(ResultKind):
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure, target and synthesis, with the columns of a Protection."""
+        """One row per measure, target and synthesis, with the columns of Protection.measures."""
         return [
             {
                 **{name: before[name] for name in ("synthesis", *WORDS)},

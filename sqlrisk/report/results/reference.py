@@ -28,7 +28,7 @@ class Reference(ResultKind):
 
     ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
     ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,
-    with ``random``, ``seed`` and ``draw``, and ``original`` its source and records.
+    with ``random``, ``seed`` and ``draw``, and ``original`` has its source and number of records.
     """
 
     scenario: dict[str, object]

@@ -20,7 +20,7 @@ DECISIVE = ("input", "results", "verdict")  # other rows may explain why these c
 class Rerun(Table):
     """One row for each compared thing: inputs, versions, SQL, numbers and verdict.
 
-    ``report`` is the repeated one.
+    ``report`` is the report of the repeated run.
     """
 
     report: Report | Reports | None = field(default=None, repr=False)

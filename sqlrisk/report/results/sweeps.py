@@ -69,8 +69,9 @@ class Sweep(SubsetRows, ResultKind):
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.
         subsets: a row per subset and number. Empty if they were written to a file.
-        summary: mean, population standard deviation, minimum and maximum over the subsets of each
-            size that have a value (``missing`` have none), and the mean number of non-matches.
+        summary: for each size, the mean, population standard deviation, minimum and maximum over
+            the subsets with a value (``missing`` counts those without), and the mean number of
+            non-matches.
         contributions: for each key, the mean change of a number when it is added, over ``steps``
             pairs of subsets.
         sort, top: the order and length of the listing of subsets in text and Markdown.

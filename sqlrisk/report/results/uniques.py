@@ -19,17 +19,18 @@ class Uniques(ResultKind):
     """The special uniques of a file.
 
     Attributes:
-        source: the file as it was given; records, classes: its records, and their combinations of
-            keys.
-        uniques: records with a combination of their own; paired: records that share theirs with one
-            other.
+        source: the file as it was given.
+        records, classes: its number of records, and of combinations of their keys.
+        uniques, paired: records that are unique on the keys, and records that share their keys with
+            exactly one other.
         dis: the chance that a match with a unique is right, None without uniques and pairs.
-        special: special uniques: the tenth of the uniques with the highest scores, ties included;
-            special_from: their lowest score.
+        special, special_from: special uniques (the tenth of the uniques with the highest scores,
+            ties included), and their lowest score.
         settings: every setting of the run.
-        sizes: for each number of keys the minimal uniques of that size, and the records whose
-            smallest has it.
-        scores: each SUDA score above 0, the highest first, with its records and their DIS-SUDA.
+        sizes: for each number of keys, the minimal sets of this size that single a record out, and
+            the records whose smallest set has this size.
+        scores: each SUDA score above 0, the highest first, with its number of records and its
+            DIS-SUDA.
         contributions: each key's share of all scores, in percent.
         left_out: what of the file was not read, such as its ``empty_rows``.
     """
