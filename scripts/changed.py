@@ -1,8 +1,8 @@
 """Print the nearest tests of changed files, as pytest names them. Reads one path per line.
 
-The nearest tests are those that reach a changed file in the fewest steps. A step leads from a
-function, class or constant to a name that it uses or to an SQL file whose path it contains, or from
-a worked case to its measures.
+The nearest tests reach a changed file in the fewest steps. A step leads from a function, class or
+constant to a name that it uses, or to an SQL file whose path it contains. A step also leads from a
+worked case to its measures.
 """
 
 import ast
@@ -131,8 +131,8 @@ def tests_of(path: Path, name: str) -> set[str]:
 
 
 def main() -> None:
-    """Print the tests. For SQL also the golden files, and for SQL other than measures all worked
-    cases.
+    """Print the tests. For SQL, also print the golden files. For SQL other than measures, also
+    print all worked cases.
     """
     changed = {ROOT / line for line in sys.stdin.read().splitlines()}
     stages = [path for path in changed if path.suffix == ".sql" and "measures" not in path.parts]

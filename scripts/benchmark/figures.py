@@ -83,7 +83,9 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Figure:
-    """A measured value with its own bar. ``form`` formats both. ``command`` measures it again."""
+    """A measured value with its own bar. ``form`` formats the value and the bar. ``command``
+    repeats the measurement.
+    """
 
     name: str
     value: float
@@ -107,8 +109,8 @@ class Findings:
     texts: list[str] = field(default_factory=list)
 
     def add(self, other: "Findings", command: str = "") -> None:
-        """Add the results of another part, found by ``command``. A command that ran in both keeps
-        the runs of both.
+        """Add the results of another part, found by ``command``. If a command ran in both parts,
+        keep all of its runs.
         """
         for name, each in other.costs.items():
             self.costs[name] = [*self.costs.get(name, []), *each]

@@ -100,8 +100,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Kind:
-    """Identical classes: their number, and for each target level the records of the original and of
-    the synthetic file.
+    """Identical classes: how many there are, and for each target level the records of one class in
+    the original and in the synthetic file.
     """
 
     classes: int

@@ -1,4 +1,4 @@
-"""A second question of a `sqlrisk.Release` against its first: census, 5 keys, 3 targets."""
+"""The second question of a `sqlrisk.Release` compared with the first: census, 5 keys, 3 targets."""
 
 from benchmark import jobs
 from benchmark.figures import Figure, Findings
