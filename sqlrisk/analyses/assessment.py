@@ -255,9 +255,7 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 
 
 def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
-    """Return the positions of the text columns with at most `FOLDED` levels, and of all columns
-    with levels that only one file has.
-    """
+    """Make and read the table ``level_sides`` for all columns without a tolerance."""
     found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
     many = {
         place
@@ -476,10 +474,10 @@ class _Words:
         return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
 
     def _cause(self, number: int, position: int) -> str:
-        """Name the spelling that makes at least half of the unmatched records match.
+        """Name the spelling difference that explains at least half of the unmatched records.
 
-        If there is none, suggest that one file may hold codes, if both text columns have the same
-        number of levels, at most `MANY`. Otherwise return "".
+        If no spelling does, and both columns are text with an equal number of levels, at most
+        `MANY`, suggest that one file may hold codes. Otherwise return "".
         """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""

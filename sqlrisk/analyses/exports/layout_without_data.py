@@ -114,7 +114,9 @@ def lay_out(
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield every step from the files to the results of the layout's measures, in one pass."""
+    """Yield every step from reading the files to the results of the layout's measures, in one
+    pass.
+    """
     yield from begin(layout)
     yield from totals.measure(layout, rewrites_records=False)
     yield from totals.collect(layout)
@@ -145,7 +147,7 @@ def looked_up(layout: Layout) -> Iterator[Step]:
 
 
 def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
-    """Raise InputError with every setting and measure that needs facts of the data."""
+    """Raise InputError that names every setting and measure for which the data must be known."""
     if not scenario.targets and not all(measure.untargeted for measure in measures):
         raise InputError(
             "Without files there are no columns to choose from: name the targets too (--targets)."

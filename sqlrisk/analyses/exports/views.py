@@ -128,7 +128,7 @@ def _risk(asked: record_risk.Asked, own: Mapping[str, str]) -> str:
 
 
 class _Named:
-    """The cells or classes of a layout, with the names of their columns."""
+    """The cells or classes of a layout, with readable column names."""
 
     def __init__(self, layout: Layout, stage: str) -> None:
         self._layout, self._of = layout, layout.of_original
@@ -177,7 +177,7 @@ class _Named:
         )
 
     def _key_columns(self, key: Column) -> dict[str, str]:
-        """Return the shown columns of a key: name -> SQL."""
+        """Return the shown columns of a key, as name -> SQL."""
         return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:

@@ -26,10 +26,10 @@ OF_TARGET = (
 
 @dataclass(frozen=True)
 class _Person:
-    """A record of the original.
+    """One record of the original.
 
     Attributes:
-        record: its number, from 1.
+        record: the record's number, from 1.
         key_columns: the value of each class key column, by name.
         codes: the code of each key and target, by the id of the column.
     """

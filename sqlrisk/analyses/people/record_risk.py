@@ -1,5 +1,5 @@
-"""Risk per record: one row per person or synthetic record. The engine writes the rows, so their
-number is not limited by memory.
+"""Risk per record: one row per person or synthetic record. The engine writes the rows, so memory
+does not limit their number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -330,10 +330,10 @@ def risk(
     ordered: bool = True,
     identifiers: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the query of the risk of each record, by default in the order of the file.
+    """Return the query of the risk of each record, by default in file order.
 
-    ``identifiers`` maps the names of columns that identify a record to SQL over ``record_counts``.
-    Raises InputError if a stored column has the name of another column of the result.
+    ``identifiers`` maps the names of identifying columns to SQL over ``record_counts``. Raises
+    InputError if a stored column has the name of another result column.
     """
     layout, comparison = asked.layout, asked.comparison
     people = (
@@ -414,8 +414,9 @@ def risk(
 
 
 def _pooled(layout: Layout) -> Comparison:
-    """Return the comparison with all syntheses pooled, since an intruder would have all. Raises
-    InputError if there are several methods, which are never pooled.
+    """Return the comparison with all syntheses pooled, since an intruder would have all of them.
+    Raises InputError if there are several methods, because syntheses of different methods are never
+    pooled.
     """
     if len({comparison.method for comparison in layout.of_original}) > 1:
         labels = ", ".join(repr(each.label) for each in layout.of_original)

@@ -17,8 +17,8 @@ from sqlrisk.report.columns import Row
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
-    """Return the names of the files that sources are written to. Raises InputError if two would
-    have the same name.
+    """Return a file name for each source to write. Raises InputError if two sources would get one
+    name.
     """
     require_here(folder)
     names = [_name(source) for source in sources]
@@ -31,8 +31,8 @@ def names_of(sources: Sequence[Source], folder: str) -> list[str]:
 
 
 def form_of(source: Source) -> str:
-    """Return the format in which a source is written: its own for CSV, SPSS and Stata, otherwise
-    Parquet.
+    """Return the output format of a source. CSV, SPSS and Stata files keep their format, all others
+    become Parquet.
     """
     return "csv" if source.kind == "csv" else ENDINGS.get(ending_of(source), "parquet")
 
@@ -54,10 +54,10 @@ def _name(source: Source) -> str:
 
 
 def require_memory(source: Source, columns: int, records: int, session: Session) -> None:
-    """Raise InputError if a copy of a source in its own format takes more than half of the memory
-    limit.
+    """Raise InputError if copying a source in its own format would take more than half of the
+    memory limit.
 
-    The whole file is in memory, besides what the engine holds.
+    Such a copy holds the whole file in memory, in addition to the engine's own data.
     """
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(
@@ -91,7 +91,7 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
 
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
-    """Return the sources that were not read completely, with what was left out: ``empty_rows``,
+    """Return the sources that were only partly read, with the omitted parts: ``empty_rows``,
     ``row_names``, ``columns``.
     """
     return [

@@ -258,7 +258,7 @@ def _with_comma(source: Source, text: str) -> str:
 
 
 def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
-    """Return True if a file has labels for a column that is read by its codes."""
+    """Return True if a file has labels for a column that is compared by code."""
     return name not in engine.by_label and name in labels_by_column(sources, engine)
 
 

@@ -196,8 +196,8 @@ def _given_shares(
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the shared columns as targets, so that their levels are checked. Raises InputError if
-    there is none.
+    """Return the columns that all files share, as targets, so that their levels are checked. Raises
+    InputError if there is none.
     """
     if not shared:
         raise InputError("The files have no column in common whose values compare.")
@@ -265,7 +265,7 @@ def survey(
     sources: Sequence[Source], engine: Engine
 ) -> tuple[list[File], list[Column], dict[str, str]]:
     """Return the files, the columns that all of them have with a common type, and column -> reason
-    for all others.
+    for each excluded column.
     """
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
@@ -439,7 +439,7 @@ def paths_of(question: Question) -> list[str]:
 
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns that a scenario names."""
+    """Return the columns that the settings of a scenario name."""
     others = (
         *populations.columns_wanted(scenario),
         *scenario.aligned_by,

@@ -41,8 +41,8 @@ def open_files(
 def labels_by_column(
     sources: Sequence[Source], engine: Engine
 ) -> dict[str, list[tuple[Source, Labels]]]:
-    """Return (source, labels of levels) of each part of each source, by column. Parts without
-    labels of a column are left out.
+    """Return (source, labels of levels) by column, for each part of a source that labels the
+    column.
     """
     found: dict[str, list[tuple[Source, Labels]]] = {}
     for source in sources:

@@ -1,5 +1,5 @@
-"""Facts about each person besides keys and targets: populations, weights, and who is control. Only
-files of people have them.
+"""Facts about each person besides keys and targets: populations, survey weights, and membership in
+control. Only files of people have them.
 """
 
 import math

@@ -60,8 +60,8 @@ class Signed:
         ]
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
-        """Return the path of the manifest. An external report has a manifest of its own that can be
-        shared with it.
+        """Return the path of the manifest. An external report has a separate manifest, which can be
+        shared with the report.
         """
         return self.result.with_name(
             f"{self.result.name}{OUTSIDE if document.get('rounding') else MANIFEST}"
@@ -113,8 +113,8 @@ def sign(
 
 
 def verify(result: str) -> Signatures:
-    """Compare a result, its manifest, its pages and its signatures with what was signed. Raises the
-    errors of `sqlrisk.signatures`.
+    """Compare a result, its manifest, its pages and its signatures with the signed state. Raises
+    the errors of `sqlrisk.signatures`.
     """
     files = Signed(Path(result))
     if not files.file.is_file():
@@ -189,8 +189,8 @@ def _findings(document: Mapping[str, Any]) -> dict[str, None]:
 
 
 def _read_result(files: Signed) -> dict[str, Any]:
-    """Return a result whose manifest is beside it. Raises InputError if the file is not a result or
-    the manifest is of another run.
+    """Return a result that has a manifest beside it. Raises InputError if the file is not a result,
+    or if the manifest belongs to another run.
     """
     name = str(files.result)
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)
