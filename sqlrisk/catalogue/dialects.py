@@ -191,9 +191,9 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def named(name: str) -> Dialect:
-    """Return a dialect.
+    """Return the dialect with this name.
 
-    Raises InputError if there is none, or the package that writes it is missing.
+    Raises InputError if there is none, or if the package that writes its SQL is missing.
     """
     if name not in DIALECTS:
         raise InputError(

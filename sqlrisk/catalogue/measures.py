@@ -156,7 +156,7 @@ class Measure:
 
     @property
     def factor(self) -> int:
-        """The factor of numerator / denominator."""
+        """The factor that multiplies numerator / denominator, such as 100 for a percentage."""
         return _SCALES[self.scale]
 
     @property
@@ -192,7 +192,7 @@ class Measure:
 
     @property
     def of_rows(self) -> bool:
-        """True if it compares whole rows."""
+        """True if the measure compares whole rows."""
         return self.stage in ROW_STAGES
 
     @property
@@ -202,12 +202,16 @@ class Measure:
 
     @property
     def of_spread(self) -> bool:
-        """True if it reads more of a class's profile than the vote of its synthetic records."""
+        """True if the measure needs more of a class's profile than the majority level of its
+        synthetic records.
+        """
         return not {"spread", "closeness"}.isdisjoint(self.reads)
 
     @property
     def of_closeness(self) -> bool:
-        """True if it compares the shares of a class with those of all people."""
+        """True if the measure compares the level shares of a class with the level shares of all
+        people.
+        """
         return "closeness" in self.reads
 
     @property
@@ -240,7 +244,7 @@ class Measure:
 
     @property
     def is_share(self) -> bool:
-        """True if numerator / denominator is a share, up to 1."""
+        """True if numerator / denominator is a share, from 0 to 1."""
         return "numerator" in self.aggregates and (self.scale == "percent" or self.kind.weighable)
 
     @property
@@ -604,5 +608,5 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
 
 
 def column(name: str) -> str:
-    """Write a measure's name for columns and files: ``UiO-repU`` becomes ``uio_repu``."""
+    """Write a measure's name for column and file names: ``UiO-repU`` becomes ``uio_repu``."""
     return re.sub(r"\W+", "_", name).lower()

@@ -209,7 +209,9 @@ class Sources(Engine):
     def _attach_csv(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
     ) -> Attached:
-        """Copy CSV files as text, read once and then typed by whole columns instead of a sample."""
+        """Copy CSV files as text in one reading. Types are then chosen from whole columns instead
+        of a sample.
+        """
         headers = [(read_header(path, source), path) for path in source.paths]
         if any(header.has_row_names for header, _ in headers):
             self._leave_out(source, row_names=True)
@@ -488,7 +490,7 @@ class Sources(Engine):
         self.run("SET preserve_insertion_order = false")
 
     def _alter(self, statement: str) -> None:
-        """Run a statement that rewrites a column, then write it to disk to free its memory."""
+        """Run a statement that rewrites a column. Then write the column to disk to free memory."""
         self.loads.append(statement)
         self.run(statement)
         self.run("CHECKPOINT")
@@ -729,7 +731,7 @@ class Sources(Engine):
             raise InputError(broken(source, str(error.cause))) from None
 
     def failure(self, sql: str) -> BaseException | None:
-        """Run a query and return its error, if any."""
+        """Run a query and return its error, or None if it succeeds."""
 
     def _blame(self, error: BaseException) -> None:
         """Raise InputError if a source is at fault."""
@@ -762,7 +764,7 @@ def _chosen(columns: Sequence[str]) -> str:
 
 
 def _number_beside(columns: Iterable[str]) -> str:
-    """Return a name for the record number that no column has."""
+    """Return a name for the column of record numbers that differs from all ``columns``."""
     hidden = set(map(str.casefold, columns))
     return next(
         each for each in chain(("record",), map("record_{}".format, count(1))) if each not in hidden
@@ -774,13 +776,15 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def one_file(path: str) -> str:
-    """Return a path for DuckDB to read as one file, without glob characters."""
+    """Return a path that DuckDB reads as one file: glob characters are escaped."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path
 
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the columns of a Parquet schema without nested fields, which follow their parent."""
+    """Yield the top-level columns of a Parquet schema. Skip nested fields, which follow their
+    parent in ``rows``.
+    """
     inside = 0  # number of fields of the column that still follow
     for name, children in rows:
         if not inside:

@@ -93,7 +93,7 @@ class Engine(Protocol):
     def columns(self, source: Source) -> Sequence[str]:
         """Return the columns that all parts of a source have.
 
-        Raises InputError if it cannot be read.
+        Raises InputError if the source cannot be read.
         """
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
@@ -106,7 +106,9 @@ class Engine(Protocol):
         """The columns in which labels are read instead of codes."""
 
     def read_by_label(self, columns: Collection[str]) -> None:
-        """Read the labels instead of the codes of these columns from now on, and of no others."""
+        """From now on, read labels instead of codes for these columns, and codes for all other
+        columns.
+        """
 
     def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
         """Return how many records have a value in a column, and how many have a value of each list.
@@ -191,7 +193,7 @@ class Engine(Protocol):
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows.
 
-        Raises EngineError, or KeyboardInterrupt if cancelled.
+        Raises EngineError if the statement fails, and KeyboardInterrupt if it is cancelled.
         """
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
@@ -238,12 +240,14 @@ class Engine(Protocol):
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
         """Return True if a table of ``size`` bytes may stay in memory.
 
-        Raises EngineError if it may not and the disk has no room.
+        Raises EngineError if it may not, and the disk has no room for it.
         """
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        """Estimate the number of distinct combinations of columns, for planning only."""
+        """Estimate the number of distinct combinations of columns. Use the result only for
+        planning.
+        """
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

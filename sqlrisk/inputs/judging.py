@@ -178,7 +178,7 @@ def _against(row: Row) -> list[Row]:
 
 
 def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
-    """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
+    """Yield a verdict for each reason that makes a file or target doubtful or not assessable."""
     for reason in _against(row) or [{"code": "", "text": "no reason is given"}]:
         accepted = [
             why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)
@@ -280,7 +280,7 @@ def _without_exclusions(
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Return the group of a row; only measures of the same group can be compared."""
+    """Return the group of a row. Only measures of one group can be compared."""
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
@@ -314,16 +314,16 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[float | None]:
-    """Return the limit of each number."""
+    """Return the limit for each number."""
     others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
     values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
     return [_limit(rule, row, values) for row in rows]
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """Return a number's limit.
+    """Return the limit for a number.
 
-    Raises InputError if the other measure has none for the same group.
+    Raises InputError if the limit is another measure that has no number for this group.
     """
     if not isinstance(rule.right, Term):
         return rule.right

@@ -59,9 +59,9 @@ Labels = Mapping[str, str]  # code -> label, of one column of one file
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The first code that two files, by position, label differently.
+    """The first code that two files label differently. The files are given by position.
 
-    ``code`` is None if only one label has different codes.
+    ``code`` is None if the files instead use different codes for one label.
     """
 
     files: tuple[int, int]
@@ -71,7 +71,7 @@ class Disagreement:
 
 
 def disagreements(files: Sequence[Labels]) -> Iterator[Disagreement]:
-    """Yield pairs of files with different labels of a code, or different codes of a label.
+    """Yield pairs of files that label a code differently, or use different codes for a label.
 
     Case and blanks are ignored.
     """
@@ -110,7 +110,7 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
 
 
 def label_of_two(labels: Labels) -> bool:
-    """Return True if two codes have the same label."""
+    """Return True if two codes share one label."""
     return len({*labels.values()}) < len(labels)
 
 

@@ -226,7 +226,9 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """Read a policy, or return one. Raises InputError with every problem of the file."""
+    """Read a policy file, or return a given Policy. Raises InputError with every problem of the
+    file.
+    """
     if isinstance(given, Policy):
         return given
     tables = toml.read_file(given, "The policy file")

@@ -57,9 +57,10 @@ def read_release(value: object, setting: str) -> dict[str, str]:
 
 
 def _embedded(path: str, setting: str) -> str:
-    """Return a logo as a ``data:`` address, so that a result needs and names no other file.
+    """Return a logo as a ``data:`` address. So a result contains the logo and does not name the
+    file.
 
-    Raises InputError if there is no file, or it is too large or no picture.
+    Raises InputError if the file is missing, too large, or not a picture.
     """
     # A logo of a result, which is embedded already.
     if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):

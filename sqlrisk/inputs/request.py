@@ -83,7 +83,7 @@ class Question:
     def sources(self) -> tuple[Source, ...]:
         """The original, the syntheses, the universe, and control if it is a file.
 
-        They have the missing values of the dictionary.
+        Each source has the missing values that the dictionary declares.
         """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
@@ -238,7 +238,9 @@ def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[
 
 
 def unread(questions: Mapping[str, Question]) -> ProblemList:
-    """Return the postponed problems of the dictionaries of questions, by name."""
+    """Return the problems of reading dictionaries that were postponed, by the name of the
+    question.
+    """
     problems = Problems(questions)
     for name, question in questions.items():
         problems[name] += question.unread
@@ -346,9 +348,9 @@ def with_excluded(question: Question) -> Question:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """Return a question with the measures that ``asking`` needs.
+    """Return a question with the additional measures ``names``, requested by ``asking``.
 
-    Raises InputError if it cannot have them.
+    Raises InputError if the question cannot have them.
     """
     problems = ProblemList()
     missing = [

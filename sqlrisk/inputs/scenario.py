@@ -94,7 +94,7 @@ class Scenario:
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Predicate, ...]]:
-        """The conditions of the populations that have one, by name."""
+        """The conditions of the populations that are defined by a condition, by name."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
@@ -138,7 +138,7 @@ class Scenario:
 
     @property
     def excludes(self) -> bool:
-        """True if anybody is excluded."""
+        """True if the scenario excludes any people."""
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
@@ -238,9 +238,9 @@ def _plain(value: object) -> object:
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """Read a scenario from settings by name, None for a default.
+    """Read a scenario from settings by name. None means the default.
 
-    Raises InputError with every problem that shows without data.
+    Raises InputError with every problem that can be found without the data.
     """
     problems = ProblemList()
     values: dict[str, Any] = {}

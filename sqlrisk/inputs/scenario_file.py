@@ -139,7 +139,7 @@ def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
 
 
 def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read the shared settings of a scenario file, and those of each named scenario."""
+    """Read the shared settings of a scenario file, and the settings of each named scenario."""
     folder = Path(path).parent
     settings: dict[str, object] = toml.read_file(path, "The scenario file")
     several = settings.pop("scenario", {})

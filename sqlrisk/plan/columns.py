@@ -56,7 +56,7 @@ class File:
 
     @property
     def held(self) -> str:
-        """The column that marks records of this file in a class."""
+        """The column that marks that a class has records of this file."""
         return f"in_{self.number}"
 
     @property
@@ -71,7 +71,7 @@ class File:
 
     @property
     def count_all(self) -> str:
-        """The column that counts all of this file's records."""
+        """The column that counts all records of this file."""
         return self._count("_all")
 
     def _count(self, whole: str) -> str:
@@ -84,9 +84,10 @@ class File:
 class Column:
     """A key (``k1`` ...), a target (``t1`` ...), or a column that only people have.
 
-    The last are ``by`` (``b1`` ...), in a condition (``c1`` ...), or the ids that align files
-    (``i1``). ``name`` is the user's, ``type`` the one that all files share (None: unknown).
-    Instants are ``zoned``: they are held as times in UTC and shown with +00.
+    Columns that only people have are ``by`` columns (``b1`` ...), columns of a condition (``c1``
+    ...), or the ids that align files (``i1``). ``name`` is the user's name, ``type`` the type that
+    all files share (None: unknown). Instants are ``zoned``: stored as times in UTC and shown with
+    +00.
     """
 
     role: str

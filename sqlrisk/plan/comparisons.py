@@ -56,7 +56,7 @@ class Cells:
     reached: bool = False
 
     def read_by(self, stage: str) -> str:
-        """Return the query that a measure over a stage reads."""
+        """Return the query that feeds the measures of a stage."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
         if stage in ("guessed_cells", "ordered_classes"):
@@ -320,7 +320,9 @@ class Cells:
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
 
     def _apart(self, target: Column) -> dict[str, str]:
-        """Return the columns that separate targets and comparisons, with their SQL for a target."""
+        """Return the columns that tell targets and comparisons apart, with their SQL for a
+        target.
+        """
         return {
             **({"target": str(target.number)} if len(self.targets) > 1 else {}),
             **self._together.apart,
@@ -377,7 +379,9 @@ class Cells:
 
     @property
     def _reasons_within(self) -> list[str]:
-        """The column of why the people of a cell are excluded, if anybody can be."""
+        """The column with the reason why a cell's people are excluded. Empty if there are no
+        exclusions.
+        """
         return ["excluded_orig"] if self._excludes else []
 
     @property

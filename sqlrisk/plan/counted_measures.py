@@ -58,7 +58,7 @@ class CountBasis:
         return replace(self, name=f"unexcluded_{self.name}", excludes=False)
 
     def table(self, stage: str) -> str:
-        """Name the table of a stage that is kept by basis."""
+        """Name the table of a stage for this basis."""
         return f"{self.name}{stage}"
 
     def parts(self, stage: str) -> str:
@@ -80,7 +80,7 @@ class CountBasis:
 
     @property
     def by(self) -> list[str]:
-        """The column of the population, if people are counted by population."""
+        """The population column, if people are counted by population."""
         return ["population"] if self.by_population else []
 
     @property
@@ -90,7 +90,7 @@ class CountBasis:
 
     @property
     def counts(self) -> str:
-        """The column of `population_counts` with the people or their weights."""
+        """The column of `population_counts` that counts the people or sums their weights."""
         return "weight_people" if self.weighted else "n_people"
 
 
@@ -192,15 +192,15 @@ class CountPlan:
 
     @property
     def of_records(self) -> bool:
-        """True if single records need the counts of their class, even if that is expensive."""
+        """True if measures need the class counts of single records, even if that is expensive."""
         return self.reads("matches") or not self.of_everybody_alone
 
     def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
-        """Return the measures over a stage by a count basis."""
+        """Return the measures of a stage, counted on a basis."""
         return self.stages[basis, stage]
 
     def reads(self, *stages: str) -> bool:
-        """Return True if a measure is counted over one of these stages, by any basis."""
+        """Return True if a measure reads one of these stages, on any basis."""
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
@@ -252,13 +252,11 @@ def _kept(measure: Measure, basis: CountBasis) -> bool:
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
-    """Return the measures' own SQL for a dialect, if there is any.
+    """Return SQL that replaces measures in a dialect, if there is any.
 
-    Raises InputError for a wrong file.
-
-    The files are ``sql/dialects/<dialect>/measures/<family>/<measure>.sql``, and
-    ``DIR/<dialect>/<measure>.sql`` for measures in the user's own folder. Each has the form of a
-    measure, with aggregates in the dialect's SQL.
+    The files are ``sql/dialects/<dialect>/measures/<family>/<measure>.sql``. For measures in the
+    user's own folder they are ``DIR/<dialect>/<measure>.sql``. Each has the form of a measure, with
+    aggregates in the dialect's SQL. Raises InputError for an invalid file.
     """
     texts: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}

@@ -75,7 +75,9 @@ def _parts(place: SplitResult, *names: str) -> dict[str, str]:
 
 
 def _server(place: SplitResult, **names: str) -> dict[str, Any]:
-    """Return the host, port and user of an address, if present, under the driver's ``names``."""
+    """Return the host, port and user of an address under the driver's argument ``names``. Missing
+    parts are omitted.
+    """
     found = {
         "host": place.hostname,
         "port": place.port,

@@ -110,7 +110,7 @@ class DbApi(TranslatedEngine):
             ((self._number,),) = self.execute(self._traits.session)
 
     def _is_idle(self) -> bool:
-        """Return False if the user has an open transaction, which a statement could end."""
+        """Return False if the user has an open transaction, which a statement of ours could end."""
         if self._connected.own:
             return True
         within = getattr(self._connection, "in_transaction", None)
@@ -235,7 +235,9 @@ class DbApi(TranslatedEngine):
                 self.execute(sql)
 
     def _reconnect(self) -> bool:
-        """Open a lost connection again if possible: tables of a scratch schema outlive it."""
+        """Reopen a lost connection if the tables outlive it, as in a scratch schema. Return True if
+        it was reopened.
+        """
         again = self._connected.again
         if again is None or self._answers():
             return False
@@ -396,7 +398,7 @@ class DbApi(TranslatedEngine):
         return self._described[source.label]
 
     def _named(self, kind: str) -> str:
-        """Return DuckDB's name of a type."""
+        """Return DuckDB's name for a type."""
         if not self._traits.types:
             return kind if kind == INSTANT else held(kind)
         plain = kind.lower()

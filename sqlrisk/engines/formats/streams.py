@@ -1,6 +1,6 @@
-"""Files that no database reads, as streams of Arrow batches.
+"""Read files that no database can read, as streams of Arrow batches.
 
-These are SPSS, Stata, SAS, Excel, Arrow and ORC files, and lake tables.
+The formats are SPSS, Stata, SAS, Excel, Arrow and ORC, and lake tables.
 """
 
 from collections import Counter
@@ -177,7 +177,9 @@ def reader(source: Source) -> Any:
 
 @contextmanager
 def readable(path: str, source: Source) -> Iterator[None]:
-    """Raise InputError if the block fails, without its message, which may quote values."""
+    """Raise InputError if the block fails. The original message is dropped, because it may quote
+    values.
+    """
     try:
         yield
     except (SqlriskError, GeneratorExit, MemoryError, KeyboardInterrupt, SystemExit):

@@ -39,7 +39,9 @@ _LOGGER = "SQLQueryContextLogger"
 
 
 class Spark(TranslatedEngine):
-    """A session of Spark: local, on a cluster or server, or next to a session of the user's."""
+    """A session of Spark: local, on a cluster or server, or beside a session that the user
+    opened.
+    """
 
     dialect = "spark"
     product = "Spark"
@@ -81,7 +83,9 @@ class Spark(TranslatedEngine):
         self._tables = StageTables(self._session, self.prefix, make)
 
     def _memory(self) -> int | None:
-        """Return the heap in bytes: 75 % of the limit, or about half of this machine's memory."""
+        """Return the heap size in bytes: 75 % of the memory limit, or about half of this machine's
+        memory.
+        """
         if self._given != "spark" and not self._limited:
             return None
         # Of what DuckDB may use: the limit, or 80 % of the machine.
@@ -250,7 +254,7 @@ class Spark(TranslatedEngine):
         )
 
     def _look_at(self, name: str, frame: Any, columns: Mapping[str, str]) -> None:
-        """Create a view of some columns of a frame."""
+        """Create a view ``name`` of some columns of a frame."""
         self._views.add(name)
         reading.compared(frame, columns).createOrReplaceTempView(self.place(name))
 

@@ -78,7 +78,7 @@ class RunSession(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Make the session and change its settings."""
+        """Start the session and apply its settings."""
 
     @abstractmethod
     def bring(self, frame: Any, name: str) -> Any:
@@ -88,11 +88,11 @@ class RunSession(ABC):
 
     @abstractmethod
     def forget(self, name: str) -> None:
-        """Drop what `bring` made under that name."""
+        """Drop everything that `bring` made under this name."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Stop everything that runs with the tag."""
+        """Stop all Spark jobs that have this run's tag."""
 
     @abstractmethod
     def look(self) -> tuple[float, bool]:

@@ -44,7 +44,7 @@ FORMS = {
 
 
 def decimal(mark: str, form: str = DECIMAL) -> str:
-    """Return the pattern of a number with a decimal mark."""
+    """Return the regular expression of a number with this decimal mark."""
     return form.replace(r"\.", re.escape(mark))
 
 
@@ -75,7 +75,7 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column with the first line of their records, without missing values."""
+    """Yield the texts of a column, except missing values, with the first line of their records."""
     place, lines = header.names.index(column), list[str]()
 
     def kept(file: Iterable[str]) -> Iterator[str]:
