@@ -30,8 +30,8 @@ def column_names(
 
 
 def of_ends(name: str) -> list[str]:
-    """Return the names of the columns for the two ends of a column's bins or bands, and for closed
-    last bins.
+    """Return the names of three columns for a column's bins or bands: the lower end, the upper
+    end, and whether the upper end is included.
     """
     return [f"{name}_{end}" for end in ENDS]
 

@@ -324,8 +324,8 @@ def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
 def _row_hashes(
     rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True
 ) -> Step:
-    """Make or extend the table of row hashes: hashes of values for the ``kept`` columns, and sums
-    of hashes.
+    """Make or extend the table of row hashes: a hash of each value of the ``kept`` columns, and
+    with ``summed`` also hashes of sums of columns.
     """
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
@@ -344,8 +344,8 @@ def _row_hashes(
 
 
 def people_copied() -> str:
-    """Return the query of how many people, and how many synthetic records, have a whole row that
-    also occurs on the other side.
+    """Return the query of how many people have a row that is in the synthesis, and how many
+    synthetic records have the row of a person.
     """
     return templates.stage("tables/people_copied.sql", copies="copies")
 
@@ -370,7 +370,8 @@ def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
 def level_sides(
     layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
 ) -> Iterator[Step]:
-    """Make or extend the table ``level_sides``, which counts levels by the files they occur in.
+    """Make or extend the table ``level_sides``, which counts the records at levels of one side only.
+
     Columns are given by their position among keys and targets.
     """
     for number, places in enumerate(_in_parts(columns)):

@@ -26,10 +26,12 @@ class Step:
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return the step that fills a table from the template at a path under ``sql/``."""
+    """Return the step that fills a table with the query of the template at a path under
+    ``sql/``.
+    """
     return Step(name, table, templates.stage(path, **names))
 
 
 def in_pass(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return a step of one pass, whose table is created again."""
+    """Return the step that fills a table of one pass. Each pass creates the table again."""
     return replace(fill(name, table, path, **names), temporary=True)

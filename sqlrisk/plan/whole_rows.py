@@ -58,7 +58,7 @@ def sets(layout: Layout) -> int:
 
 
 def dictionaries(layout: Layout, made: Collection[str]) -> Iterator[Step]:
-    """Make the dictionaries of the columns, except tables that are already ``made``."""
+    """Make the dictionaries of the columns. Skip the tables that are already ``made``."""
     return (step for step in encoding.dictionaries(layout) if step.table not in made)
 
 

@@ -91,7 +91,7 @@ def declared(own: Declared) -> Declared:
 
 
 def having(key: str, measures: Declared) -> dict[str, Any]:
-    """Return the value of a header key for each measure that has the key."""
+    """Return the value of a header key for each measure that declares it."""
     return {name: header[key] for name, header in measures.items() if key in header}
 
 
@@ -105,7 +105,7 @@ def headlines(measures: Declared) -> list[Headline]:
 
 
 def leading(measures: Declared, word: str) -> Headline:
-    """Return the first headline of this kind. Raises StopIteration if there is none."""
+    """Return the first headline with this word. Raises StopIteration if there is none."""
     return next(each for each in headlines(measures) if each.word == word)
 
 

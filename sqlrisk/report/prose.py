@@ -80,7 +80,9 @@ def _templates() -> "Environment":
 
 
 def environment(package: str, **filters: Callable[..., object]) -> "Environment":
-    """Return the templates of a package, with the words of results as filters. HTML is escaped."""
+    """Return the Jinja environment of a package's templates, with functions for words of results as
+    filters. HTML is escaped.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     templates = Environment(

@@ -38,7 +38,7 @@ class Spreads:
         return any(len(draws) > 1 for side in self._draws for draws in side.values())
 
     def between(self, row: Row) -> float | None:
-        """Return how far a number can differ between the two reports by chance, or None if that is
+        """Return how far a number can differ between the two reports by chance. None if that is
         unknown.
         """
         sides = [

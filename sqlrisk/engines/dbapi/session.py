@@ -235,8 +235,9 @@ class DbApi(TranslatedEngine):
                 self.execute(sql)
 
     def _reconnect(self) -> bool:
-        """Reopen a lost connection if the tables outlive it, as in a scratch schema. Return True if
-        it was reopened.
+        """Reopen a lost connection if possible, and return True if it was reopened.
+
+        Tables of a scratch schema survive the loss.
         """
         again = self._connected.again
         if again is None or self._answers():

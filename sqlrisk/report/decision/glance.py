@@ -64,8 +64,8 @@ def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
 
 
 def glance(report: Findings, order: Sequence[object] = (), most: int | None = None) -> Grid:
-    """Draw a row for each target and synthesis: baseline, original, synthetic, and which checks
-    flag it.
+    """Draw a row for each target and synthesis: baseline, original, synthetic, and the checks that
+    flag the target.
 
     Targets in ``order`` come first. At most ``most`` targets are shown.
     """
@@ -198,13 +198,13 @@ def criteria(report: Findings) -> Grid:
 
 
 def _in_words(report: Findings, row: Row) -> str:
-    """Return the title of a measure and the point at which it was taken."""
+    """Return the title of a row's measure and the point at which it was computed."""
     title = str(report.headers.get(str(row["measure"]), {}).get("title", ""))
     return title if row["at"] is None else f"{title}: {row['at']:g}"
 
 
 def flags(report: Findings) -> dict[Any, str]:
-    """Return which checks flag each target: ``one-way``, ``two-way``, or both."""
+    """Return the checks that flag each target: ``one-way``, ``two-way``, or both."""
     found: dict[Any, str] = {}
     for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
         for target in distinct(report.checks.get(check, []), "target"):

@@ -1,4 +1,4 @@
-"""The numbers of a report in words."""
+"""Write the numbers of a report as sentences."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,8 +57,8 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
 
 
 def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
-    """Return the rows at the point that the measure's header names (`said_at`). Without one, return
-    the rows without points.
+    """Return the rows at the point that the measure's header names (`said_at`). If the header names
+    none, return the rows without points.
     """
     points = {row["at"] for row in rows} - {None}
     end = {"first": min, "last": max}.get(str(shown.get("said_at")))
@@ -128,8 +128,8 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
 
 
 def _falls(alone: object, together: object) -> bool:
-    """Return True if a number is smaller when files are pooled, by more than rounding errors of a
-    sum.
+    """Return True if a number is smaller when files are pooled. Rounding errors of a sum do not
+    count.
     """
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
 

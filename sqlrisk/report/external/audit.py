@@ -50,11 +50,11 @@ class Block:
     other blocks.
 
     - ``people`` is 1 for a kind of person, 0 for a kind of synthetic records only.
-    - ``links`` has a key for each kind, by the name of a link. All blocks with the link have the
-      same number of people with each key.
-    - ``counts`` are counts of people. Each has the signs of the figures that it is a sum or
-      difference of (None stands for everybody; empty if it is made of no figures), and what a
-      person of each kind adds to it.
+    - ``links`` maps the name of a link to a key for each kind. Two blocks with one link have equal
+      numbers of people with each key.
+    - ``counts`` are counts of people that are sums or differences of figures. Each has the sign of
+      every figure (None stands for all people), and what a person of each kind adds to the count.
+      The signs are empty if the count does not come from figures.
     """
 
     people: Vector
@@ -68,7 +68,9 @@ class Block:
         return len(self.people)
 
     def merged(self) -> "Block":
-        """Return the block without kinds that are equal to, or mixtures of, other kinds."""
+        """Return the block without redundant kinds: those equal to another kind or a mixture of
+        others.
+        """
         codes = []
         for keys in self.links.values():
             numbers: dict[Hashable, int] = {}
@@ -89,8 +91,8 @@ class Block:
 
 
 def _corners(kinds: Vector) -> Vector:
-    """Return the indexes of the extreme kinds, among kinds with the same whole numbers. All other
-    kinds lie between them.
+    """Return the indexes of the extreme kinds. They are chosen among kinds with equal whole
+    numbers. All other kinds lie between them.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
@@ -105,7 +107,7 @@ def _corners(kinds: Vector) -> Vector:
 
 
 class NoWorldError(Exception):
-    """No world agrees with all published figures. ``figures`` are those that prevent it."""
+    """No world agrees with all published figures. ``figures`` are the contradictory ones."""
 
     def __init__(self, figures: Sequence[Any]) -> None:
         super().__init__(figures)
@@ -114,8 +116,8 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that a reader could work out: the figures that it is a sum or difference
-    of, and the figures that hold it in place.
+    """A count of people that a reader could derive: the figures whose sum or difference it is, and
+    the figures that bound it.
     """
 
     made_of: tuple[Any, ...]
@@ -147,7 +149,7 @@ class _Reach:
 
 
 class Reader:
-    """A reader who knows how many people there are, the definitions, and the published bands."""
+    """A reader who knows the number of people, the definitions, and the published bands."""
 
     def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
         """Link the blocks. ``whole`` is True if people are counted one by one, not by weight."""
@@ -277,7 +279,7 @@ class Reader:
         return min(least, int(self._people)) - NEAR
 
     def _small(self, least: int, bands: Bands) -> list[Place]:
-        """Return the counts that may be below ``least``, by block and index."""
+        """Return the counts that might be below ``least``, as (block, index)."""
         return [
             (block, number)
             for block, made in enumerate(self._blocks)
@@ -345,12 +347,13 @@ class Reader:
         high: Vector,
         end: float | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Search for a world that makes wanted counts with sign 1 small and those with sign -1
-        large.
+        """Search for a world in which the wanted counts with sign 1 are small and those with sign
+        -1 are large.
 
-        Return the world, or None if the time ran out, and True if no world is better. If ``end`` is
-        given, the single wanted count need not go beyond it. Raises NoWorldError if no world agrees
-        with the bands, and InputError once all searches together take more than ``ALL`` seconds.
+        Return the world, or None if time ran out, and True if no world is better. If ``end`` is
+        given, the search may stop once the single wanted count reaches it. Raises NoWorldError if
+        no world agrees with the bands. Raises InputError if all searches together take more than
+        ``ALL`` seconds.
         """
         aim = self._aim(wanted)
         ways: list[tuple[float, float] | None] = [None]

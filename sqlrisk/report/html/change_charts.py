@@ -1,5 +1,5 @@
-"""Figures of changes: between two releases, and in a file whose records were removed or whose
-columns were recoded.
+"""Figures of changes: between two releases, and in a file before and after recoding or removing
+records.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ RELEASES = (
 
 
 def releases(rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw the percentages of all people that changed between two releases. Those that got worse
-    come first, sorted by how much.
+    """Draw the percentages of all people that changed between two releases. Worse numbers come
+    first, the largest change at the top.
 
-    If several syntheses share a name, draw their mean.
+    If several syntheses share a name, their mean is drawn.
     """
     of_all = [
         row

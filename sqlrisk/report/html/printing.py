@@ -1,6 +1,7 @@
 """Print a page as PDF with WeasyPrint, tagged for screen readers (PDF/UA-1).
 
-The PDF has the HTML page attached. So a sign-off can be put into that page and printed again.
+The HTML page is attached to the PDF. So a sign-off can be added to the attached page, which is then
+printed again.
 """
 
 import html
@@ -78,8 +79,8 @@ def printed_page(data: bytes, name: str) -> str:
 
 
 def _described(found: re.Match[str]) -> str:
-    """Return a figure's opening tags with its description in a title, where WeasyPrint looks for
-    it, and with room on both sides.
+    """Return a figure's opening tags for WeasyPrint: with the description in a title, where
+    WeasyPrint looks for it, and with room on both sides.
     """
     words, more, width, height = found.groups()
     room = f"-{ROOM} 0 {int(width) + 2 * ROOM} {height}"

@@ -1,5 +1,5 @@
-"""People in the synthesis and people outside, as in table 3 of Raab 2024: All, Train, Ctrl and R of
-DiSCO and DCAP.
+"""People in the synthesis compared with people outside, as in table 3 of Raab 2024: All, Train,
+Ctrl and R of DiSCO and DCAP.
 """
 
 from collections.abc import Sequence

@@ -69,7 +69,7 @@ class Look:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The columns that are neither suggested keys nor left out by their role."""
+        """The columns that are neither suggested keys nor excluded by their role."""
         taken = [
             *(name for name, _ in self.keys),
             *(each.name for each in self.guesses if each.role in LEFT_OUT),
@@ -78,8 +78,8 @@ class Look:
 
     @property
     def first_targets(self) -> list[str]:
-        """The targets of a first question, in the order of the files. Columns that look sensitive
-        are chosen first, then unknown ones.
+        """The targets of a first question, in file order. Columns that look sensitive are chosen
+        first, then columns of unknown role.
         """
         rank = {each.name: 2 if each.further else 0 if each.idea else 1 for each in self.guesses}
         chosen = sorted(self.targets, key=lambda name: rank[name])[:FIRST_TARGETS]
@@ -106,16 +106,16 @@ class Look:
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns that may name the records."""
+        """The columns that may identify the records."""
         return self._in_role(IDENTIFIER)
 
     @property
     def weights(self) -> list[str]:
-        """The columns that may be a survey weight."""
+        """The columns that may be survey weights."""
         return self._in_role(WEIGHT)
 
     def _in_role(self, role: str) -> list[str]:
-        """Return the columns of a role, including those that only the original has."""
+        """Return the columns of a role, including columns that only the original has."""
         return [
             name
             for name, own in (

@@ -26,9 +26,10 @@ COUNTS = ("classes", "levels", "below")
 class Reference(ResultKind):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
-    ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
-    ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,
-    with ``random``, ``seed`` and ``draw``, and ``original`` its source and records.
+    ``histogram`` has bins of equal width. Each has its ends (``from``, ``to``), the number of
+    random ``tables`` in it, and ``original``, True if the original's value is in it. ``scenario``
+    holds the settings with ``random``, ``seed`` and ``draw``, and the original's source and number
+    of records.
     """
 
     scenario: dict[str, object]
@@ -81,7 +82,7 @@ def _heading(row: Row) -> str:
 
 
 def _histogram(row: Row) -> Sequence[Block]:
-    """Draw how many random tables have each average, and mark the original's."""
+    """Draw how many random tables have each average, and mark the average of the original."""
     bins: list[Row] = row["histogram"]
     most = max(each["tables"] for each in bins)
     columns = (

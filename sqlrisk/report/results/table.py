@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
-    ``columns``; None is no number.
+    ``columns``. None stands for a missing number.
 
-    ``kind`` is its key in JSON, ``layout`` or ``part``. ``blocks`` is how text and Markdown show
-    it, by default one grid. ``runs`` has the scenario and the files of each run behind it,
-    ``types`` the Arrow types of columns, ``draws`` the figures of its page by heading. ``shared``
-    is True if it is part of an external report.
+    ``kind`` is the table's key in JSON, ``layout`` or ``part``. ``blocks`` are the table in text
+    and Markdown, by default one grid. ``runs`` has the scenario and the files of each run.
+    ``types`` has the Arrow types of columns, ``draws`` the figures of the HTML page by heading.
+    ``shared`` is True if the table belongs to an external report.
     """
 
     kind: str

@@ -45,11 +45,11 @@ class Judged(Protocol):
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """The verdicts, or empty if no policy judged it."""
+        """The verdicts of the policy. Empty if the result was not judged."""
 
     @property
     def version(self) -> str:
-        """The version of sqlrisk that made it."""
+        """The version of sqlrisk that made the result."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +91,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """One line: the policy is not met, and by which number."""
+        """One line: the policy is not met, and the number that fails."""
         found = [
             (row["reason"].removesuffix("."), row["rule"])
             for row in self.policy["verdicts"]
@@ -115,7 +115,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """One line: the policy is met, and how many verdicts are for review."""
+        """One line: the policy is met, with the number of verdicts to review."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)

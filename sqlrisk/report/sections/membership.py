@@ -49,7 +49,7 @@ EPSILON = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the areas, the rates of thresholds, and how to read both. Of several syntheses, rates
+    """Yield the areas, the rates of thresholds, and how to read both. For several syntheses, rates
     are those of the widest pools.
     """
     rows = report.membership

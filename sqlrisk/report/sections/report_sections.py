@@ -181,8 +181,8 @@ def _family(report: Findings, name: str) -> Section:
 
 
 def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield how CAP and lift are distributed over people. A page shows only the targets of the
-    findings, with figures instead of bars.
+    """Yield how CAP and lift are distributed over people. A page shows only the findings' targets,
+    with figures instead of bars.
     """
     if not (report.distributions or report.shares):
         return
@@ -209,7 +209,7 @@ def _utility(report: Findings) -> Iterator[Part]:
 
 
 def _what_if(report: Findings) -> Iterator[Part]:
-    """Yield the counts that a page recomputes from, or why there are none."""
+    """Yield the counts for recomputing what-if in a page, or the reason why there are none."""
     if report.cube is None:
         return
     if report.cube.left_out:

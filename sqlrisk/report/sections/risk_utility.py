@@ -96,7 +96,7 @@ def axes(rows: Sequence[Row]) -> tuple[str, str]:
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield each map as a table: a row for each point, a column for each target and one for
+    """Yield each map as a table: a row for each point, a column for each target and a column for
     utility.
     """
     for rows in maps(report.maps):
