@@ -370,7 +370,7 @@ def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
 def level_sides(
     layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
 ) -> Iterator[Step]:
-    """Make or extend the table ``level_sides``, which counts the records at levels of one side only.
+    """Make or extend the table ``level_sides``, which counts records at levels of one side only.
 
     Columns are given by their position among keys and targets.
     """
