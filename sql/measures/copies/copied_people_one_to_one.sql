@@ -11,8 +11,8 @@ order   = 2
 says    = "If each synthetic record may stand for only one person, {numerator} of {denominator} people ({value} %) have one with all their values."
 raises  = "A file that has each row as often as people have it, as a copy has."
 do      = "Compare with copied_people: far below it, few synthetic records stand for many people who are alike."
-# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [counted_orig → people]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(

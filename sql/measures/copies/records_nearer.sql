@@ -12,9 +12,9 @@ needs   = "control"
 says    = "Of {denominator} synthetic records, a share of {value} is nearer to these people than to those on the other side, ties counted half."
 raises  = "A synthesizer that repeats people; more people on this side than on the other."
 do      = "Read it with as many people on both sides (sqlrisk split); records beyond the radius that was looked for (--row-radius) count as ties."
-# unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [= → <=]: what is less was asked before
+# unchanged by [counted_syn → synthetic]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [synthetic → counted_syn]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [= → <=]: an earlier condition handles smaller values
 ---*/
 SELECT
     SUM(
