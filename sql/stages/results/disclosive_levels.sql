@@ -10,6 +10,6 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS cells
-{# unchanged by [counted_orig → people], [> → >=]: only levels with nobody disclosed are added, below any threshold #}
+{# unchanged by [counted_orig → people], [> → >=]: only levels with nobody disclosed are added, never above a threshold #}
 WHERE ({{ disco }}) AND counted_orig > 0
 GROUP BY level_code{{ by_place(", ") }}
