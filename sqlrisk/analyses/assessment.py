@@ -278,10 +278,10 @@ def _labelled_otherwise(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], str]:
     """Find columns whose codes the files label differently, by (synthesis, column position).
-    Synthesis 0 stands for the files that are no synthesis.
+    Synthesis 0 stands for the original, control and universe.
 
     Each value quotes one of these codes with both labels. A column that is compared by label is
-    listed once, for synthesis 0 and with an empty value. It is left out if the user asked for
+    listed once, for synthesis 0 and with an empty value. It is not listed if the user asked for
     labels.
     """
     found: dict[tuple[int, int], str] = {}

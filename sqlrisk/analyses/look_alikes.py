@@ -159,7 +159,7 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Add findings for levels that a file lacks although it has a level that looks the same.
+    """Add a finding if a file lacks a level but has one that looks the same.
 
     There is one finding for each synthesis. Its sentence names the pair with the most records.
     """

@@ -125,8 +125,9 @@ def _refused(names: Iterable[str]) -> Iterator[str]:
 
 
 def _numbered(layout: Layout) -> dict[Column, Column]:
-    """Return each column with the role and number that it has if the scenario runs alone. Scenarios
-    that run together encode all columns as keys, since a target of one may be a key of another.
+    """Return each column with the role and number that it would have if the scenario ran alone.
+    Scenarios that run together encode all columns as keys, because a target of one scenario may be
+    a key of another.
     """
     roles = {"k": layout.keys, "t": layout.targets}
     return {

@@ -20,7 +20,7 @@ class SqlriskError(Exception):
 class InputError(SqlriskError):
     """The question or the input is wrong (exit status 2).
 
-    ``problems`` holds every problem found, one sentence each. The sentences contain no value of a
+    ``problems`` holds every problem found, one sentence each. No sentence names a value of a
     record, except a level that the user typed.
     """
 

@@ -24,8 +24,8 @@ PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 def format_of(
     path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()
 ) -> str:
-    """Return the format of a path by its suffix. Raises InputError if it is none of ``forms``, or
-    differs from the format ``asked`` for.
+    """Return the format of a path by its suffix. Raises InputError if the format is not in
+    ``forms``, or differs from the format ``asked`` for.
     """
     if not path:
         raise InputError("Name the file to write (-o FILE).")

@@ -95,8 +95,8 @@ class Scope:
 
 @dataclass(frozen=True)
 class Exemption:
-    """An exception to a rule for some numbers: why they need not meet it, and who says so. Their
-    failure becomes a review.
+    """An exception to a rule for some numbers: why they need not meet the rule, and who decided
+    that. If they fail, the verdict becomes review.
     """
 
     text: str
@@ -116,7 +116,7 @@ class Exemption:
 class Clause:
     """A rule with its reason, its scope, and the verdict if it is not met: ``fail`` or ``review``.
 
-    ``exclusions`` tells whether it is about the numbers with exclusions, without them, or both.
+    ``exclusions`` says which numbers the rule judges: with exclusions, without them, or both.
     """
 
     rule: Rule
@@ -166,10 +166,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class Policy:
-    """Named rules. ``about`` and ``source`` say what they are for and where they are published.
+    """Named rules. ``about`` and ``source`` describe their purpose and where they are published.
 
-    ``accepted`` maps codes of reasons, for which files are doubtful or not assessable, to why they
-    are acceptable.
+    ``accepted`` maps codes of the assessment's reasons to explanations why these reasons are
+    acceptable.
     """
 
     name: str

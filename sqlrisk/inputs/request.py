@@ -297,12 +297,13 @@ def read_original(original: object, *, tables: Tables = "") -> Source:
 def _chosen(
     scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool
 ) -> Sequence[Measure]:
-    """Return the measures to compute: those asked for, and others that are always shown with them.
+    """Return the measures to compute: the requested ones, and measures that are always shown with
+    them.
 
-    With ``own`` measures and none named, these are all families. If files are ``pooled``, a measure
-    of the pool comes with the measure of each file separately. With exclusions, a baseline comes
-    with the baseline over the people who are counted. A measure that breaks ties of a link in one
-    way comes with all other ways, because their results differ widely.
+    If the user has ``own`` measures and requests none, return all families. If files are
+    ``pooled``, a measure of the pool comes with the measure of each single file. With exclusions, a
+    baseline comes with the baseline over the people who are counted. A measure that breaks ties of
+    a link in one way comes with all other ways, because their results differ widely.
     """
     # Also if the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = (

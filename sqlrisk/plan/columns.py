@@ -208,7 +208,9 @@ class Column:
         return False
 
     def with_order(self, texts: Iterable[str]) -> "Column":
-        """Return the column with this order of its values, unless it has bins or a tolerance."""
+        """Return the column with its values in this order. A column with bins or a tolerance is
+        returned unchanged.
+        """
         plain = replace(self, labels=())
         if self.bins or self.tolerance:
             return self

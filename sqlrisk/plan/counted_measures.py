@@ -212,11 +212,12 @@ def count_plan(
     control: bool,
     exclusions: bool,
 ) -> CountPlan:
-    """Choose the count bases: everybody always, populations and weights if asked for.
+    """Choose the count bases: always all people, and populations and weights if requested.
 
     Measures of synthetic records have no populations, and only sums of people have a weighted form.
-    With ``control`` the spread of people's values is kept, because means are compared. With
-    ``exclusions`` everything is also counted without them, except measures of the exclusions.
+    With ``control``, the spread of people's values is kept, because means are compared. With
+    ``exclusions``, everything is also counted without exclusions, except the measures of the
+    exclusions.
     """
     bases = (
         BY_RECORD,

@@ -10,10 +10,10 @@ from sqlrisk.catalogue import templates
 class Step:
     """A step of a plan: a statement whose ``sql`` fills ``table``.
 
-    A ``temporary`` table is created anew by each step and stays in memory. Other tables get further
-    rows. A step that ``adds`` continues the step before it, which created the table. A step that
-    ``drops`` a table is the last to read that table. If the table is written in parts, ``in_parts``
-    is the query that gives each row its part. See `Session.read_parts`.
+    A ``temporary`` table is created again by each step and stays in memory. Steps of other tables
+    add rows. A step that ``adds`` continues the previous step, which created the table. A step that
+    ``drops`` a table is the last one to read that table. If the table is written in parts,
+    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`.
     """
 
     name: str

@@ -24,7 +24,7 @@ class Number(str):
 
 
 class Sentence(str):
-    """A sentence that keeps its numbers apart from its words: ``parts`` are the pieces of its text,
+    """A sentence whose numbers stay separate from its words: ``parts`` are the pieces of its text,
     in order.
     """
 

@@ -177,8 +177,8 @@ class Report(Findings):
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report if it meets its policy or needs review. Otherwise raise PolicyError,
-        which holds the report.
+        """Return the report if it meets its policy or needs review, else raise PolicyError with the
+        report.
         """
         require(self)
         return self

@@ -145,12 +145,12 @@ class Forms(Frames, ABC):
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, object]:
-        """Return the whole content as a dict of JSON types. Keys are in the documented order."""
+        """Return everything as a dict of JSON types, keys in the documented order."""
         document = {"sqlrisk": __version__, "schema": SCHEMA, **self._document()}
         return {name: tabular.plain(value) for name, value in document.items()}
 
     def to_json(self, path: Path | None = None) -> str:
-        """Return the whole content as JSON text."""
+        """Return everything as JSON text."""
         return written(tabular.to_json(self.to_dict()), path, shared=self.shared)
 
     def to_csv(self, path: Path | None = None) -> str:

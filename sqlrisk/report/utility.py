@@ -125,8 +125,8 @@ class Utility(Forms):
 
     @property
     def results(self) -> list[Row]:
-        """The mean and the worst number of each measure, as rows of a report. They are taken over
-        tables with an equal number of columns (``at``).
+        """The mean and the worst number of each measure over tables of ``at`` columns, as rows of a
+        report.
         """
         rows = {(row["ways"], row["synthesis"], row["statistic"]): row for row in self.overall}
         labels = distinct(self.overall, "synthesis")

@@ -150,7 +150,7 @@ def within(kind: str, text: str, floor: str | None, special: bool, *files: list[
 
 
 def explained(folder: Path) -> None:
-    """Compare what is known about some people with the rows of their records."""
+    """Compare the numbers of ``explain`` for some people with the rows of their records."""
     original, synthetic = (
         pa.table(test_explain.ORIGINAL),
         [pa.table(test_explain.SYNTHETIC), pa.table(test_explain.ORIGINAL)],

@@ -40,8 +40,8 @@ _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass
 class Model:
-    """A table of the dbt project: its grain, the queries whose rows it unites, and True if another
-    model reads it.
+    """A table of the dbt project: its grain, its queries, whose rows are united, and True if
+    another model reads the table.
     """
 
     name: str

@@ -1,5 +1,5 @@
-"""Make a layout without looking at data, for SQL that others run: it has only the types that the
-user names, and no numbers of levels.
+"""Make a layout without looking at data, for SQL that others will run. The layout knows only the
+types that the user names, and no numbers of levels.
 
 Packing several keys into one integer needs the numbers of levels, so every key has its own class
 key column.

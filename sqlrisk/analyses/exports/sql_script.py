@@ -39,7 +39,7 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 def own_select(measure: Measure) -> str:
     """Return the SQL file of a measure: its header, and its SELECT from the table of its stage.
 
-    A measure that combines other measures has one SELECT for all its points.
+    If the measure combines other measures, one SELECT covers all its points.
     """
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at or measure.parts:

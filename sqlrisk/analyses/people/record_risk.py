@@ -266,8 +266,8 @@ def record_counts(
 
 @dataclass(frozen=True)
 class _Block:
-    """A query that is joined to the records, and the columns taken from it. With a ``target`` it
-    has a row per cell, otherwise per class.
+    """A query to join to the records, and the columns taken from the query. With a ``target`` it
+    has a row per cell, otherwise a row per class.
     """
 
     alias: str

@@ -1,5 +1,5 @@
-"""Aligned files: each synthetic record was made from one person, at the same row of the original or
-with the same id.
+"""Aligned files: each synthetic record was made from one person, who is at the same row of the
+original or has the same id.
 """
 
 from collections.abc import Sequence

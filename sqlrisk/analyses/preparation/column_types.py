@@ -338,7 +338,7 @@ def column_labels(
 def comparable(
     names: Sequence[str], files: Sequence[File], missing: Sequence[str]
 ) -> Iterator[Column]:
-    """Yield those of the named columns that are open in all files and have a common type, with this
+    """Yield each of the named columns that is open in all files and has a common type, with that
     type.
 
     The texts in ``missing`` stand for missing values.

@@ -36,9 +36,8 @@ def encode(
     """Make the dictionaries, and return the layout with its class key.
 
     ``numbered``, ``every_target`` and ``whole_rows`` are passed to `lay_out`. A session that keeps
-    its tables opens the files once, with numbered records, because its questions differ only in
-    their measures. Raises the errors of `lay_out`, and InputError if records cannot be numbered
-    later.
+    its tables opens the files only once. It numbers the records, because a later question may need
+    the numbers. Raises the errors of `lay_out`, and InputError if records cannot be numbered later.
     """
     if session.keeps:
         # A table may have no order to number its records by.

@@ -164,9 +164,10 @@ def named_population(
 def of_condition(
     name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed
 ) -> Column:
-    """Return the column of a condition by its name.
+    """Return the column that a condition reads, by name.
 
-    A recoded column has a dictionary. The key of the same name shares it if the key has no bins.
+    A recoded column has a dictionary. A key with this name uses the same dictionary, unless the key
+    has bins.
     """
     if name not in scenario.recoded:
         return typed("c", 0, name)

@@ -1,8 +1,7 @@
-"""Sign a result, and check whether anything was changed since. The sign-off is a file beside the
-result.
+"""Sign a result, and check if anything has changed since. The sign-off is a file beside the result.
 
-Each signature holds four hashes (SHA-256): of the result, of its manifest, of its pages as they
-show the signature, and of the previous signature. Signatures form a chain: any change, addition or
+Each signature holds four hashes (SHA-256): of the result, of its manifest, of its pages with the
+signature shown, and of the previous signature. Signatures form a chain: any change, addition or
 removal changes the last hash.
 """
 

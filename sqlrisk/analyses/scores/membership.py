@@ -34,12 +34,12 @@ def read(layout: Layout, session: Session) -> Rows:
       reference.
     - ``columns``: ``keys`` or ``all shared``. ``looked_at``: the share of rows that were compared.
     - ``auc``: with standard error and interval (DeLong).
-    - ``rates``: one row for each allowed rate of false positives (``at``), with the people flagged
-      by the lowest threshold within it, its rates with Wilson intervals, the true positives
-      ``interpolated`` at exactly that rate, and ``precision`` at each base rate, of the threshold
-      and interpolated.
+    - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
+      lowest threshold with that rate at most: the people flagged, and the rates with Wilson
+      intervals. ``interpolated`` is the rate of true positives at exactly the allowed rate.
+      ``precision`` is given for each base rate, of the threshold and interpolated.
     - ``curve``: the points from nobody flagged, by falling score.
-    - ``epsilon``: the result of `epsilon.lower_bound`, only if asked for.
+    - ``epsilon``: the result of `epsilon.lower_bound`, only if the user requested it.
     """
     populations = population_names(layout, session)
     rows: Rows = []

@@ -34,11 +34,11 @@ def step(
     *,
     worth: bool = False,
 ) -> Step:
-    """Return the step that takes the listed cells of one pass: those with most people, or those
-    with the least value of a ``least`` measure.
+    """Return the step that selects the listed cells of one pass: the cells with most people, or for
+    a ``least`` measure the cells with the least value.
 
-    With ``worth``, cells of the levels with the fewest people come first, or classes of which one
-    key's level has the fewest; within a level those with most people.
+    With ``worth``, cells of the rarest levels come first. For classes, those come first that have
+    the rarest level of any key. Among equals, the cells with most people come first.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))

@@ -1,9 +1,9 @@
-"""Special uniques (SUDA): the few keys that single a person out, found by plain SQL over a table of
-classes.
+"""Special uniques (SUDA): the smallest sets of keys that single a person out, found by plain SQL
+over a table of classes.
 
-A minimal unique of a record is a set of keys on which nobody else agrees with it, while on every
-smaller part of the set somebody does. Smaller sets are tried first, so a set is minimal if it
-contains no set found before.
+A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
+the whole set. On every smaller part of the set, some other record does. Smaller sets are tried
+first, so a set is minimal if it contains no set found before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -104,7 +104,7 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 
 def in_words(report: Findings, order: Sequence[object]) -> Grid:
     """Draw a row for each target in ``order``, with headings in words: the percent of people whose
-    level is revealed for certain, and whose level is guessed right.
+    level is revealed for certain, and the percent whose level is guessed right.
     """
     values = rows_at_a_glance(report)
     columns: dict[str, GridColumn] = {}

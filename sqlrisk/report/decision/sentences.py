@@ -138,7 +138,7 @@ def _not_falling(
     measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield the pieces of a sentence that compares these measures for one file and for all files.
-    If the measure over the union of all files was not computed, it tells how to ask for it.
+    If the measure over all files was not computed, the sentence explains how to request it.
     """
     lead = " From one file to all of them, "
     for measure in measures:
@@ -197,8 +197,8 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
 
 def again(report: Findings, row: Row) -> Sentence:
-    """Return a short sentence for a count of people, to stand below a full sentence about the same
-    measure. Empty for any other number.
+    """Return a short sentence for a count of people, for use below a full sentence about the same
+    measure. Empty if the number is not a count of people.
     """
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):

@@ -1,18 +1,18 @@
 """The audit by attack: what a reader who knows all definitions and published figures can infer
 about a small count.
 
-The unknowns are how many people of each kind (see `definitions`) there are. The total is known.
-Each published figure says that a sum over kinds lies in a band. Links tie together what is said
-about the same people in several places (two targets, two syntheses, pooled syntheses). A world is a
-choice of these numbers that agrees with all of it.
+The unknowns are the numbers of people of each kind (see `definitions`). Their total is known. Each
+published figure limits a sum over kinds to a band. Links connect the facts about one group of
+people in several places (two targets, two syntheses, pooled syntheses). A world is a choice of the
+unknowns that agrees with all figures and links.
 
-A count is safe if two worlds have values for it that differ by at least the threshold, or if it is
-small in no world. The search (see `worlds`) looks for the least and the greatest value of each
-count. A pair of worlds that it finds is the proof.
+A count is safe if two worlds have values for the count that differ by at least the threshold. It is
+also safe if it is small in no world. The search (see `worlds`) looks for the least and the greatest
+value of each count. The two worlds that it finds are the proof.
 
-With many kinds, a count is published on the proof of worlds that may contain fractions of people.
-For as many counts as possible, a pair of worlds of whole people is found as well, and the report
-says how many.
+If there are many kinds, a count may be published even if the worlds of its proof have fractions of
+people. For as many counts as possible, the search also finds two worlds of whole people, and the
+report says for how many.
 """
 
 from collections import Counter
@@ -116,8 +116,8 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that a reader could derive: the figures whose sum or difference it is, and
-    the figures that bound it.
+    """A count of people that a reader could derive: a sum or difference of published figures, and
+    the figures that bound the count.
     """
 
     made_of: tuple[Any, ...]
@@ -188,8 +188,8 @@ class Reader:
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
-        """Yield each unsafe count: it may be below ``least``, and the lowest and the highest value
-        that a reader can infer are less than ``least`` apart.
+        """Yield each unsafe count: it may be below ``least``, and a reader can narrow its value to
+        a range shorter than ``least``.
 
         The ``bands`` may change between two counts. A count is yielded again until it is safe, also
         if no proof was found in time. Raises NoWorldError, and InputError if the whole search takes
@@ -245,11 +245,11 @@ class Reader:
     def _wishes(
         self, counts: Sequence[Place], reach: _Reach, wanted: float
     ) -> Iterator[list[tuple[Place, int]]]:
-        """Yield which counts should be small (1) and which large (-1) in the next world, until the
-        range of every count is wide enough.
+        """Yield which counts should be small (1) and which large (-1) in the next world. Stop when
+        the range of every count is wide enough.
 
-        First many counts come together, then the same counts with opposite signs, so that each is
-        pulled both ways. Then each count comes by itself.
+        First, many counts are requested together, then the same counts with opposite signs, so that
+        the search finds both ends. Then each count is requested alone.
         """
         chance = np.random.default_rng(0)
         for _ in range(PAIRS):

@@ -120,11 +120,11 @@ class Seen:
 
 @dataclass(frozen=True)
 class PersonKind:
-    """A kind of person: in a cell of ``own`` people and a class of ``all`` people, with what
-    synthetic files show about them, and other facts that measures read.
+    """A kind of person: in a cell of ``own`` people and a class of ``all`` people. The kind also
+    has the summary of the synthetic files for these keys, and other facts that measures read.
 
-    If ``people`` is 0 it is a kind of synthetic records: a class that nobody has, or one more
-    record in a class that somebody may have.
+    If ``people`` is 0, it is a kind of synthetic records: a class without people, or one more
+    record in a class that may have people.
     """
 
     own: int

@@ -1,9 +1,9 @@
-"""The figures of one group of people: which are rounded, and which are computed from rounded ones.
+"""The figures of one group of people: some are rounded, the others are computed from rounded ones.
 
-A figure is a sum over people, a numerator or a denominator, identified by its definition: two
-measures that count alike share it. A sum or difference of earlier figures (such as the last class
-size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more. The
-others are rounded, and coarsened until the audit finds no small count.
+A figure is a sum over people, a numerator or a denominator. Its definition identifies it, so
+measures that count alike share a figure. A sum or difference of earlier figures (such as the last
+class size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more.
+The other figures are rounded, and coarsened until the audit finds no small count.
 """
 
 from collections import Counter, defaultdict

@@ -1,14 +1,13 @@
-"""A report that may be shared: every figure is rounded, nothing exact is kept, and its safety is
+"""A report that may be shared: every figure is rounded, no exact number is kept, and its safety is
 proven before it is shown.
 
-Primary figures are sums over people. `figures` rounds them and attacks them. Everything else is
-computed from the published figures, so that it reveals nothing more: shares, means over syntheses,
-measures computed from others, differences to control, verdicts, and whether the files can be
-assessed.
+Primary figures are sums over people. `figures` rounds and attacks them. All other numbers are
+computed from published figures, so that they reveal nothing more: shares, means over syntheses,
+measures computed from others, differences to control, verdicts, and the assessment.
 
-The audit has no people for some parts, which are left out: numbers of a single class or cell (the
-largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels,
-levels that one file lacks, trends, checks and utility.
+The audit cannot cover some parts, which are omitted: numbers of a single class or cell (the largest
+DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, levels that
+one file lacks, trends, checks and utility.
 """
 
 import sqlite3

@@ -1,10 +1,10 @@
-"""The search for a world: a number of people of each kind with which all rows are within their
+"""The search for a world: a number of people of each kind, such that all rows are within their
 limits.
 
-With few kinds it is one integer program (HiGHS), which finds the best world. With many that takes
-too long. Whole people are then found block by block: the next blocks must have whole people and
-keep them, while later blocks may contain fractions. The remaining program has fewer kinds each
-time, and its limits leave room for rounding to whole people.
+If there are few kinds, one integer program (HiGHS) finds the best world. If there are many, that
+takes too long, and whole people are found block by block. Each program requires whole people in the
+next blocks and keeps them, while later blocks may contain fractions. The remaining program has
+fewer kinds each time, and its limits leave room for rounding to whole people.
 """
 
 import ctypes

@@ -126,9 +126,7 @@ def stacked(charts: Sequence[Any]) -> alt.TopLevelMixin:
 
 
 def titled(figure: Figure) -> Any:
-    """Return the chart of a figure with its title, and the caption, which says what the marks
-    are.
-    """
+    """Return the chart of a figure with its title and its caption, which explains the marks."""
     said = wrap(figure.caption, round(WIDTH / LETTER))
     return figure.chart.properties(title=alt.Title(figure.title, subtitle=said))
 

@@ -24,22 +24,20 @@ TYPES = {
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Forms):
-    """The risk of one record of the original. The explanation is disclosive.
+    """The risk of one record of the original. It is disclosive.
 
     Attributes:
-        record: the record's number from 1, or its id.
-        source: the original.
-        records: the number of records in the original.
-        synthesis: the label of the compared synthesis: ``1``, ``pooled 1-2``.
-        keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the number of people
-            who agree on all other keys.
-        n_orig_class, n_syn_class: people and synthetic records with the record's keys. All counts
-            of people include the record itself.
+        record: the number of the record, from 1, or its id.
+        source, records: the original, and its number of records.
+        synthesis: the synthesis that the record is compared with: ``1``, ``pooled 1-2``.
+        keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
+            all other keys.
+        n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
+            people include this one.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
         targets: one dict per target, with the keys of ``TYPES`` and the shares of
-            `sqlrisk.records`. ``top_level`` is the most frequent level among the ``n_syn_class``
-            records. ``top_records`` of them have it. If several levels are ``tied``, the first is
-            shown.
+            `sqlrisk.records`. ``top_level`` is the most frequent level among ``n_syn_class``
+            records (the first if several are ``tied``). ``top_records`` of them have it.
     """
 
     assessment: list[Row]

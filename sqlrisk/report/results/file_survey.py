@@ -48,13 +48,14 @@ class Look:
     Attributes:
         records: the number of records in the original and in each synthesis.
         columns: the columns that all files have, in the order of the original.
-        apart: the other columns -> why they can be neither key nor target.
-        keys: suggested keys, and how many people are unique on this key and those before it.
-        guesses: what each of ``columns`` may be.
+        apart: column -> why it can be neither key nor target, for the other columns.
+        keys: suggested keys. Each has the number of people who are unique on this key and those
+            before it together.
+        guesses: the guessed role of each of ``columns``.
         answers: the roles that the user gave, by column.
         labels: the labels of columns in the files.
         unmet: the columns of ``apart`` that all files have.
-        own: column of the original that cannot be compared -> the role that it may have.
+        own: column of the original that cannot be compared -> its possible role.
     """
 
     records: tuple[int, ...]

@@ -26,10 +26,9 @@ COUNTS = ("classes", "levels", "below")
 class Reference(ResultKind):
     """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
 
-    ``histogram`` has bins of equal width. Each has its ends (``from``, ``to``), the number of
-    random ``tables`` in it, and ``original``, True if the original's value is in it. ``scenario``
-    holds the settings with ``random``, ``seed`` and ``draw``, and the original's source and number
-    of records.
+    ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), its number of
+    random ``tables``, and ``original``: True if the original lies in it. ``scenario`` holds the
+    settings with ``random``, ``seed`` and ``draw``, and the original's source and records.
     """
 
     scenario: dict[str, object]

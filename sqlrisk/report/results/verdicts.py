@@ -91,7 +91,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """One line: the policy is not met, and the number that fails."""
+        """One line: the policy is not met, and which number fails."""
         found = [
             (row["reason"].removesuffix("."), row["rule"])
             for row in self.policy["verdicts"]
@@ -115,7 +115,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """One line: the policy is met, with the number of verdicts to review."""
+        """One line: the policy is met, and how many verdicts need review."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)

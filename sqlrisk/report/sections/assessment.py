@@ -59,7 +59,7 @@ def blocks(
     """Return the verdict, each reason once, and the number of people whose whole row is in a
     synthetic file. Empty without an assessment.
 
-    If no keys were named (``keyless``), the verdict says that it is not about keys.
+    If no keys were named (``keyless``), the verdict says that keys were not checked.
     """
     if not assessment:
         return []

@@ -20,8 +20,8 @@ REMARK = "Remarked"  # for a comment on findings without a decision
 class Signatures(Table):
     """One row for each signed item: a result, its manifest, its pages, and each signature.
 
-    ``signatures`` are all signatures of the file, oldest first. ``seal`` is the SHA-256 of the last
-    one.
+    ``signatures`` are all signatures of the file, oldest first. ``seal`` is the SHA-256 of the
+    last.
     """
 
     signatures: list[dict[str, Any]] = field(default_factory=list)
