@@ -95,8 +95,8 @@ def graph() -> dict[Node, set[Node]]:
 
 
 def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
-    """Return the nearest tests of a file. For a test file that is the file itself. For a file that
-    is no code, return the test files that contain its name.
+    """Return the nearest tests of a file. For a test file, return its own path. For a file that is
+    not code, return the test files that contain its name.
     """
     if path.name.startswith("test_"):
         return {str(path.relative_to(ROOT))}
@@ -117,8 +117,8 @@ def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
 
 
 def tests_of(path: Path, name: str) -> set[str]:
-    """Return the test if a node is one, or the test that runs a worked case. Otherwise return
-    nothing.
+    """Return a test that stands for a node: the node itself if it is a test, or the test that runs
+    a worked case. Otherwise return nothing.
     """
     if path.suffix == ".toml":
         runner = next((file for file in TREES if file.name == "test_measures.py"), path)

@@ -64,8 +64,8 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """``met`` or ``missed`` by all bars, or ``goal met``, or why the other program did
-        not run.
+        """The verdict: ``met`` or ``missed`` by all bars, or ``goal met``. If the other program did
+        not run, it is the reason.
         """
         if self.missing:
             return f"not run: {self.missing}"

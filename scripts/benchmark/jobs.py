@@ -70,7 +70,7 @@ class Measured:
 def measure(jobs: Mapping[str, Job], repeat: int) -> dict[str, Measured]:
     """Run the jobs in turn, ``repeat`` times each.
 
-    Raises SystemExit if a job fails that must not fail, or if a job did not count all of its
+    Raises SystemExit if a job fails without ``may_fail``, or if a job did not count all of its
     records.
     """
     measured = {name: Measured() for name in jobs}
@@ -108,8 +108,8 @@ def ratio(
     shares: tuple[float, float] = (1, 1),
     missing: str = "",
 ) -> Ratio:
-    """Return the ratio of two jobs. If the second did not run, ``missing`` of the ratio says
-    why.
+    """Return the ratio of two jobs. If the second job did not run, the ratio's ``missing`` has the
+    reason.
     """
     other = measured.get(theirs, Measured(missing=missing))
     return Ratio(name, measured[ours].costs, other.costs, bars, shares, other.missing)

@@ -127,8 +127,8 @@ def _dealt(side: int, target: int) -> str:
 
 
 def _near(whole: int, share: float) -> int:
-    """Return a number that is near this share of ``whole`` and coprime to it. Its multiples then
-    give every remainder once.
+    """Return a number near this share of ``whole`` that is coprime to ``whole``. Its multiples give
+    every remainder once.
     """
     return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
 
@@ -194,8 +194,8 @@ def expected(shape: Shape, target: int) -> Expected:
 
 
 def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
-    """Compute the measures over classes. ``levels`` is the number of target levels if all are
-    equally frequent.
+    """Compute the measures over classes. If all target levels are equally frequent, ``levels`` is
+    their number.
     """
     sums: Counter[str] = Counter()
     shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))

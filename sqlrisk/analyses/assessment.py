@@ -357,10 +357,10 @@ def _cut_numbers(
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make the table ``determined`` and return the targets that one key alone may determine.
+    """Make the table ``determined`` and return the targets that a single key may determine.
 
-    Testing all people is slow. If there are many, a sample of classes is tested first, and only
-    keys and targets without a contradiction there are tested on all people.
+    Testing all people is slow. If there are many people, a sample of classes is tested first. Only
+    the keys and targets that are not contradicted by the sample are then tested on all people.
     """
     if not layout.parts:
         return []
@@ -384,11 +384,11 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY`
-    percent may be empty.
+    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY` percent
+    may be empty.
 
-    The upper bound is cheap: the dictionaries hold the missing values of each column in the
-    question.
+    The number of possibly empty records is cheap to find: the dictionaries hold the missing values
+    of each column in the question.
     """
     rows = plan.rows_of(layout)
     # With one column, an empty row is only a missing value.

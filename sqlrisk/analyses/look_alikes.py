@@ -122,8 +122,8 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return the levels of a column that are not plain text, and the levels that these may look
-    like.
+    """Return two lists for a column: levels that are not in plain form, and levels that these may
+    look like.
 
     For a recoded column, or with ``every``, return all levels. The universe is counted only for
     keys.

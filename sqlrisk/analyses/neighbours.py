@@ -60,10 +60,11 @@ def _find(
     cells: Mapping[Column, int],
     session: Session,
 ) -> None:
-    """Find the neighbors of one comparison, with the cheaper of two methods at each radius.
+    """Find the neighbors of one comparison. At each radius, use the cheaper of two methods.
 
-    Joining on sets of keys finds one radius. Comparing all pairs of cells finds all remaining radii
-    at once. If the upper bound of the work is above the limit, the pairs are counted first.
+    Joining on sets of keys finds the neighbors of one radius. Comparing all pairs of cells finds
+    those of all remaining radii at once. If the upper bound of the work is above the limit, the
+    pairs are counted first to get the exact work.
     """
     for radius in range(1, len(layout.keys) + 1):
         classes = session.number(
@@ -217,7 +218,7 @@ def _neighbours(
 
 
 def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
-    """Return the sets of keys on which records at this distance differ."""
+    """Return the sets of keys that may differ at this distance."""
     return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
 
 

@@ -292,7 +292,7 @@ class RunReader:
 
     def __init__(self, engine: DuckDB, file: str, name: str | None) -> None:
         """Read the facts about the file. Raises InputError if this version of sqlrisk cannot read
-        it, or if it holds no run of this name.
+        the file, or if the file holds no run of this name.
         """
         self._engine = engine
         self._session = Session(engine)
@@ -414,8 +414,8 @@ class RunReader:
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _read_layout(self, schema: str, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of a run and make its schema the default. Its files have no relation,
-        since only saved tables are read.
+        """Return the layout of a run and make the run's schema the default. The layout's files have
+        no relation, since only saved tables are read.
         """
         self._engine.run(f"USE {SCHEMA}.{templates.quote(schema)}")
         scenario = read(about["scenario"])

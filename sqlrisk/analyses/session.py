@@ -40,11 +40,11 @@ class _Done:
 
 
 class Session:
-    """The database session of a run. All statements of the run pass through it.
+    """The database session of a run. All statements of the run pass through the session.
 
     A session shows progress, traces and logs statements, and remembers its tables. If it ``keeps``
-    tables, it answers several questions about the same files in turn. It then reuses a table that a
-    question would make by the same SQL from the same tables.
+    tables, it answers several questions about one set of files in turn. A table of an earlier
+    question is then reused, if the new question would make it with equal SQL from equal tables.
     """
 
     def __init__(

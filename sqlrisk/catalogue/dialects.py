@@ -14,11 +14,10 @@ NOT_RUN = "generated, parsed, not run"
 
 @dataclass(frozen=True)
 class Overrides:
-    """The measures that have their own SQL for a dialect, by the columns that hold their
-    aggregates.
+    """The measures that have special SQL for a dialect, by the columns that hold their aggregates.
 
     ``texts`` are the aggregates in the dialect's SQL. ``places`` has the measure's name and the
-    path of the file for its own SQL, which may not exist yet.
+    path of the file for the special SQL, which may not exist yet.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)

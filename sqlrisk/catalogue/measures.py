@@ -166,7 +166,7 @@ class Measure:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The names of the measures that it combines."""
+        """The names of the measures that this measure combines."""
         if self.stage != "results":
             return ()
         return tuple(
@@ -175,18 +175,20 @@ class Measure:
 
     @property
     def of_neighbours(self) -> bool:
-        """True if it reads the nearest synthetic records, not only those with equal keys."""
+        """True if the measure reads the nearest synthetic records, not only those with equal
+        keys.
+        """
         return self.stage.startswith("neighbour")
 
     @property
     def of_each_file(self) -> bool:
-        """True if it evaluates each file of a pool separately."""
+        """True if the measure evaluates each file of a pool separately."""
         return "each file" in self.reads
 
     @property
     def of_others(self) -> bool:
-        """True if it needs what the original reveals about a person without that person's own
-        record.
+        """True if the measure needs the facts that the original reveals about a person without that
+        person's own record.
         """
         return "others" in self.reads
 
@@ -197,7 +199,7 @@ class Measure:
 
     @property
     def of_draws(self) -> bool:
-        """True if it estimates its value for equal numbers of people on both sides."""
+        """True if the measure estimates its value for equal numbers of people on both sides."""
         return "draws" in self.reads
 
     @property
@@ -216,12 +218,12 @@ class Measure:
 
     @property
     def untargeted(self) -> bool:
-        """True if it has no target, because people are found by the keys only."""
+        """True if the measure has no target, because people are found by the keys only."""
         return self.stage in UNTARGETED
 
     @property
     def of_sets(self) -> bool:
-        """True if it reads subsets of the keys, not only all keys together."""
+        """True if the measure reads subsets of the keys, not only all keys together."""
         return self.stage in OF_SETS
 
     @property
@@ -238,7 +240,8 @@ class Measure:
     def knows_populations(self) -> bool:
         """True if the measure can be computed for populations.
 
-        False for ratios to a reference, for which control is halved as a whole.
+        False for ratios to a reference, because control is halved as a whole, not population by
+        population.
         """
         return self.kind.of_people and self.stage != "ratio_thresholds"
 
@@ -431,9 +434,8 @@ def _listed(said: str | list[str] | None) -> list[str]:
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
-    """Return True if a measure can be combined from another.
-
-    Both have the same points, or the measure is the maximum over the points of a combined one.
+    """Return True if a measure can be combined from another. This holds if both have equal points,
+    or if the measure is the maximum over the points of the other.
     """
     if part.stage == "results":
         return bool(part.at) and not measure.at

@@ -129,7 +129,9 @@ def risky(measure: Measure, at: str | None = None) -> str:
 
 
 def each(measure: Measure, at: str | None = None) -> str:
-    """Return the SQL of one person's value in a measure that is a mean, or 0."""
+    """Return the SQL of one person's value, for a measure that is a mean. For people who do not
+    count, the value is 0.
+    """
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 

@@ -184,8 +184,8 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Return the measure in whose aggregate a construct occurs, and the file for its own SQL in the
-    dialect. Empty if there is none.
+    """Return the measure whose aggregate contains a construct, and the file for special SQL of that
+    measure in the dialect. Empty if there is none.
     """
     parent = node
     while parent is not None:

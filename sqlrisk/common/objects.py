@@ -61,8 +61,8 @@ def is_address(text: str) -> bool:
 
 
 def find(address: str) -> tuple[bool, list[str]]:
-    """Return True if an address is a folder, and the objects in it, matching a glob, or the single
-    one.
+    """Return True and the objects if an address is a folder. Return False for a glob, with the
+    objects that match, or for a single object.
     """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")

@@ -82,8 +82,8 @@ class EngineOptions:
 
 
 def tables_of(engine: Any) -> Tables:
-    """Return how a source that is no file may be given: "" (not at all), "named" (a table) or
-    "named or addressed". Only Spark reads addresses itself.
+    """Return the ways to give a source that is no file: "" (none), "named" (a table) or "named or
+    addressed". Only Spark reads addresses itself.
     """
     if engine == "duckdb":
         return ""

@@ -172,7 +172,9 @@ class Sources(Engine):
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
-        """Record a statement for scripts, without the name of the private folder, which varies."""
+        """Record a statement for scripts. The path of the private folder is removed, because it
+        varies.
+        """
         for path, address in source.called.items():
             load = load.replace(_listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
@@ -188,8 +190,8 @@ class Sources(Engine):
     ) -> Attached:
         """Create a view over files of the private folder, with record numbers.
 
-        Other statements read the view, so none names the folder. Columns in folder names are read
-        ``again`` as other types, once these are known.
+        Other statements read the view, so they do not contain the folder's path. Columns in folder
+        names are read ``again`` with other types, once these types are known.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
@@ -609,9 +611,7 @@ class Sources(Engine):
         return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
-        """Return a message about a column that has different values in folder names and in
-        files.
-        """
+        """Return a message about a column whose values differ between folder names and files."""
         folder = (
             'NULLIF(REGEXP_EXTRACT("sqlrisk part", '
             f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"

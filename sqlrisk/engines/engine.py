@@ -103,7 +103,7 @@ class Engine(Protocol):
 
     @property
     def by_label(self) -> frozenset[str]:
-        """The columns in which labels are read instead of codes."""
+        """The columns for which labels are read instead of codes."""
 
     def read_by_label(self, columns: Collection[str]) -> None:
         """From now on, read labels instead of codes for these columns, and codes for all other
@@ -153,11 +153,12 @@ class Engine(Protocol):
         """
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
-        """Return True if at least 10 % of the texts in a CSV column are numbers and none is a code
-        such as 007.
+        """Return True if at least 10 % of the texts in a CSV column are numbers, and no text is a
+        code such as 007.
 
-        This must hold in each of ``tables`` (what FROM reads). With ``apart``, the first of them
-        and another must also write a number differently. Call this before `fix_types`.
+        This must hold in each of ``tables`` (texts to put after FROM). With ``apart``, two tables
+        must also write a number differently: the first one and any other. Call this before
+        `fix_types`.
         """
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:

@@ -188,9 +188,7 @@ class TranslatedEngine(Engine, ABC):
         return f"{self.prefix}{name}"
 
     def table(self, name: str) -> Any:
-        """Return one of our tables as a sqlglot tree without an alias, to be read by a
-        statement.
-        """
+        """Return one of our tables as a sqlglot tree without an alias, for use in a statement."""
         return exp.to_table(self.place(name), dialect=self.dialect)
 
     def perform(self, statement: Statement) -> None:
@@ -209,8 +207,8 @@ class TranslatedEngine(Engine, ABC):
         return held(kind)
 
     def refuse_merging(self) -> None:
-        """Raise InputError if the database's comparison of the texts read through `view` would
-        merge levels (see `COMPARES`).
+        """Raise InputError if the database's text comparison, after reading texts through `view`,
+        would merge different levels (see `COMPARES`).
         """
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
         (row,) = self._do(
@@ -419,7 +417,7 @@ class TranslatedEngine(Engine, ABC):
         return columns, [tuple(map(_plain, row)) for row in rows]
 
     def _named_query(self, name: str, query: str, others: Collection[str]) -> str:
-        """Translate a named query, which reads our tables and the other named queries."""
+        """Translate a named query, which may read our tables and the other named queries."""
 
         def place(read: str) -> Any:
             return exp.to_table(read) if read in others and read != name else self.table(read)
@@ -455,8 +453,8 @@ def _is_text_of(kind: str, held_by: str) -> bool:
 
 
 def refuse_schema(schema: str, held: Names | None) -> None:
-    """Raise InputError if the tables of a run cannot stay in a schema, which holds tables of their
-    names; None if no table can be made there.
+    """Raise InputError if a run cannot keep its tables in a schema. ``held`` are their names that
+    already exist in the schema, None if no table can be made there.
     """
     if held is None:
         raise InputError(
@@ -485,8 +483,8 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
 
 
 def held(kind: str) -> str:
-    """Return the type that stores the values of a DuckDB type exactly in a database that lacks the
-    type.
+    """Return a type for the values of a DuckDB type, for databases that lack that type. The values
+    are stored exactly.
     """
     return _HELD_AS.get(datatypes.family(kind), kind)
 

@@ -107,7 +107,7 @@ def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
 
 
 def _without_number(clause: Clause, question: Question) -> Iterator[str]:
-    """Yield messages that say why a clause can have no number."""
+    """Yield messages that explain why a clause can have no number."""
     terms, abouts = clause.rule.terms, question.scenario.abouts
     of_control = question.control is not None or question.scenario.split is not None
     for term in terms:
@@ -133,12 +133,13 @@ def judge(
     assessment: Sequence[Row] = (),
     unexcluded: Sequence[Row] | None = None,
 ) -> dict[str, object]:
-    """Judge the result rows of a report: the policy's name, its verdict, one per rule and number.
+    """Judge the result rows of a report. Return the policy's name, its verdict, and a verdict for
+    each rule and number.
 
-    Reasons why the assessment is doubtful or not assessable come first. A number that is undefined,
-    or is compared with an undefined one, is for review. ``unexcluded`` are the rows without
+    Reasons why files are doubtful or not assessable come first. A number is for review if it is
+    undefined, or is compared with an undefined number. ``unexcluded`` are the rows without
     exclusions, None if there are none. Raises InputError if a rule, an exception or a name in them
-    has no number in the results, since the rule would seem to be met.
+    matches no number, because the rule would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
@@ -240,8 +241,8 @@ def _judged(
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a measure of exclusions for results without exclusions, which may lack
-    these rows.
+    """Yield the rows of a measure of exclusions for results without exclusions. Those results may
+    lack the rows, because nobody is excluded.
     """
     kept = (
         row

@@ -46,7 +46,7 @@ def code_text(code: object) -> str:
 
 
 def _is_in(code: str, missing: str | tuple[str, str]) -> bool:
-    """Return True if a code, or a range around it, is declared missing."""
+    """Return True if a code is declared missing, by itself or as part of a range."""
     if isinstance(missing, str):
         return code == missing
     with suppress(ValueError):
@@ -99,8 +99,8 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
     """Return True if a column is compared by label, because parts of files label its codes
     differently.
 
-    It is if two of them share a label. Without a shared label, two files may have translated
-    labels, but two parts of one file do not.
+    This holds if two parts that disagree share a label, or are parts of one file. Otherwise the
+    labels of one file may be translations of the other's, so codes are compared.
     """
     of_parts = [file for file, _ in files]
     found = disagreements([labels for _, labels in files])

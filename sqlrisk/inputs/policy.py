@@ -55,8 +55,8 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Scope:
-    """The numbers that a rule is about: those of the named targets, populations and syntheses,
-    otherwise all.
+    """The numbers that a rule is about: those of the named targets, populations and syntheses. A
+    list that is empty includes all.
     """
 
     targets: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Scope:
         )
 
     def without(self, targets: Collection[str]) -> "Scope | None":
-        """Return the scope without these targets, or None if it names no other."""
+        """Return the scope without these targets. None if no named target is left."""
         kept = tuple(each for each in self.targets if each not in targets)
         return replace(self, targets=kept) if kept or not self.targets else None
 
@@ -104,7 +104,7 @@ class Exemption:
     scope: Scope = field(default_factory=Scope)
 
     def without(self, targets: Collection[str]) -> "Exemption | None":
-        """Return the exemption without these targets, or None if it names no other."""
+        """Return the exemption without these targets. None if no named target is left."""
         scope = self.scope.without(targets)
         return None if scope is None else replace(self, scope=scope)
 
@@ -134,7 +134,7 @@ class Clause:
         return replace(self.scope, targets=(self.rule.target,))
 
     def without(self, targets: Collection[str]) -> "Clause | None":
-        """Return the clause without these targets, or None if it is about no other."""
+        """Return the clause without these targets. None if it is about no other target."""
         scope = self.scope.without(targets)
         if scope is None or self.rule.target in targets:
             return None

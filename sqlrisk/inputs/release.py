@@ -1,8 +1,9 @@
 """Statements about a release: ``[release]`` in a scenario file, shown on page one of a report.
 
-They change no number. They answer the questions that Raab (2024, section 2, (a) to (e)) puts before
-any number. How is the file released? Could it be taken for real data? Which other sources are about
-the same people? What do recipients know about these people, and what are they told about the model?
+The statements change no number. They answer the questions that Raab (2024, section 2, (a) to (e))
+asks before any number. How is the file released? Could it be mistaken for real data? Which other
+sources are about these people? What do recipients know about these people, and what are they told
+about the model?
 """
 
 import base64

@@ -60,7 +60,7 @@ class Question:
     """A question: the files, keys, targets and measures of one run.
 
     Attributes:
-        measures: the measures asked for, in catalog order.
+        measures: the requested measures, in catalog order.
         measures_from: the folder of the user's own measures.
         unread: messages about unreadable parts of the dictionary. The scenario then has no recodes
             of these columns. So the files can be checked too, and all problems are reported at
@@ -96,7 +96,7 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Needs of measures (such as control) -> True if the question has it."""
+        """The needs of measures, such as control, each with True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
@@ -121,7 +121,7 @@ class Question:
 
     @property
     def computed(self) -> tuple[Measure, ...]:
-        """The measures asked for, and the measures that they combine, in catalog order."""
+        """The requested measures, and the measures that they combine, in catalog order."""
         return self.catalog.with_parts(self.measures)
 
 
@@ -215,7 +215,9 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return needs of measures -> True if a scenario with these files (or None) has it."""
+    """Return the needs of measures, each with True if a scenario with these files (or None) meets
+    it.
+    """
     compared = control is not None or scenario.split is not None
     return {
         **scenario.offered,
@@ -248,8 +250,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return the question if it has control, with which people are compared, or no confidence
-    level.
+    """Return the question if it has control, or if it has no confidence level. A confidence level
+    is only for comparisons with control.
 
     Raises InputError otherwise.
     """

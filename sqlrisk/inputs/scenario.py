@@ -115,7 +115,9 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Needs of measures -> True if the scenario has it. Control may also come from a file."""
+        """The needs of measures, each with True if the scenario meets it. Control may also come
+        from a file.
+        """
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
@@ -218,7 +220,9 @@ class Scenario:
 
     @property
     def aligned_by(self) -> tuple[str, ...]:
-        """The id that the synthetic files must have, too; none if they are aligned by place."""
+        """The id column that the synthetic files need as well. Empty if files are aligned by
+        place.
+        """
         return (self.id,) if self.aligned and self.id is not None else ()
 
     def missing_in(self, column: str) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # prior beliefs of an intruder
 
 @dataclass(frozen=True)
 class Pair:
-    """A target level and a key level that belong together, so that one gives the other away. Cells
+    """A target level and a key level that belong together, so that one reveals the other. Cells
     with both are not counted.
     """
 

@@ -481,8 +481,8 @@ def _hidden(inside: str) -> bool:
 
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
-    """Raise InputError at the end of the block if a file of the sources has changed. It replaces
-    any other error of the block, which may be a consequence.
+    """Raise InputError at the end of the block if a file of the sources has changed. This error
+    replaces any other error of the block, because that may be a consequence.
     """
     try:
         yield

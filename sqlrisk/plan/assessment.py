@@ -40,8 +40,8 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 @dataclass(frozen=True)
 class HashSample:
-    """A sample of rows, chosen by hashes of two groups of columns (``hands``): both hashes agree in
-    all bits of ``mask``. With mask 0 it has all rows.
+    """A sample of rows, chosen by hashes of two groups of columns (``hands``). A row is in the
+    sample if both hashes agree in all bits of ``mask``. With mask 0 it has all rows.
     """
 
     hands: tuple[int, int]
@@ -147,8 +147,9 @@ class Rows:
     def hands(self) -> tuple[tuple[Column, ...], ...]:
         """The columns in three groups (hands), from which samples are chosen.
 
-        If there are enough other columns for two groups, all numbers are in the first. The sample
-        in which numbers are rounded is then chosen without them.
+        If there are enough other columns for two groups, all numbers are in the first group. The
+        sample for rounded numbers is then chosen by the two other groups, so rounding does not
+        affect it.
         """
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
@@ -351,7 +352,9 @@ def people_copied() -> str:
 
 
 def _wanted(rows: Rows) -> list[HashSample]:
-    """Return the samples of large files to read, without samples that are part of another."""
+    """Return the samples of large files to read. A sample that is part of another sample is
+    dropped.
+    """
     return list(
         dict.fromkeys(
             [rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]

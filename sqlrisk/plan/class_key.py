@@ -104,8 +104,8 @@ EVERY_CLASS = KeyRange()
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
     """Pack keys into as few BIGINT columns as possible, by mixed radix over their ``sizes``.
 
-    Without sizes each key has its own column. A key with a tolerance comes first. Classes that
-    differ only in it, by little, are then adjacent.
+    Without sizes each key has its own column. A key with a tolerance comes first. So classes with
+    slightly different levels of that key are adjacent.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT

@@ -229,7 +229,7 @@ class Column:
         )
 
     def has(self, stage: str) -> bool:
-        """Return True if measures over a stage apply to the column as a target."""
+        """Return True if the column can be the target of measures over a stage."""
         needed = {"within": self.tolerance is not None, "ordered_classes": self.ordered}
         return needed.get(stage, True)
 
@@ -285,7 +285,7 @@ class Column:
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the SQL condition that a row of the table ``levels`` is the typed level, or the
-        bin of it.
+        bin that contains it.
         """
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
@@ -303,8 +303,8 @@ class Column:
         return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
-        """Return the SQL condition that a recoded level is the typed one, given by its name, a
-        number in it, or its band.
+        """Return the SQL condition that a recoded level is the typed one. The user types its name,
+        a number in it, or its band.
         """
         found = []
         if recode.named or self.type in (None, "VARCHAR"):
@@ -334,8 +334,8 @@ class Column:
     def compared(self, operator: str, texts: Sequence[str]) -> str:
         """Return the SQL condition of a comparison of a record's recoded level with typed texts.
 
-        It is never true for a missing level. Ages and periods are compared in their order, numbers
-        in bands by their own value.
+        The condition is never true for a missing level. Ages and periods are compared in their
+        order, and numbers in bands by their original value.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):

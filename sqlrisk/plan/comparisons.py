@@ -374,7 +374,9 @@ class Cells:
 
     @property
     def _alone(self) -> list[str]:
-        """The column about what each file of a pool reveals separately, if a measure reads it."""
+        """The column that counts the files of a pool which reveal the level on their own. Empty if
+        no measure reads it.
+        """
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 
     @property
@@ -477,10 +479,10 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return the SQL of the smallest number of columns in which the nearest synthetic, own and
-    other record differ, by name.
+    """Return the SQL of three radii, by name: the smallest number of columns in which the nearest
+    synthetic record, the nearest own record and the nearest other record differ.
 
-    A file that only some comparisons use counts for those whose column for it is 1.
+    If only some comparisons use a file, the file counts where its column of 1 and 0 is 1.
     """
 
     def within(radius: int) -> str:
@@ -526,7 +528,9 @@ def of_classes(
 
 
 def rare_classes(layout: Layout, compared: str) -> str:
-    """Return classes to compare, with the people who have the rarest of their levels."""
+    """Return the classes to compare, each with the number of people who have the rarest of the
+    class's levels.
+    """
     return templates.stage(
         "stages/comparisons/rare_classes.sql",
         keys=layout.parts,

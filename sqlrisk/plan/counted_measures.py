@@ -85,7 +85,7 @@ class CountBasis:
 
     @property
     def population_counts(self) -> "CountBasis | None":
-        """This basis if it counts people by population, else None."""
+        """This basis if it counts people by population, otherwise None."""
         return self if self.by_population else None
 
     @property
@@ -109,12 +109,14 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """Return the SQL of one side of a measure that combines others, over their columns."""
+        """Return the SQL of one side of a measure that combines others. The SQL reads the columns
+        of these measures.
+        """
         return templates.fill(self.measure.aggregates[side], **self.parts)
 
     @property
     def parts(self) -> dict[str, str]:
-        """The columns of the measures that it combines, by name, at the same point."""
+        """The columns of the measures that this measure combines, by name, at this point."""
         return {
             name: column_of(name) + self.column.removeprefix(self.measure.column)
             for name in self.measure.parts
@@ -132,8 +134,8 @@ class MeasureColumn:
 
     @property
     def counted(self) -> str:
-        """The SQL of the number of a row's people who have the value of `each`. The others
-        have 0.
+        """The SQL of the number of a row's people whose value is that of `each`. All other people
+        have the value 0.
         """
         return self._of_those(self.measure.kind.averaged)
 
@@ -143,9 +145,7 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """The aggregate that combines the passes, by side: a sum of sums, or a minimum of
-        minima.
-        """
+        """The SQL that combines the passes, by side: the sum of sums, or the minimum of minima."""
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
         return {
             side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"

@@ -57,7 +57,7 @@ class Together:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The column that separates several comparisons -> its SQL."""
+        """The column that tells several comparisons apart -> its SQL."""
         return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
 
     @property
@@ -76,7 +76,9 @@ class Together:
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side. A file that only some comparisons use has ``times``."""
+        """Return the files of one side. If only some comparisons use a file, it has ``times``, a
+        column of 1 and 0.
+        """
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [
             file

@@ -257,10 +257,10 @@ def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Map
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count the records within the tolerance of each cell of a target, and find the ranges of
-    levels for each class.
+    """Count the records within the tolerance of each cell of a target, and find the range of levels
+    within the tolerance for each class.
 
-    Once per pass, for all comparisons.
+    Done once per pass, for all comparisons.
     """
     tables = {
         "cells": table("cells", target),

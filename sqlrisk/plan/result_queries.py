@@ -34,10 +34,11 @@ PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 @dataclass(frozen=True)
 class Bin:
-    """A bin of amounts in [``low``, ``high``), or exactly ``low`` if both ends are equal.
+    """A bin of amounts in [``low``, ``high``). If both ends are equal, the bin holds exactly
+    ``low``.
 
-    A ``high`` of None is no end. With ``above``, ``low`` itself is excluded, because it has a bin
-    of its own.
+    If ``high`` is None, the bin has no upper end. With ``above``, ``low`` itself is excluded,
+    because it has its own bin.
     """
 
     number: int
@@ -47,9 +48,9 @@ class Bin:
 
     @property
     def begins(self) -> str:
-        """The SQL condition of an amount in this bin or a later one.
+        """The SQL condition that an amount is in this bin or a later one.
 
-        1/10 is written as a quotient, so that it is the same DOUBLE everywhere.
+        1/10 is written as a quotient, because that gives one DOUBLE on all databases.
         """
         low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
         return f"amount {'>' if self.above else '>='} {low}"

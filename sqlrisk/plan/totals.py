@@ -40,10 +40,10 @@ def count(
 ) -> Iterator[Step]:
     """Count classes, cells and the sums over them, in disjoint passes over the class keys.
 
-    Sums over passes add up. With ``rewrites_records`` each pass rewrites the records with the
-    counts of their class, so that no target has to find its classes again, and each comparison of a
-    target is a statement. Without it one statement counts all comparisons of several targets. With
-    ``every_target`` cells are made that no measure reads.
+    Sums over passes add up. With ``rewrites_records``, each pass rewrites the records with the
+    counts of their class. Then no target has to find its classes again, but each comparison of a
+    target needs a statement. Without it, one statement counts all comparisons of several targets.
+    With ``every_target``, cells are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
     disclosive = templates.risky(catalog["DiSCO"])
@@ -162,15 +162,15 @@ class _Counting:
 
     @cached_property
     def way(self) -> str:
-        """The method by which classes and cells are made, one of the following.
+        """The method that makes classes and cells, one of the following.
 
-        - ``members``: records are written again with the counts of their class, for measures of
+        - ``members``: records are rewritten with the counts of their class, for measures of
           single records or for several targets.
         - ``cells first``: classes are summed from the cells of the only target, which saves a
           third.
-        - ``windows``: the cells of each target also sum their classes, and the classes are read
-          from those of the first target.
-        - ``superset``: classes and cells are merged from those of more keys.
+        - ``windows``: the cells of each target also sum their classes, and the classes are read from
+          the cells of the first target.
+        - ``superset``: classes and cells are merged from those of a superset of the keys.
         - ``classes``: there are no targets.
         """
         if self.superset is not None:
@@ -468,8 +468,7 @@ def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Colu
 def _place(
     comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis
 ) -> dict[str, Any]:
-    """Return the names of `placed` for totals: the comparison, target and population that they
-    belong to.
+    """Return the names of `placed` for totals: their comparison, target and population.
 
     Target 0 stands for no target.
     """

@@ -57,7 +57,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """Sentences, one below the other. ``quiet`` as for Paragraph."""
+    """Sentences, one below the other. ``quiet`` is explained in Paragraph."""
 
     texts: Sequence[str]
     quiet: bool = False
@@ -65,7 +65,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Terms:
-    """Pairs of a word and its meaning. ``quiet`` as for Paragraph."""
+    """Pairs of a word and its meaning. ``quiet`` is explained in Paragraph."""
 
     pairs: Sequence[tuple[str, str]]
     quiet: bool = False

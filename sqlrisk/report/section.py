@@ -94,7 +94,7 @@ def below(blocks: Iterable[Part]) -> Iterator[Part]:
 
 
 def in_text(parts: Iterable[Part]) -> Iterator[Block]:
-    """Yield the blocks that text and Markdown show for these parts."""
+    """Yield those blocks of these parts that text and Markdown show."""
     for part in parts:
         if isinstance(part, InText):
             yield from part.blocks

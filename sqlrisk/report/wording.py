@@ -142,8 +142,8 @@ def count(value: object) -> float:
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as `amount` writes it, or in words if it is hidden or at an end of
-    the possible range.
+    """Return a field of a row as `amount` writes it. If the field is hidden or at an end of the
+    possible range, return it in words.
     """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
@@ -160,8 +160,8 @@ def spoken(row: Row, field: str) -> Number:
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as `number` writes it, or in words if it is hidden or at an end of
-    the possible range.
+    """Return a field of a row as `number` writes it. If the field is hidden or at an end of the
+    possible range, return it in words.
     """
     return Number(_told(row, field) or number(row[field], form), row, field)
 
@@ -237,8 +237,8 @@ def means(rows: Iterable[Row]) -> list[str]:
 
 
 def base_of(found: Shown, measure: str) -> str:
-    """Return the baseline for ``measure``: over the people who are counted if there are exclusions,
-    else over everybody.
+    """Return the baseline for ``measure``. With exclusions it is over the people who are counted,
+    otherwise over all people.
     """
     return _in_place(found).get(measure, measure)
 
@@ -255,8 +255,8 @@ def baselines(found: Shown) -> list[str]:
 
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
-    """Return the rows except baselines that would mislead: over other people than those counted, or
-    duplicates.
+    """Return the rows without misleading baselines: those over other people than the counted ones,
+    and duplicates.
     """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]

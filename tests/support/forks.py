@@ -121,8 +121,8 @@ def _server() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """For each command received, fork and answer with the process id. For each id received, wait
-    and answer with the exit status.
+    """Serve requests until the pipe closes. For each command, fork and answer with the process id.
+    For each process id, wait for its end and answer with the exit status.
     """
     import sqlrisk
 

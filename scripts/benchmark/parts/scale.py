@@ -141,7 +141,7 @@ def _row(cost: Cost, limit: int, files: int) -> list[str]:
 
 
 def _verdict(cost: Cost, case: Case) -> str:
-    """Return the verdict: whether the limit of memory and the bar of time were kept."""
+    """Return the verdict: whether the memory limit and the time bar were kept."""
     return (
         "met"
         if cost.peak <= case.limit and (case.bar is None or cost.wall <= case.bar)

@@ -38,9 +38,10 @@ _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement. ``kind`` is create, view, insert or select.
+    """One statement of the compiled SQL. ``kind`` is create, view, insert or select.
 
-    ``names`` maps each table of the stages to its name in the compiled SQL at this point.
+    ``names`` maps each table of the stages to its name in the compiled SQL when this statement
+    runs.
     """
 
     part: str
@@ -62,7 +63,7 @@ class Pieces:
 
     @property
     def tables(self) -> Collection[str]:
-        """The tables that exist at this point, by their names in the stages."""
+        """The tables that exist so far, by their names in the stages."""
         return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
@@ -84,9 +85,7 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads the tables that exist at this point: a table, view, query or
-        insert.
-        """
+        """Add a statement that reads tables made so far: a table, view, query or insert."""
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:

@@ -67,9 +67,9 @@ def lay_out(
     and control, if any.
 
     ``types`` names the types of columns, see `_read_types`. Typed levels are written in these
-    types, and NaN then counts as missing. A column with bins or bands is taken as DOUBLE, and a
-    column of dates as DATE. Raises InputError for settings and measures that need facts of the
-    data.
+    types. A column of a float type has NaN, which counts as missing. A column with bins or bands is
+    treated as DOUBLE, and a column of dates as DATE. Raises InputError for settings and measures
+    for which the data must be known.
     """
     dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
     numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}

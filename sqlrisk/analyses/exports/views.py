@@ -1,5 +1,5 @@
 """The views at the end of compiled files: cells and classes with the user's names and levels, the
-cells behind each measure, and the risk of each record. Disclosive.
+risky cells of each measure, and the risk of each record. Disclosive.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

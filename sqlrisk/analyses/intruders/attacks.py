@@ -34,7 +34,7 @@ from sqlrisk.report.results.attacks import Attacks
 
 
 def run(attack: Attack, session: Session) -> Attacks:
-    """Train every attacker on every file and try it on the people. Raises the errors of
+    """Train every attacker on every file and test it on the people. Raises the errors of
     `sqlrisk.attack`.
 
     The training files are the syntheses, their pools, and the files of people.

@@ -65,8 +65,8 @@ class Head:
 
 @dataclass(frozen=True)
 class Extreme:
-    """Mean, minimum or maximum over the syntheses of a method, treated as a comparison. The numbers
-    are in ``column`` of ``query``.
+    """The mean, minimum or maximum over the syntheses of a method, with a number like that of a
+    comparison. The values are in ``column`` of ``query``.
     """
 
     comparison: int
@@ -144,10 +144,10 @@ def load_names(
     session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
 ) -> None:
     """Load tables with the names that the numbers of a sweep refer to. Names are loaded as data, so
-    they never become SQL.
+    they are never part of SQL text.
 
     If rows are ``written``, the table of subsets has lists of key names. Only DuckDB writes rows,
-    and not every database has lists.
+    and some other databases have no lists.
     """
     frame = pa.Table.from_pylist(
         [

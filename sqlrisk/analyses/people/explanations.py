@@ -147,8 +147,8 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """Return the most frequent level of the synthetic records with the person's keys. Of tied
-    levels it is the first. ``tied`` is their number, and 0 if no record has these keys.
+    """Return the most frequent level of the synthetic records with the person's keys. If levels
+    tie, return the first. ``tied`` is the number of tied levels, 0 if no record has these keys.
     """
     sql = templates.stage(
         "tables/top_level.sql",

@@ -131,7 +131,8 @@ def _write(
 ) -> tuple[tuple[int, int], list[Row]]:
     """Write both halves, each without the records of the other.
 
-    Returns the number of records of each, and the properties of columns that neither file can hold.
+    Returns the number of records of each half, and the properties of columns that the files cannot
+    hold.
     """
     source = wanted.question.original
     plain = protection.ProtectOrder(

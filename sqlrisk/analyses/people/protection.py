@@ -392,8 +392,8 @@ def write(
 def _written(
     wanted: ProtectOrder, path: str, opened: Opened, layout: Layout, session: Session
 ) -> Source:
-    """Return the written file as a source to measure. If it holds no types (CSV), write a second
-    file that does, since text cannot always be compared with the original.
+    """Return the written file as a source to measure. If its format has no types (CSV), write a
+    second file with types, because text cannot always be compared with the original.
     """
     form = wanted.form
     # As it was counted: by label, without values declared missing.

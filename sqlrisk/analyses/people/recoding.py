@@ -164,7 +164,7 @@ def _write(
     wanted: RecodeOrder, paths: Sequence[str], session: Session
 ) -> tuple[list[int], list[list[Row]]]:
     """Write the recoded files. Returns the number of records of each file, and the properties of
-    columns that it cannot hold.
+    columns that the written file cannot hold.
     """
     for path in paths:
         session.output(path)

@@ -38,7 +38,7 @@ def form_of(source: Source) -> str:
 
 
 def _name(source: Source) -> str:
-    """Return the name of the file that a source is written to: its own name, with the extension of
+    """Return the name of the file to write for a source: the source's name with the extension of
     the written format.
     """
     role = source.role.removeprefix("the ").replace(" ", "_")
@@ -70,8 +70,8 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
     """Return the properties of columns that no written file can hold: labels, and missing codes
     such as ``.a``.
 
-    ``records`` is the number of records with one of these codes. Their value is empty in the
-    written file.
+    ``records`` is the number of records with one of these codes. In the written file, these records
+    have no value.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []
@@ -101,8 +101,8 @@ def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
 
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield temporary files, which get these names in a new or empty folder if the block raises no
-    error.
+    """Yield temporary files in a new or empty folder. They get their final names if the block
+    raises no error.
 
     Only their owner can read them. Raises InputError if the folder has files or cannot be made.
     """

@@ -20,8 +20,8 @@ def open_files(
 ) -> list[Attached]:
     """Open files, and return the result of `Engine.attach` for each.
 
-    Replace codes by the labels of their file in the columns ``by_label`` and in those that
-    `_compared_by_label` finds. Raises the errors of `_compared_by_label`.
+    In the columns ``by_label``, and in those that `_compared_by_label` finds, codes are replaced by
+    the labels of their file. Raises the errors of `_compared_by_label`.
     """
     labelled = {
         place

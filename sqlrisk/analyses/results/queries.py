@@ -28,8 +28,8 @@ class OpenStages(places.Place):
     _before = ""
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Add steps that copy classes and cells if there are several passes. After a single pass
-        they stay.
+        """Add steps that copy classes and cells if there are several passes. After a single pass,
+        its tables simply stay.
         """
         every = list(steps)
         if [step.table for step in every].count("classes") == 1:

@@ -1,10 +1,10 @@
 """SPSS, Stata and SAS files, read by pyreadstat: some rows at a time, with labels. The format of a
-number tells whether it is a date.
+number decides if it is a date.
 
 User-missing and special missing values (``.a`` to ``.z``) become missing and are counted by code.
-In columns that are read as stored, only special ones do, because they are no numbers. To find a
-piece, pyreadstat reads everything before it again, which takes about a quarter of the time of the
-piece itself. So pieces are large.
+In columns that are read as stored, only special ones become missing, because they are not numbers.
+To find a piece, pyreadstat reads everything before it again. This takes about a quarter of the time
+of the piece itself, so pieces are large.
 """
 
 import codecs

@@ -84,8 +84,8 @@ class Stored:
 
     @property
     def progress(self) -> float:
-        """The share that was read, 0 to 1. It is 0 if a part does not say how many records it
-        has.
+        """The share that was read, 0 to 1. It is 0 if a part does not state its number of
+        records.
         """
         records = [part.records for part in self.parts]
         if None in records:

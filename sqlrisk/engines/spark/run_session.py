@@ -58,7 +58,7 @@ class RunSession(ABC):
 
     @property
     def outlives_run(self) -> bool:
-        """True if tables of its catalog are still there when it has ended."""
+        """True if tables in the session's catalog still exist after the session has ended."""
         return True
 
     def __init__(self, given: Any) -> None:

@@ -228,8 +228,8 @@ class StageTables:
         return isinstance(held, FewRows) or held.frame.count() <= rows
 
     def place(self, name: str) -> str:
-        """Return the SQL name of a table, also if only a part of it is left that could not be
-        dropped.
+        """Return the SQL name of a table. This also works after a failed drop, if only the stored
+        rows are left.
         """
         stored = [held.place for held in self._begun.get(name, ()) if isinstance(held, StoredTable)]
         return stored[-1] if stored and name not in self._shown else self._view(name)

@@ -150,9 +150,9 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
 def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
     """Return True if the first records have one field more than the header, as R writes row names.
 
-    At least two records are needed, since a single one may have a field too many by mistake. An
-    empty last field (a separator after each record) makes no row names. ``cut`` is True if the last
-    record may be incomplete.
+    At least two records are needed, because one record may have an extra field by mistake. An extra
+    field that is last and empty (a separator at the end of each record) does not count. ``cut`` is
+    True if the last record may be incomplete.
     """
     with suppress(csv.Error):
         first = list(islice(records, _FIRST_RECORDS))

@@ -49,10 +49,10 @@ def decimal(mark: str, form: str = DECIMAL) -> str:
 
 
 def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
-    """Return where a CSV column first holds a text that is not of a type, and that text.
+    """Return the first place where a CSV column holds a text that is not of a type, and that text.
 
     Missing values are skipped. The place is ``line 17``, as editors count lines. If the source has
-    several parts, it names the part, too.
+    several parts, the place also names the part.
     """
     for path in source.paths:
         header = read_header(path, source)

@@ -44,8 +44,8 @@ def classes(layout: Layout, link: Link) -> Iterator[Step]:
 def nearest(
     layout: Layout, link: Link, comparison: Comparison, side: int, radius: int
 ) -> Iterator[Step]:
-    """Find synthetic records at a radius from people on one side, then the classes without a record
-    within it.
+    """Find synthetic records at a radius from people on one side. Then find the classes that have
+    no record within that radius.
     """
     counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
     if radius == 1:

@@ -14,7 +14,7 @@ from sqlrisk.plan.steps import Step, in_pass
 
 @dataclass(frozen=True)
 class Superset:
-    """A layout whose classes and cells are kept, in ``rows`` rows. ``number`` is the number of the
+    """A layout whose classes and cells are kept, ``rows`` rows in all. ``number`` identifies the
     superset.
     """
 

@@ -117,8 +117,8 @@ def page_one(board: Board) -> Iterator[Part]:
 
 
 def _assessed(board: Board) -> str:
-    """Return a sentence about whether the files can be assessed: the worst state of all intruders.
-    It names the intruders with this state if others differ.
+    """Return a sentence about the assessment of the files: the worst state of all intruders. If the
+    states differ, the sentence names the intruders with the worst.
     """
     states = {
         name: worst(report.assessment)

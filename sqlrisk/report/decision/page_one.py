@@ -1,9 +1,9 @@
-"""Page one of a report: the release, whether it can be judged, the policy's verdict, the findings
-that worry, and reservations.
+"""Page one of a report: the release, the assessment of the files, the policy's verdict, the
+findings that worry, and reservations.
 
-Text, Markdown and HTML draw it from the same blocks. Its readers need no symbols, no option names
-and no names of columns that have labels. A test checks this. Everything on it is given in full
-below: in the findings, then in the annex.
+Text, Markdown and HTML draw page one from the same blocks. Readers need no symbols, no option
+names, and no names of columns that have labels. A test checks this. The findings and the annex
+below give every fact of page one in full.
 """
 
 import re
@@ -330,7 +330,7 @@ def _beside(
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
-    """Return in words how many people outside the synthesis have the same target revealed. Empty
+    """Return in words for how many people outside the synthesis the target is revealed. Empty
     without control.
     """
     if report.control is None:

@@ -86,8 +86,8 @@ def pool_blocks(report: Findings) -> list[Block]:
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Yield a sentence for each number that falls when files are pooled. It warns that the release
-    is not safer, and names the numbers that do not fall.
+    """Yield a sentence for each number that falls when files are pooled. The sentence warns that
+    the release is not safer, and names the numbers that do not fall.
     """
     rows = {
         (row["measure"], row["target"], row["synthesis"]): row
@@ -162,8 +162,8 @@ def _not_falling(
 
 
 def _beside(report: Findings, row: Row) -> list[str]:
-    """Return the pieces of a sentence: how many people exclusions leave out of a number, and the
-    number without exclusions. Empty if nobody is left out.
+    """Return the pieces of a sentence: the number of people whom exclusions remove from a measure,
+    and the measure without exclusions. Empty if nobody is excluded.
     """
 
     def same(found: Row, *names: str) -> bool:

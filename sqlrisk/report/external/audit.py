@@ -290,8 +290,8 @@ class Reader:
     def _held(
         self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
     ) -> list[Vector] | None:
-        """Return the worlds with the least and the greatest value of an unsafe count (it may be
-        small, and these values are close). Return None for any other count.
+        """Return the worlds with the least and the greatest value of a count, if the count is
+        unsafe: it may be small, and the two values are close. Otherwise return None.
         """
         worlds: list[Vector] = []
         # Search the maximum first if the highest value seen is too low: then even a minimum of 0 is
@@ -389,8 +389,8 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that contradict each other: those that change in the smallest change
-        of the bands that allows a world.
+        """Return the figures that contradict each other. They are found by the smallest change of
+        bands that allows a world.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack

@@ -1,13 +1,13 @@
 """What a reader can derive from definitions alone: the amount that a person of each kind adds to
 each figure.
 
-Nothing here lists measures or their relations. The SELECT of each measure, also a user's own, runs
-on one person of each kind: unique on the keys or not, keys found in the synthetic file or not, with
-one level or several, theirs or another, counted or excluded, in a population or not. Every figure
-that is a sum over people is then a sum over kinds. Two figures are related if the same people add
-to them.
+No list of measures or their relations is needed here. The SELECT of each measure, also a user's
+own, runs on one person of each kind. A kind says if the person is unique on the keys, if the
+synthetic file has the keys, with one level or several, the person's level or another, if the person
+is counted or excluded, and in which populations. Every figure that is a sum over people is then a
+sum over kinds. Two figures are related if the same people add to them.
 
-A kind stands for all classes that measures cannot tell apart. If a share can be anything between
+A kind stands for all classes that measures cannot distinguish. If a share can be anything between
 two ends, both ends are kinds. A mixture of people of both kinds can have any share between them.
 """
 

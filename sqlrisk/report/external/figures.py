@@ -146,8 +146,8 @@ class Group:
         self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
     def _coarsen(self, figures: Collection[PublishedFigure]) -> None:
-        """Choose the figure that is rounded least (of equals, the least important) and coarsen or
-        hide it.
+        """Choose the figure with the finest rounding (if several, the least important) and coarsen
+        or hide it.
         """
         left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:

@@ -276,7 +276,7 @@ class _Release:
         self, people: str, text: str, row: Row, field: str
     ) -> tuple[Group, PublishedFigure] | None:
         """Return the group and the figure of a number outside the result rows, such as an
-        exclusion. Return None if no person adds to it.
+        exclusion. None if the number is not a sum over people of any group.
         """
         group, number = self._groups.get((people, False)), row.get(field)
         if group is None or number is None:

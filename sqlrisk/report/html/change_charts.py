@@ -120,7 +120,7 @@ def _named(row: Row, several: Iterable[str]) -> str:
 
 
 def _apart(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines with unique names: a repeated name gets a number as suffix."""
+    """Return the lines with unique names: if a name is repeated, a number is added."""
     found: dict[str, int] = {}
     for line in lines:
         found[line["name"]] = found.get(line["name"], 0) + 1

@@ -616,8 +616,8 @@ def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
 
 
 def _whom(label: str) -> str:
-    """Return the suffix of a title that names the synthesis. Empty if there is one synthesis and it
-    has no name.
+    """Return the suffix of a title that names the synthesis. Empty if the only synthesis has no
+    name.
     """
     return "" if label == "1" else f", {shown(label)}"
 

@@ -91,7 +91,7 @@ def _described(found: re.Match[str]) -> str:
 
 
 def _apart(found: re.Match[str]) -> str:
-    """Return the lines of a text as texts of their own, each where it was."""
+    """Return the lines of a text as separate texts, each at its old place."""
     look, lines = found.groups()
     first, *more = _NEXT.split(lines)
     downs = accumulate(map(float, more[::2]), initial=0.0)

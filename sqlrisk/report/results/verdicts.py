@@ -223,8 +223,8 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return a column that describes each number (population, people and so on) where it differs
-    from the default, or None if none does. A single column saves width.
+    """Return a column that describes each number (population, people and so on) by its values that
+    are not the default. None if all values are. A single column saves width.
     """
     varying = [
         name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)
