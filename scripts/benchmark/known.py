@@ -119,8 +119,8 @@ def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
 
 
 def _dealt(side: int, target: int) -> str:
-    """Return the target level of each record of a block: its letters, rotated by the target's
-    number.
+    """Return the target level of each record of a block. The letters of BLOCK are rotated by the
+    target's number, so that targets differ.
     """
     shift = target % RECORDS
     return SIDES[side][shift:] + SIDES[side][:shift]

@@ -96,7 +96,7 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """The needs of measures, such as control, each with True if the question meets it."""
+        """The needs of measures, such as control. A need is True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
@@ -215,8 +215,8 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return the needs of measures, each with True if a scenario with these files (or None) meets
-    it.
+    """Return the needs of measures, such as control. A need is True if a scenario with these files
+    (or None) meets it.
     """
     compared = control is not None or scenario.split is not None
     return {

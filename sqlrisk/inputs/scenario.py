@@ -115,8 +115,8 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """The needs of measures, each with True if the scenario meets it. Control may also come
-        from a file.
+        """The needs of measures, such as a link. A need is True if the scenario meets it. Control
+        may also come from a file.
         """
         return {
             "exclusions": self.excludes,

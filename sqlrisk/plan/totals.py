@@ -168,8 +168,8 @@ class _Counting:
           single records or for several targets.
         - ``cells first``: classes are summed from the cells of the only target, which saves a
           third.
-        - ``windows``: the cells of each target also sum their classes, and the classes are read from
-          the cells of the first target.
+        - ``windows``: the cells of each target also sum their classes, and the classes are read
+          from the cells of the first target.
         - ``superset``: classes and cells are merged from those of a superset of the keys.
         - ``classes``: there are no targets.
         """

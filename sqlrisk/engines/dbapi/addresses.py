@@ -75,8 +75,8 @@ def _parts(place: SplitResult, *names: str) -> dict[str, str]:
 
 
 def _server(place: SplitResult, **names: str) -> dict[str, Any]:
-    """Return the host, port and user of an address under the driver's argument ``names``. Missing
-    parts are omitted.
+    """Return the host, port and user of an address, except missing ones, as arguments for a driver.
+    ``names`` maps these words to the driver's names of arguments.
     """
     found = {
         "host": place.hostname,

@@ -429,8 +429,8 @@ class Group:
     def _by_look(
         self, figures: Sequence[PublishedFigure]
     ) -> dict[PublishedFigure, dict[Hashable, float]]:
-        """Return the figures to which a person adds an amount that depends only on the look of
-        their keys, with the amount by look.
+        """Return the figures to which people add equal amounts if their ``look`` is equal (see
+        `definitions.Seen`). For each figure, return the amount by look.
         """
         looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}

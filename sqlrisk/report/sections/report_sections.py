@@ -62,9 +62,9 @@ class PageParts:
 
     Attributes:
         findings: an article for each finding that has one.
-        cells: the cells worth looking at.
-        others: sections with results of other runs on the same files.
-        uniques: the special uniques, if they were looked for.
+        cells: the risky cells to show.
+        others: sections with results of other runs on these files.
+        uniques: the special uniques, if they were searched.
         run: what ran, where and when.
         to_sign: the place for signatures.
         near: the report limited to the targets of the findings, if there are many targets.
