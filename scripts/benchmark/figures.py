@@ -40,7 +40,7 @@ class Ratio:
 
     Attributes:
         shares: the units of work (records, attacks) in one run of sqlrisk and of the other program.
-            Costs are divided by them first.
+            Each cost is first divided by its program's units.
         missing: why the other program did not run.
         command: the command that repeats the measurement.
     """

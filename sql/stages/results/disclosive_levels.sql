@@ -10,6 +10,6 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS cells
-{# unchanged by [counted_orig → people], [> → >=]: only levels with nobody disclosed are added, never above a threshold #}
+{# unchanged by [counted_orig → people], [> → >=]: this adds only levels with nobody disclosed, which no check flags #}
 WHERE ({{ disco }}) AND counted_orig > 0
 GROUP BY level_code{{ by_place(", ") }}

@@ -99,7 +99,7 @@ def work(n_keys: int, max_size: int, classes: int) -> int:
 
 
 def most_keys(n_keys: int, classes: int, limit: int) -> int:
-    """Return the largest size of sets for which the search is within a limit of work, or 0."""
+    """Return the largest size of key sets whose search stays within a limit of work, or 0."""
     return max(
         (size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0
     )

@@ -580,8 +580,8 @@ class _Release:
         )
 
     def _matched(self, about: Row) -> Iterator[str]:
-        """Yield the state of a file if, by the published numbers, few or none of the people may
-        have their keys in the file.
+        """Yield the state ``doubtful`` or ``not assessable`` of a file, if the published numbers
+        allow that it has the keys of few people, or of nobody.
         """
         rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
         found = [
