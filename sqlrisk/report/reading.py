@@ -55,8 +55,8 @@ def read_report(path: str | PathLike[str]) -> Report:
     """Return the report of a JSON file, as ``sqlrisk score -o risk.json`` and ``Report.to_json``
     write it.
 
-    It has every number, but no files: its cells cannot be listed, and it has no manifest. Titles
-    and the SQL of measures are those of the sqlrisk that reads.
+    It has every number, but no files behind it: its cells cannot be listed, and it has no manifest.
+    Titles and SQL of measures come from the version of sqlrisk that reads the file.
 
     Raises:
         InputError: the file is missing, is not the JSON of a report, or a newer sqlrisk wrote it in

@@ -252,7 +252,7 @@ class Reports(Several):
 class Steps(Several, ResultKind):
     """The report of each step by its name, in the order of the steps: ``reports["region=1"]``.
 
-    ``stepped`` is the recode setting that changes, ``steps`` its values.
+    ``stepped`` names the recode that differs (``age.width``). ``steps`` has its value in each step.
     """
 
     stepped: str

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False)
 class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
-    ``columns``. None is a missing number.
+    ``columns``. None stands for a missing number.
 
-    ``kind`` is its key in JSON, ``layout`` or ``part``. ``blocks`` show it in text and Markdown, by
-    default as one grid. ``runs`` has the scenario and the files of each run, ``types`` the Arrow
-    types of columns, ``draws`` the figures of the HTML page by heading. ``shared`` is True in an
+    ``kind`` is the table's key in JSON: ``layout`` or ``part``. ``blocks`` is its form in text and
+    Markdown, by default one grid. ``runs`` has the scenario and files of each run, ``types`` the
+    Arrow types of columns, ``draws`` the figures of the page by heading. ``shared`` is True in an
     external report.
     """
 
