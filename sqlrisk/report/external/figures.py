@@ -192,8 +192,8 @@ class Group:
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
     ) -> Iterator[tuple[PublishedFigure, Vector]]:
-        """Yield the figures of two levels. Each comes with its values for every possible number of
-        people with the rarer level.
+        """Yield the figures about levels, for a target with two levels. Each figure comes with its
+        values for every possible number of people with the rarer level.
         """
         kinds = self.kinds.get("levels", ())
         own = {

@@ -212,8 +212,8 @@ def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin:
-    """Return pairs of columns, for people in the synthesis and people out of it (``who``). The
-    height is the ``percent`` of a ``base``.
+    """Return two columns side by side for each value of a field: people in the synthesis and people
+    out of it (``who``). The axis is the percent of ``base``.
     """
     scale = alt.Scale(domain=["in", "out"], range=[PALETTE["synthetic"], PALETTE["original"]])
     chart = look.chart(lines).encode(
