@@ -1,6 +1,6 @@
 /*---
 name    = "copied_people_one_to_one"
-title   = "People with an equal synthetic record, if each record stands for only one person"
+title   = "People with an equal synthetic record of their own"
 formula = "100 * sum of min(x, y) / N_d"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more rows of people in the file, by memory or by chance: control tell
 order   = 2
 says    = "If each synthetic record may stand for only one person, {numerator} of {denominator} people ({value} %) have one with all their values."
 raises  = "A file that has each row as often as people have it, as a copy has."
-do      = "Compare with copied_people: if it is far below, few synthetic records stand for many people who are alike."
+do      = "Compare with copied_people: far below it, few synthetic records stand for many people who are alike."
 # unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
 ---*/

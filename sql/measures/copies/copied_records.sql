@@ -9,8 +9,8 @@ unit    = "percent of synthetic records"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 7
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) have all values of a person."
-raises  = "A synthesizer that repeats what it was given, many people, and few columns with few levels."
-do      = "Compare with the people of control, at equal size: in a larger group more rows are equal by chance (copied_records_equal_size)."
+raises  = "Few columns with few levels; many people to be met; a synthesizer that repeats what it was given."
+do      = "Compare with the people of control, at equal size: more people are met by chance more often (copied_records_equal_size)."
 # unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
 # unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out

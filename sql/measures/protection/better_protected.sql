@@ -10,7 +10,7 @@ higher  = "more protection by the synthesis"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) are better protected than with the original published: a guess of their {target} is right less often."
 raises  = "A synthesis that loosens the target from the keys, and keys that are not found."
-do      = "Compare with worse_protected; the remaining people are protected as well as with the original published."
+do      = "Compare with worse_protected; the people who are neither are as well off as with the original published."
 # unchanged by OR [n_syn_class → n_syn]: then the first condition holds, too
 # unchanged by [= → <=]: no count is below 0
 risky   = "n_syn * n_base_class < n_base * n_syn_class OR n_syn_class = 0 AND n_base > 0"
