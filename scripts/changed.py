@@ -1,8 +1,8 @@
 """Print the nearest tests of changed files, as pytest names them. Reads one path per line.
 
-The nearest tests are those that reach a changed file in the fewest steps. A step leads from a
-function, class or constant to a name that it uses or to an SQL file whose path it contains, or from
-a worked case to its measures.
+The nearest tests reach a changed file in the fewest steps. A step leads from a function, class or
+constant to a name that it uses, or to an SQL file whose path it contains. A step also leads from a
+worked case to its measures.
 """
 
 import ast
@@ -95,8 +95,8 @@ def graph() -> dict[Node, set[Node]]:
 
 
 def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
-    """Return the nearest tests of a file. For a test file that is the file itself. For a file that
-    is no code, return the test files that contain its name.
+    """Return the nearest tests of a file. For a test file, return its own path. For a file that is
+    not code, return the test files that contain its name.
     """
     if path.name.startswith("test_"):
         return {str(path.relative_to(ROOT))}
@@ -117,8 +117,8 @@ def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
 
 
 def tests_of(path: Path, name: str) -> set[str]:
-    """Return the test if a node is one, or the test that runs a worked case. Otherwise return
-    nothing.
+    """Return a test that stands for a node: the node itself if it is a test, or the test that runs
+    a worked case. Otherwise return nothing.
     """
     if path.suffix == ".toml":
         runner = next((file for file in TREES if file.name == "test_measures.py"), path)
@@ -131,8 +131,8 @@ def tests_of(path: Path, name: str) -> set[str]:
 
 
 def main() -> None:
-    """Print the tests. For SQL also the golden files, and for SQL other than measures all worked
-    cases.
+    """Print the tests. For SQL, also print the golden files. For SQL other than measures, also
+    print all worked cases.
     """
     changed = {ROOT / line for line in sys.stdin.read().splitlines()}
     stages = [path for path in changed if path.suffix == ".sql" and "measures" not in path.parts]

@@ -15,7 +15,7 @@ LINK = re.compile(r"\[([^\[\]]+)\]\((?!https?:)([^()]+)\)")
 
 
 def built() -> list[guide.Page]:
-    """Return the pages for builders. Of a link to what the site lacks only the words stay."""
+    """Return the pages for builders. A link to a page outside the site becomes plain words."""
     texts = {Path(path).stem: (ROOT / path).read_text(encoding="utf-8") for path in BUILDERS}
     there = {*texts, *guide.pages()}
 

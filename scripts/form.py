@@ -1,8 +1,8 @@
-"""Advice on the form of the code: full folders, names of two classes, a long glossary, words in
-docstrings and comments.
+"""Advice on the form of the code: full folders, class names used twice, a long glossary,
+discouraged words in docstrings and comments.
 
-`sh scripts/check` prints it, and nothing fails because of it. A function's docstring begins with a
-verb, a property's with a noun.
+`sh scripts/check` prints the advice, and never fails because of it. A function's docstring should
+begin with a verb, a property's with a noun.
 """
 
 import ast
@@ -74,7 +74,7 @@ def said(package: Path, sql: Path) -> Iterator[str]:
 
 
 def _names_of_two(package: Path) -> Iterator[str]:
-    """Yield each name that two classes have."""
+    """Yield each class name that is used twice."""
     places: dict[str, list[str]] = {}
     for path in sorted(package.rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -99,7 +99,9 @@ def _functions(path: Path) -> Iterator[tuple[str, str, bool]]:
 
 
 def _comments(path: Path) -> Iterator[str]:
-    """Yield the comments and docstrings of a module, or the comments and grain of a template."""
+    """Yield the comments and docstrings of a module. For an SQL template, yield the comments and
+    the grain.
+    """
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".sql":
         yield from re.findall(r"^grain.*?(?=^\w+ =|^---)|--.*?$", text, re.DOTALL | re.MULTILINE)

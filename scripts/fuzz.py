@@ -1,4 +1,4 @@
-"""Fuzz the readers of texts, guided by coverage. A reader may raise InputError and nothing else.
+"""Fuzz the readers of texts, guided by coverage. A reader may raise InputError and no other error.
 
 Called by scripts/fuzz.
 """

@@ -14,7 +14,7 @@ HIDDEN = ("tests", "node_modules")  # pages there are test data
 
 
 class Page(HTMLParser):
-    """A page: its ``places`` that can be linked to, and its ``links``."""
+    """A page: its ``links``, and its ``places`` that other pages can link to."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
 """Write data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin.
 
-Called by scripts/lock. Only what the lock decides and a licence check needs is kept, so that the
+Called by scripts/lock. Only facts that the lock decides or a license check needs are kept. So the
 same lock gives the same bytes on every machine. Home pages, descriptions, license texts and the
 versions of the tools are dropped.
 """
@@ -31,7 +31,9 @@ def pick(found: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield each license by name. If only its text is declared, the first line is the name."""
+    """Yield the name of each license. If a license is declared only as text, its first line is the
+    name.
+    """
     for each in found:
         licence = each.get("license", {})
         if "text" in licence:
@@ -44,14 +46,14 @@ def licences(found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def component(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of a component that are kept."""
+    """Return the members of a component to keep."""
     return pick(found, "type", "bom-ref", "name", "version", "purl") | {
         "licenses": [*licences(found.get("licenses", []))]
     }
 
 
 def bill(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of a bill of materials that are kept, with the version of sqlrisk."""
+    """Return the members of a bill of materials to keep, with the version of sqlrisk."""
     found["metadata"]["component"]["version"] = runpy.run_path(str(VERSION))["__version__"]
     metadata = {
         "tools": {

@@ -1,11 +1,11 @@
-"""The benchmark of sqlrisk. It runs whole commands as child processes, in turn with the programs
-they are compared with, and checks every result.
+"""The benchmark of sqlrisk: run sqlrisk and comparable programs in turn, each as a child process,
+and check every result.
 
 command    the command line: which parts run, and the tables at the end
 children   run a child process and measure its cost
-jobs       what is run: commands of sqlrisk and other programs
-results    whether their numbers are right
-people     the usual files, with records like those of real people
+jobs       the commands to run: sqlrisk and other programs
+results    check the numbers that they give
+people     the usual files, with records that resemble real people
 known      files made by arithmetic, so that every figure is known without counting
 figures    ratios, limits and their verdicts
 tables     print them

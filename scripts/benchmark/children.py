@@ -31,8 +31,8 @@ class Failed(Exception):  # noqa: N818 - an outcome, not always an error of ours
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of one child process: seconds of wall clock and CPU, peak bytes of memory and of
-    its private folder (``disk``).
+    """The cost of one child process: seconds of wall clock and CPU, peak bytes of memory, and peak
+    bytes of its private folder (``disk``).
     """
 
     wall: float
@@ -47,8 +47,8 @@ class Cost:
 def apart(
     work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
 ) -> Result:
-    """Run a function in its own process and return its result. The memory of this process must stay
-    small, because a child's peak includes what its parent held.
+    """Run a function in a separate process and return its result. A child's measured peak includes
+    its parent's memory, so this process must stay small.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(work, *args, **kwargs).result()
@@ -86,7 +86,7 @@ def run(command: Sequence[str], read: Callable[[Path, str], Result]) -> tuple[Co
 
 
 def _end_first(child: int) -> None:
-    """If memory runs out, let the system end the child before any other process."""
+    """Tell the system to kill the child before any other process if memory runs out."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{child}/oom_score_adj").write_text("1000")
 

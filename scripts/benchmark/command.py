@@ -28,7 +28,7 @@ parts, by default all but {others}:
 
 
 def main() -> None:
-    """Run the parts. Print the cost of each command, the ratios, and the figures with a bar."""
+    """Run the parts. Print the cost of each command, the ratios, and the figures with bars."""
     parts, settings = parse_options()
     # Ends by an exception, so that files are removed.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
@@ -130,8 +130,8 @@ def _module(part: str) -> Any:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that describes the parts only in its help, because it must import them. Otherwise
-    this process has to stay small.
+    """A parser that describes the parts only in its help. Describing a part imports it, and this
+    process has to stay small.
     """
 
     def format_help(self) -> str:

@@ -40,7 +40,7 @@ class Ratio:
 
     Attributes:
         shares: the units of work (records, attacks) in one run of sqlrisk and of the other program.
-            Costs are divided by them first.
+            Each cost is first divided by its program's units.
         missing: why the other program did not run.
         command: the command that repeats the measurement.
     """
@@ -64,8 +64,8 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """``met`` or ``missed`` by all bars, or ``goal met``, or why the other program did
-        not run.
+        """The verdict: ``met`` or ``missed`` by all bars, or ``goal met``. If the other program did
+        not run, it is the reason.
         """
         if self.missing:
             return f"not run: {self.missing}"
@@ -83,7 +83,9 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Figure:
-    """A measured value with its own bar. ``form`` formats both. ``command`` measures it again."""
+    """A measured value with its own bar. ``form`` formats the value and the bar. ``command``
+    repeats the measurement.
+    """
 
     name: str
     value: float
@@ -107,8 +109,8 @@ class Findings:
     texts: list[str] = field(default_factory=list)
 
     def add(self, other: "Findings", command: str = "") -> None:
-        """Add the results of another part, found by ``command``. A command that ran in both keeps
-        the runs of both.
+        """Add the results of another part, found by ``command``. If a command ran in both parts,
+        keep all of its runs.
         """
         for name, each in other.costs.items():
             self.costs[name] = [*self.costs.get(name, []), *each]

@@ -1,5 +1,5 @@
-"""The jobs of the benchmark, commands of sqlrisk and other programs. They run in turn, and must
-count all of their records.
+"""The jobs of the benchmark: commands of sqlrisk and other programs. They run in turn, and each
+must count all records.
 """
 
 import json
@@ -58,7 +58,9 @@ class Job:
 
 @dataclass
 class Measured:
-    """The costs of a job's runs and the last result, or why there is none (``missing``)."""
+    """The costs of a job's runs and the last result. If the job could not run, ``missing`` holds
+    the reason.
+    """
 
     costs: list[Cost] = field(default_factory=list)
     result: Any = None
@@ -68,7 +70,7 @@ class Measured:
 def measure(jobs: Mapping[str, Job], repeat: int) -> dict[str, Measured]:
     """Run the jobs in turn, ``repeat`` times each.
 
-    Raises SystemExit if a job fails that must not fail, or if a job did not count all of its
+    Raises SystemExit if a job fails without ``may_fail``, or if a job did not count all of its
     records.
     """
     measured = {name: Measured() for name in jobs}
@@ -106,8 +108,8 @@ def ratio(
     shares: tuple[float, float] = (1, 1),
     missing: str = "",
 ) -> Ratio:
-    """Return the ratio of two jobs. If the second did not run, ``missing`` of the ratio says
-    why.
+    """Return the ratio of two jobs. If the second job did not run, the ratio's ``missing`` has the
+    reason.
     """
     other = measured.get(theirs, Measured(missing=missing))
     return Ratio(name, measured[ours].costs, other.costs, bars, shares, other.missing)
@@ -148,8 +150,8 @@ def of_files(
     *,
     may_fail: bool = False,
 ) -> Job:
-    """Return the job of a command of sqlrisk that compares two files of ``records`` records. Its
-    result is the JSON that it wrote.
+    """Return the job of a command of sqlrisk that compares two files of ``records`` records. The
+    job's result is the command's JSON output.
     """
     return Job(
         [
@@ -175,7 +177,7 @@ def of_files(
 
 def rows_of(command: Sequence[str], form: str, records: int) -> Job:
     """Return the job of a command of sqlrisk that writes a row for each record (``form``: csv or
-    parquet). Its result is the number of rows.
+    parquet). The job's result is the number of rows.
     """
     path = f"rows.{form}"
 
@@ -200,8 +202,8 @@ def count_rows(path: Path) -> int:
 def bare(
     pair: Sequence[Path], keys: Sequence[str], targets: Sequence[str], records: int, threads: int
 ) -> Job:
-    """Return the job of DuckDB's bare counting of the same columns, without a memory limit: the
-    hardest comparison for sqlrisk.
+    """Return the job in which DuckDB only counts the same columns, without a memory limit. No
+    comparison is harder for sqlrisk.
     """
     settings = [
         "SET enable_progress_bar = false",
@@ -234,6 +236,8 @@ def program(
     may_fail: bool = False,
     most: int = sys.maxsize,
 ) -> Job:
-    """Return the job of a program in ``programs/``. Its result is the JSON that it prints."""
+    """Return the job of a program in ``programs/``. The job's result is the JSON that the program
+    prints.
+    """
     command = [str(python), str(PROGRAMS / f"{name}.py"), *arguments]
     return Job(command, lambda _, printed: json.loads(printed), counted, records, may_fail, most)

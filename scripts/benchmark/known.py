@@ -100,8 +100,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Kind:
-    """Identical classes: their number, and for each target level the records of the original and of
-    the synthetic file.
+    """Identical classes: how many there are, and for each target level the records of one class in
+    the original and in the synthetic file.
     """
 
     classes: int
@@ -119,16 +119,16 @@ def make_pair(shape: Shape, folder: Path) -> tuple[Path, Path]:
 
 
 def _dealt(side: int, target: int) -> str:
-    """Return the target level of each record of a block: its letters, rotated by the target's
-    number.
+    """Return the target level of each record of a block. The letters of BLOCK are rotated by the
+    target's number, so that targets differ.
     """
     shift = target % RECORDS
     return SIDES[side][shift:] + SIDES[side][:shift]
 
 
 def _near(whole: int, share: float) -> int:
-    """Return a number that is near this share of ``whole`` and coprime to it. Its multiples then
-    give every remainder once.
+    """Return a number near this share of ``whole`` that is coprime to ``whole``. Its multiples give
+    every remainder once.
     """
     return next(each for each in count(int(whole * share) + 1) if gcd(each, whole) == 1)
 
@@ -194,8 +194,8 @@ def expected(shape: Shape, target: int) -> Expected:
 
 
 def reckon(classes: Iterable[Kind], levels: int | None = None) -> Expected:
-    """Compute the measures over classes. ``levels`` is the number of target levels if all are
-    equally frequent.
+    """Compute the measures over classes. If all target levels are equally frequent, ``levels`` is
+    their number.
     """
     sums: Counter[str] = Counter()
     shares: dict[str, Fraction] = dict.fromkeys(("CAPd", "CAPs", "DCAP"), Fraction(0))

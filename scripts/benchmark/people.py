@@ -1,5 +1,5 @@
-"""Files of records as people are: 6 keys, 5 targets; of 10 million records each, 11 million
-classes. Made once, under .bench.
+"""Test files that resemble records of real people: 6 keys and 5 targets. Two files of 10 million
+records have 11 million classes. Files are made once, under .bench.
 """
 
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Check the numbers of sqlrisk against those of other programs, or against the known ones."""
+"""Check the numbers of sqlrisk against those of other programs, or against exact figures."""
 
 import math
 from collections.abc import Mapping

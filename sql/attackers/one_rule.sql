@@ -19,10 +19,10 @@ WITH ranked AS (
 ), rules AS (
     SELECT key_number, digit, level_code AS rule_level, n_top, COUNT(*) OVER (PARTITION BY key_number, digit) AS n_tied
     FROM ranked
-    {# unchanged by [= → >=]: nothing is more than the most #}
+    {# unchanged by [= → >=]: no value exceeds the maximum #}
     WHERE n_syn = n_top
 ), right_rules AS (
-    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
+    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
     SELECT key_number, digit, MAX(n_top) AS n_right_here
     FROM rules
     GROUP BY key_number, digit
@@ -36,7 +36,7 @@ WITH ranked AS (
 ), chosen AS (
     SELECT key_number
     FROM compared
-    {# unchanged by [= → >=]: nothing is more than the most #}
+    {# unchanged by [= → >=]: no value exceeds the maximum #}
     WHERE n_right = n_best
 )
 SELECT
@@ -59,7 +59,7 @@ LEFT JOIN (
         SELECT level_code, n_syn_level, MAX(n_syn_level) OVER () AS n_most
         FROM {{ training_levels }} AS training_levels
     ) AS ranked
-    {# unchanged by [= → >=]: nothing is more than the most #}
+    {# unchanged by [= → >=]: no value exceeds the maximum #}
     WHERE n_syn_level = n_most
 {# unchanged by [= → <=]: no count is below 0 #}
 ) AS usual ON COALESCE(rules.n_tied, 0) = usual.n_rules

@@ -1,4 +1,5 @@
-{#- The class key: one BIGINT column, or as few as can hold it (class_key, class_key_2 ...). Joins use all of them. -#}
+{#- The class key: the smallest number of BIGINT columns that can hold all keys (class_key, class_key_2 ...). Joins use
+    all these columns. -#}
 
 {#- The class key columns of a table: cells.class_key AS class_key, ... -#}
 {% macro class_key_of(table) %}
@@ -7,26 +8,26 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- The same columns without names, for GROUP BY. -#}
+{#- The class key columns of a table for GROUP BY, without AS. -#}
 {% macro by_class_key(table) %}
 {% for key_column in key_columns -%}
 {{ table }}.{{ key_column.name }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- Join condition: both rows are of the same class. -#}
+{#- Join condition: both rows belong to one class. -#}
 {% macro same_class(left, right) %}
 {% for key_column in key_columns -%}
 {{ left }}.{{ key_column.name }} = {{ right }}.{{ key_column.name }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- Join condition: both rows are of the same class and target level. -#}
+{#- Join condition: both rows have one class and one target level. -#}
 {% macro same_cell(left, right) %}
 {{ same_class(left, right) }} AND {{ left }}.level_code = {{ right }}.level_code
 {%- endmacro %}
 
-{#- Condition: one of these keys is missing in the row. Name the table if there are several. -#}
+{#- Condition: one of these keys is missing in the row. Give `table` if the query reads several tables. -#}
 {% macro any_missing(keys, table="") %}
 {% for key in keys -%}
 {# unchanged by [= → <=]: no code is below 0 #}
@@ -43,33 +44,33 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- The columns that `key_without` makes. Name the table if there are several. `named` adds AS with their own names. -#}
+{#- The columns that `key_without` makes. Give `table` if the query reads several tables. `named` adds AS kept_1 ... -#}
 {% macro kept_key(table="", named=false) %}
 {% for key_column in key_columns -%}
 {{ table ~ "." if table }}kept_{{ loop.index }}{{ " AS kept_" ~ loop.index if named }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- The class key columns under the names that `key_without` gives, for a table with only these digits. -#}
+{#- The class key columns under the names kept_1 ..., for a table whose class key has only the kept keys. -#}
 {% macro as_kept_key() %}
 {% for key_column in key_columns -%}
 {{ key_column.name }} AS kept_{{ loop.index }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- Join condition: both rows have the same kept keys. -#}
+{#- Join condition: both rows have equal kept keys. -#}
 {% macro same_kept_key(left, right) %}
 {% for key_column in key_columns -%}
 {{ left }}.kept_{{ loop.index }} = {{ right }}.kept_{{ loop.index }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- After FROM: only the classes of a pass. Nothing if all classes are counted together. -#}
+{#- After FROM: the condition for the classes of one pass. Empty if one pass counts all classes. -#}
 {% macro of_pass() %}
 {{ " WHERE " ~ key_range.takes() if key_range.takes() }}
 {%- endmacro %}
 
-{#- The number of the last part that begins at or below the class key. `lows`: where parts begin, except the first. -#}
+{#- The number of the part that holds the class key. `lows` are the lowest class keys of all parts except the first. -#}
 {% macro part_from(lows, before) %}
 {% set middle = lows | length // 2 %}
 {% if lows -%}

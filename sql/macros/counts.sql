@@ -1,7 +1,7 @@
-{#- Every file has its own count columns: n_orig, n_control, n_syn_1 ... are its records in a cell, n_orig_class ...
-    those in the class of the cell, n_orig_all ... those in the file. `within` chooses: "", "_class" or "_all". -#}
+{#- Every file has its own count columns. n_orig, n_control, n_syn_1 ... count records in a cell, n_orig_class ... in
+    the cell's class, n_orig_all ... in the whole file. `within` chooses one of these: "", "_class" or "_all". -#}
 
-{#- The sum of the records of several files. A file counts only for the comparisons of a query that take it. -#}
+{#- The sum of the records of several files. A file counts only in comparisons that include the file. -#}
 {% macro records_of(files, table="", within="", begin="") %}
 {% for file in files -%}
 {{ table ~ "." if table }}{{ begin }}{{ file["count" ~ within] }}
@@ -9,7 +9,7 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- The count columns of several files, as a table has them. -#}
+{#- The count columns of several files, read from a table. -#}
 {% macro counts_of(files, within="", table="") %}
 {% for file in files -%}
 {{ table ~ "." if table }}{{ file["count" ~ within] }}{{ ", " if not loop.last }}
@@ -23,7 +23,7 @@ COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.count }}{{ ",\n"
 {%- endfor %}
 {%- endmacro %}
 
-{#- The number of these files which, each by itself, have the level of the cell and no other in its class. -#}
+{#- The number of these files that reveal the level: all records of the class in that file have the cell's level. -#}
 {% macro files_that_reveal(files, table) %}
 {% for file in files -%}
 {# unchanged by [= → >=]: a cell has no more records than its class #}
@@ -32,19 +32,19 @@ CASE WHEN {{ table }}.{{ file.count }} = {{ table }}.{{ file.count_class }} AND 
 {%- endfor %}
 {%- endmacro %}
 
-{#- The number of these files which, each by itself, have one record in the class. -#}
+{#- The number of these files that have exactly one record in the class. -#}
 {% macro files_with_one_record(files) %}
 {% for file in files -%}
 CASE WHEN {{ file.count }} = 1 THEN {{ file.times or 1 }} ELSE 0 END{{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- Condition: a record is of one of these files. -#}
+{#- Condition: a record is in one of these files. -#}
 {% macro of_files(files, table="") %}
 {{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})
 {%- endmacro %}
 
-{#- The reason for excluding a cell if one of these counts is above its limit. NULL without a limit. -#}
+{#- The code of the reason to exclude a cell, if one of these counts is above its limit. NULL if there is no limit. -#}
 {% macro over_limit() %}
 {% set limits = varargs | selectattr(1, "ne", none) | list %}
 {% if limits -%}

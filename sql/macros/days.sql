@@ -18,8 +18,8 @@ SUBSTR({{ text }}, 5, 1) = '-' AND SUBSTR({{ text }}, 8, 1) = '-' AND SUBSTR({{ 
 {% endfor %}
     AND (
         SUBSTR({{ text }}, 6, 5) NOT IN ('02-29')
-        -- The last two digits of a year tell whether it is a leap year. At the turn of a century the first two digits
-        -- do.
+        -- The last two digits of a year decide if it is a leap year. At the turn of a century, the first two digits
+        -- decide.
         OR COALESCE(NULLIF(SUBSTR({{ text }}, 3, 2), '00'), SUBSTR({{ text }}, 1, 2)) IN ({{ two_digits(0, 96, 4) }})
     )
 {%- endmacro %}

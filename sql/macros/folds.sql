@@ -1,4 +1,4 @@
-{#- A level with one habit of spelling normalized. as_they_are: its code. -#}
+{#- A level with one spelling difference removed, such as case. For `as_they_are`, the code of the level. -#}
 {% macro folded(fold) %}
 {% if fold == "case" -%}
 LOWER(value)
@@ -22,14 +22,14 @@ code
 {%- endif %}
 {%- endmacro %}
 
-{#- A date with the year first or last: its year, then its two other numbers, the smaller one first. -#}
+{#- The parts of a date whose year is first or last: the year, then the two other numbers in ascending order. -#}
 {% macro date_parts() %}
 {% set year_first = "SUBSTR(value, 5, 1) IN ('-', '/', '.')" %}
 {% set ends = ["SUBSTR(value, 6, 2)", "SUBSTR(value, 9, 2)"], ["SUBSTR(value, 1, 2)", "SUBSTR(value, 4, 2)"] %}
 CASE
 {%- for (one, other), year in [(ends[0], "SUBSTR(value, 1, 4)"), (ends[1], "SUBSTR(value, 7, 4)")] %}
 {% set shape = year_first if loop.index == 1 else "SUBSTR(value, 3, 1) IN ('-', '/', '.')" %}
- {# unchanged by [< → <=]: two numbers that are the same are so in either order #}
+ {# unchanged by [< → <=]: two equal numbers have only one order #}
  WHEN {{ shape }} AND {{ one }} < {{ other }} THEN {{ year }} || {{ one }} || {{ other }}
  WHEN {{ shape }} THEN {{ year }} || {{ other }} || {{ one }}
 {%- endfor %}

@@ -1,9 +1,9 @@
 {% from "macros/numbers.sql" import quotient %}
-{#- The levels of one target in one synthesis that are nearest to what an intruder knows. The body of the call counts
-    (distance, level, records). -#}
+{#- The levels of one target in one synthesis that are nearest to what an intruder knows. The body of the call is
+    a query of (distance, level, records). -#}
 {% macro nearest_levels(target, comparison) %}
 SELECT
-    {# unchanged by [radius → n_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by [radius → n_orig]: UNION ALL matches columns by position #}
     {{ target }} AS position, {{ comparison }} AS comparison, distance AS radius, level, records,
     {{ quotient("100 * records", "SUM(records) OVER ()") }} AS percent
 FROM (
@@ -12,6 +12,6 @@ FROM (
 {{ caller().rstrip() }}
     ) AS counted_{{ target }}_{{ comparison }}
 ) AS ranked_{{ target }}_{{ comparison }}
-{# unchanged by [= → <=]: nothing is less than the least #}
+{# unchanged by [= → <=]: no value is below the minimum #}
 WHERE distance = smallest
 {% endmacro %}

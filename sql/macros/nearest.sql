@@ -1,8 +1,8 @@
 {% from "macros/class_key.sql" import kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
-{#- Search for the nearest records: when a key with a tolerance does not differ. -#}
+{#- Search for the nearest records: conditions under which a key with a tolerance counts as equal. -#}
 
-{#- After FROM: add the tolerance interval of a row's level of that key. -#}
+{#- After FROM: add the tolerance interval around a row's level of the key with a tolerance. -#}
 {% macro with_near_level() %}
 JOIN (
     SELECT
@@ -11,13 +11,13 @@ JOIN (
 ) AS near_levels ON {{ near_key.digit }} = near_levels.near_code
 {%- endmacro %}
 
-{#- Condition: the record is within the tolerance of the people. -#}
+{#- Condition: the record's level is within the tolerance of the people's level. -#}
 {% macro within_reach(people, record) %}
 {{ people }}.near_code = {{ record }}.near_code
     OR {{ record }}.near_place > {{ people }}.below_code AND {{ record }}.near_place <= {{ people }}.upto_code
 {%- endmacro %}
 
-{#- Condition: an open class and a synthetic cell agree on a key. -#}
+{#- Condition: a class without a neighbor so far and a synthetic cell agree on a key. -#}
 {% macro agrees(column) %}
 {% if column.id in near_ids -%}
 {{ within_reach("unmatched_classes", "synthetic") }}
@@ -26,8 +26,7 @@ unmatched_classes.open_{{ column.id }} = synthetic.syn_{{ column.id }}
 {%- endif %}
 {%- endmacro %}
 
-{#- The synthetic records with the same kept keys and target level and, with `near`, the same level of the key with a
-    tolerance. -#}
+{#- Synthetic records, counted by kept keys and target level. `near`: also by level of the key with a tolerance. -#}
 {% macro near_records(kept, near) %}
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 SELECT
@@ -44,7 +43,7 @@ FROM (
 {% endif %}
     WHERE {{ n_syn }} > 0
 ) AS synthetic
--- Only records that some open class can match are grouped. The first column of the class key is enough to select them.
+-- Group only records that a class without a neighbor can match. The first class key column is enough to select them.
 WHERE synthetic.kept_1 IN (SELECT kept_1 FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS wanted)
 GROUP BY {{ kept_key("synthetic") }}{{ ", synthetic.level_code" if of_target }}
 {%- if near %}, synthetic.near_code, synthetic.near_place{% endif +%}

@@ -1,4 +1,4 @@
-{#- A value, or NULL if it is missing, an empty text or only blanks. `blanks` are the blanks besides the space. -#}
+{#- A value, or NULL if it is missing, an empty text or only blanks. `blanks` are the blanks other than the space. -#}
 {% macro said(value, is_text, blanks) %}
 {% if is_text %}
 {% set text = namespace(sql=value) %}

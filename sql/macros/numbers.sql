@@ -1,4 +1,4 @@
-{#- A share: part of a whole, both as DOUBLE. NULL if the whole is 0. -#}
+{#- The share part / whole, as DOUBLE. NULL if the whole is 0. -#}
 {% macro share(part, whole) %}
 CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
 {%- endmacro %}
@@ -8,21 +8,21 @@ CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
 CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
 {%- endmacro %}
 
-{#- An aggregate over all rows so far, ordered by `by`, within groups if they are named. -#}
+{#- A running aggregate: over all rows up to this one, in the order of `by`, in each group of `within` if given. -#}
 {% macro running(aggregate, by, within="") %}
 {{ aggregate }} OVER (
 {{- "PARTITION BY " ~ within ~ " " if within }}ORDER BY {{ by }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 {%- endmacro %}
 
-{#- The sum of columns, in groups, because engines do not parse a thousand nested sums. -#}
+{#- The sum of columns. The terms are in groups, because engines fail to parse a thousand nested sums. -#}
 {% macro added(names) %}
 {% for some in names | batch(100) -%}
 ({{ some | join(" + ") }}){{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- A power of e. If it is close to 0 it becomes 0, since some databases fail on such exponents. -#}
+{#- A power of e. Powers close to 0 become 0, because some databases fail on very low exponents. -#}
 {% macro power(exponent) %}
-{# unchanged by [> → >=], [700 → 701], [700 → 699]: it is next to nothing, at most 1e-303 #}
+{# unchanged by [> → >=], [700 → 701], [700 → 699]: the power is negligible, at most 1e-303 #}
 CASE WHEN {{ exponent }} > -700 THEN EXP({{ exponent }}) ELSE 0 END
 {%- endmacro %}

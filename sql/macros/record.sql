@@ -1,4 +1,4 @@
-{#- A column's level code in a record, 0 if it is missing. A null-safe comparison is avoided: few engines hash it. -#}
+{#- A column's level code in a record, 0 for a missing value. Avoids null-safe joins, which few engines run by hash. -#}
 {% macro code_of(column) %}
 COALESCE({{ column.id }}.code, 0)
 {%- endmacro %}
@@ -8,7 +8,7 @@ COALESCE({{ column.id }}.code, 0)
 {{ "0" if file.universe else code_of(target) }}
 {%- endmacro %}
 
-{#- The value of a target in a record of a file, to be coded by a later statement. -#}
+{#- The uncoded value of a target in a record of a file. A later statement replaces it by a code. -#}
 {% macro waiting_in(file, target) %}
 {{ "CAST(NULL AS " ~ target.type ~ ")" if file.universe else "source.value_" ~ target.id }}
 {%- endmacro %}
@@ -20,7 +20,7 @@ CAST({{ code_of(part.column) }} AS BIGINT){{ " * " ~ part.stride if part.stride 
 {%- endfor %}
 {%- endmacro %}
 
-{#- 1 if a person belongs to a population, or the code of their level of its column. 0 for synthetic records. -#}
+{#- 1 if a person belongs to a population. For populations by level, the code of the level. 0 for synthetic records. -#}
 {% macro membership(population, file) %}
 {% if not file.of_people -%}
 0

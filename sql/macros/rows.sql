@@ -1,9 +1,10 @@
-{#- Condition: a row is in a sample, by the hashes of two hands of columns. Always true for a sample of all rows. -#}
+{#- Condition: a row is in a sample, because the hashes of two groups (hands) of columns agree. Always true for a sample
+    of all rows. -#}
 {% macro in_sample(sample) %}
 {% if sample.mask -%}
 (hand_{{ sample.hands[0] }} & {{ sample.mask }}) = (hand_{{ sample.hands[1] }} & {{ sample.mask }})
 {%- else -%}
-{# unchanged by [= → <=], [= → >=]: 1 is 1 #}
+{# unchanged by [= → <=], [= → >=]: the constant condition 1 = 1 stays true #}
 1 = 1
 {%- endif %}
 {%- endmacro %}
@@ -15,8 +16,8 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- A hash of each hand of columns. If a row is in a sample by two hands, so are the equal rows of all other files. The
-    third hand is free for changes of its columns. -#}
+{#- A hash of each group (hand) of columns. Two hands decide if a row is in a sample, so equal rows of other files are
+    in the sample as well. Columns of the third hand may differ. -#}
 {% macro hands_of(hands) %}
 {% for hand in hands -%}
 HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS hand_{{ loop.index0 }}
@@ -24,15 +25,15 @@ HASH({{ (hand | map(attribute="id") | list + [loop.index0]) | join(", ") }}) AS 
 {%- endfor %}
 {%- endmacro %}
 
-{#- The place of a number's first digit. NULL for NULL, 0, NaN, and the extremes of a double. -#}
+{#- The decimal exponent of a number's first digit. NULL for NULL, 0, NaN, and the extremes of a double. -#}
 {% macro first_digit(number) %}
 {% set size = "ABS(CAST(" ~ number ~ " AS DOUBLE))" %}
-{# unchanged by [> → >=], [< → <=]: it differs at the ends of a double alone #}
+{# unchanged by [> → >=], [< → <=]: only the extreme values of a double give a difference #}
 CASE WHEN {{ size }} > 1e-290 AND {{ size }} < 1e290 THEN FLOOR(LN({{ size }}) / LN(10)) END
 {%- endmacro %}
 
-{#- A number rounded half up to significant digits, by the place of its first digit. Without a place it stays. NULL is
-    checked first because some functions of SQLite fail on it. -#}
+{#- A number rounded half up to significant digits. `place` is the place of its first digit. Without a place, the number
+    is unchanged. NULL is checked first because some functions of SQLite fail on NULL. -#}
 {% macro rounded(number, place, digits) %}
 {% set unit = "POWER(10, " ~ place ~ " - " ~ (digits - 1) ~ ")" %}
 CASE
@@ -41,7 +42,7 @@ CASE
 END
 {%- endmacro %}
 
-{#- A whole number below a size that stands for a value of a column. -#}
+{#- A hash of a value of a column: a whole number below `size`. -#}
 {% macro hashed(value, column, size) %}
 CAST(HASH({{ value }}, {{ column.number }}) % {{ size }} AS BIGINT)
 {%- endmacro %}

@@ -1,19 +1,19 @@
-{#- A list of columns, each followed by a comma. The last comma is removed, so lines need not know if they are last. -#}
+{#- A list of columns, each followed by a comma. The last comma is removed, so all lines may be written alike. -#}
 {% macro column_list() %}
 {{ caller().rstrip().removesuffix(",") }}
 {% endmacro %}
 
-{#- Queries, each followed by UNION ALL. The last one is removed. -#}
+{#- Queries, each followed by UNION ALL. The last UNION ALL is removed. -#}
 {% macro union_all() %}
 {{ caller().rstrip().removesuffix("UNION ALL").rstrip() }}
 {% endmacro %}
 
-{#- Terms within a line, each followed by the same word or sign (AND, OR, plus, comma). The last one is removed. -#}
+{#- Terms within a line, each followed by `sign` (AND, OR, plus, comma). The last sign is removed. -#}
 {% macro joined_by(sign) %}
 {{ caller().rstrip().removesuffix(sign).rstrip() }}
 {%- endmacro %}
 
-{#- Columns of a table under their own names: seen.n_syn AS n_syn, ... -#}
+{#- Columns of a table with AS and unchanged names: seen.n_syn AS n_syn, ... -#}
 {% macro named_of(names, table) %}
 {% for name in names -%}
 {{ table }}.{{ name }} AS {{ name }}{{ ", " if not loop.last }}
@@ -28,14 +28,14 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- Join condition: both rows are equal in each of these columns. -#}
+{#- Join condition: the two rows agree on each of these columns. -#}
 {% macro same_of(names, left, right) %}
 {% for name in names -%}
 {{ left }}.{{ name }} = {{ right }}.{{ name }}{{ " AND " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- A query of known rows, each a mapping of columns to numbers and texts. -#}
+{#- A query that returns constant rows. Each row is a mapping of columns to numbers and texts. -#}
 {% macro rows_of(rows) %}
 {% for row in rows -%}
 SELECT

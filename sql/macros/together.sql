@@ -1,4 +1,4 @@
-{#- After FROM: repeat each row for every comparison that is counted together. -#}
+{#- After FROM: repeat each row for every comparison that this query counts. -#}
 {% macro for_each_comparison() %}
 {% if together %}
 {{ "\n" }}CROSS JOIN {{ comparisons }} AS chosen
@@ -6,24 +6,24 @@ WHERE chosen.comparison IN ({{ together | join(", ") }})
 {%- endif %}
 {%- endmacro %}
 
-{#- The target, comparison and population of a row. A number if it is the same for all rows. -#}
+{#- The target, comparison and population of a row. Each is a constant if all rows of the query share it. -#}
 {% macro place() %}
 {% for name, number in placed.items() -%}
 {{ name if number is none else number ~ " AS " ~ name }}{{ ", " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
-{#- The parts of `place` that vary within a query, after GROUP BY, PARTITION BY or a comma. Empty if none does. -#}
+{#- The parts of `place` that vary within a query, after GROUP BY, PARTITION BY or a comma. May be empty. -#}
 {% macro by_place(begin) %}
 {{ begin if by }}{{ by | join(", ") }}
 {%- endmacro %}
 
-{#- An expression that depends on the comparison of the row. With only one comparison there is no CASE. -#}
+{#- An expression that depends on the comparison of the row. If there is only one comparison, no CASE is written. -#}
 {% macro of_its_comparison(comparisons) %}
 {% if comparisons | length > 1 %}
 CASE
 {% for each in comparisons %}
-{# unchanged by [= → <=]: comparisons before it were taken before #}
+{# unchanged by [= → <=]: earlier branches take the comparisons with lower numbers #}
 WHEN compared.comparison = {{ each[0].number }} THEN
 {{ caller(*each) }}
 {%- endfor %}
@@ -33,7 +33,7 @@ END
 {% endif %}
 {% endmacro %}
 
-{#- `pair`: the comparison of the original's people with the same syntheses. `of_control`: 1 for rows of control. -#}
+{#- `pair`: the comparison of the original's people with the row's syntheses. `of_control`: 1 for rows of control. -#}
 {% macro pair_and_side(pairs) %}
 CASE
 {% for original, control in pairs %}

@@ -1,8 +1,8 @@
 {% from "macros/numbers.sql" import running %}
 {% from "macros/select.sql" import column_list %}
-{#- The levels of a target within the tolerance of each other. -#}
+{#- Find the levels of a target that are within the tolerance of each other. -#}
 
-{#- The rows of a table of numbers whose level has a number: neither missing nor special. -#}
+{#- The rows whose level is a number, neither missing nor special, from a table of levels. -#}
 {% macro numbered() %}
 FROM {{ numbers }} AS numbers WHERE number IS NOT NULL
 {%- endmacro %}
@@ -27,17 +27,17 @@ LEFT JOIN {{ numbers }} AS under ON own.below_code = under.level_code
 LEFT JOIN {{ numbers }} AS above ON own.upto_code = above.level_code
 {%- endmacro %}
 
-{#- The records between the two ends of each row, in every file, without joining pairs. Rows are sorted by code, the
-    ends are merged in, and a running sum is read at each end. The difference lies between, so the cost is n log n.
-    The body of the call: a query of the rows in each of three turns. Its columns are `own` of a row, `apart` of the
-    groups that are kept separate, `code` (the row's own at turn 0, then its lower and upper end), and `records_at`
-    the turn. -#}
+{#- The records between the two ends of each row's interval, in every file, without joining pairs. Rows and ends are
+    sorted together by code, and a running sum is read at each end. The difference of the two sums is the count, so the
+    cost is n log n. The body of the call is a query of the rows in each of three turns: 0 for the row, then for its
+    lower and its upper end. Its columns are `own` (identify a row), `apart` (groups to keep separate), `code` (of the
+    row or the end), and `records_at` the turn. -#}
 {% macro between_ends(own, apart, found) %}
 SELECT
 {% call column_list() %}
     {{ own }},
 {% for file in files %}
-    {# unchanged by [= → >=]: 2 is the last turn #}
+    {# unchanged by [= → >=]: 2 is the highest turn #}
     CAST(SUM(CASE WHEN turn = 2 THEN upto_{{ file.count }}
         ELSE -upto_{{ file.count }} END) AS BIGINT) AS {{ found }}_{{ file.count }},
 {% endfor %}
@@ -62,7 +62,7 @@ WHERE turn > 0
 GROUP BY {{ own }}
 {%- endmacro %}
 
-{#- The records of every file at the code of a row. 0 at its ends, where no records are. -#}
+{#- The records of every file at the code of a row. 0 for the rows of interval ends, which stand for no records. -#}
 {% macro records_at(turn, table) %}
 {% for file in files -%}
 {% if turn %}0{% else %}{{ table }}.{{ file.count }}{% endif %} AS here_{{ file.count }}{{ ", " if not loop.last }}

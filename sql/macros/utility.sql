@@ -1,7 +1,7 @@
 {% from "macros/numbers.sql" import quotient %}
-{#- The distance of two numbers. -#}
+{#- The absolute difference of two numbers. -#}
 {% macro apart(one, other) %}
-{# unchanged by [> → >=]: 0 is 0 on the other way as well #}
+{# unchanged by [> → >=]: 0 gives 0 in both branches #}
 CASE WHEN {{ one }} > {{ other }} THEN {{ one }} - {{ other }} ELSE {{ other }} - {{ one }} END
 {%- endmacro %}
 
@@ -56,7 +56,7 @@ CAST({{ value }} AS DOUBLE)
 {%- endif %}
 {%- endmacro %}
 
-{#- Sums over the records that have both numbers, in columns that end with the name of the pair. -#}
+{#- Sums over the records that have both numbers of a pair. The column names end with the name of the pair. -#}
 {% macro sums_of_pair(x, y, pair) %}
 {% set with_y = "CASE WHEN " ~ y ~ " IS NOT NULL THEN " ~ x ~ " END" %}
 {% set with_x = "CASE WHEN " ~ x ~ " IS NOT NULL THEN " ~ y ~ " END" %}

@@ -12,5 +12,5 @@ SELECT
     100 * CAST(uniques_released AS DOUBLE) / uniques AS amount
 FROM {{ copies }} AS copies
 {# unchanged by of_control [= → <=]: a flag is 0 or 1 #}
-{# unchanged by change [= → <=]: changes are numbered from 1, and none is 0 #}
+{# unchanged by change [= → <=]: changes are numbered from 1, and 0 is no change #}
 WHERE of_control = 0 AND change = 0 AND rows_beyond > 0 AND {{ is_copied("copies", copied, least) }}

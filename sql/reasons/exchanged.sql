@@ -14,8 +14,8 @@ SELECT
 FROM {{ copies }} AS own
 JOIN {{ copies }} AS control ON own.comparison = control.comparison
 {# unchanged by own.of_control [= → <=], control.of_control [= → >=]: a flag is 0 or 1 #}
-{# unchanged by own.of_control [= → >=], control.of_control [= → <=]: a share is not greater than itself #}
-{# unchanged by change [= → <=]: changes are numbered from 1, and none is 0 #}
+{# unchanged by own.of_control [= → >=], control.of_control [= → <=]: a share never exceeds itself #}
+{# unchanged by change [= → <=]: changes are numbered from 1, and 0 is no change #}
 WHERE own.of_control = 0 AND control.of_control = 1 AND own.change = 0 AND control.change = 0
     AND own.people >= {{ least }} AND control.people >= {{ least }}
     AND CAST(control.people_released AS DOUBLE) / control.people - CAST(own.people_released AS DOUBLE) / own.people

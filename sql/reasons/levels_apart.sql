@@ -9,7 +9,7 @@ says  = "{column}: {amount} % of the records of the original or of {file} have a
 SELECT
     comparison, target, position AS subject,
     CASE
-        {# unchanged by [> → >=]: where they are equal both shares are the same #}
+        {# unchanged by [> → >=]: if they are equal, so are both shares #}
         WHEN people_apart * records > records_apart * people THEN 100 * CAST(people_apart AS DOUBLE) / people
         ELSE 100 * CAST(records_apart AS DOUBLE) / records
     END AS amount

@@ -20,7 +20,7 @@ FROM (
     FROM {{ copies }} AS changed
     JOIN {{ copies }} AS whole ON changed.comparison = whole.comparison
     {# unchanged by of_control [= → <=]: a flag is 0 or 1 #}
-    {# unchanged by change [= → <=]: changes are numbered from 1, and none is 0 #}
+    {# unchanged by change [= → <=]: changes are numbered from 1, and 0 is no change #}
     WHERE changed.of_control = 0 AND whole.of_control = 0 AND whole.change = 0
         AND whole.rows_beyond > 0 AND NOT ({{ is_copied("whole", copied, least) }})
         AND {{ is_copied("changed", copied, least) }}

@@ -11,7 +11,7 @@ says  = "{column}: {amount} % of the records of the original or of {file} have a
 SELECT DISTINCT
     plain.comparison, plain.target, plain.position AS subject,
     CASE
-        {# unchanged by [> → >=]: where they are equal both shares are the same #}
+        {# unchanged by [> → >=]: if they are equal, so are both shares #}
         WHEN plain.people_apart * plain.records > plain.records_apart * plain.people
             THEN 100 * CAST(plain.people_apart AS DOUBLE) / plain.people
         ELSE 100 * CAST(plain.records_apart AS DOUBLE) / plain.records

@@ -14,5 +14,5 @@ FROM records
 {% for labels, name, digit, by in columns %}
 JOIN {{ labels }} ON {{ digit }} = {{ labels }}.{{ by }}
 {% endfor %}
-{# unchanged by [= → <=]: the original is the file 0, the first #}
+{# unchanged by [= → <=]: the original is file 0, the lowest number #}
 WHERE records.file = 0

@@ -9,7 +9,7 @@ SELECT
 {% call column_list() %}
 {% for part in parts %}
     COUNT(
-        {# unchanged by [= → >=]: no more keys can agree #}
+        {# unchanged by [= → >=]: the count never exceeds the number of keys #}
         CASE WHEN {{ all }} - same_{{ part.column.id }} = {{ parts | length - 1 }} THEN 1 END
     ) AS n_{{ part.column.id }},
 {% endfor %}
@@ -22,6 +22,6 @@ FROM (
 {% endfor %}
 {% endcall %}
     FROM {{ records }}
-    {# unchanged by [= → <=]: the original is the file 0, the first #}
+    {# unchanged by [= → <=]: the original is file 0, the lowest number #}
     WHERE file = 0
 ) AS compared

@@ -31,10 +31,10 @@ WITH guessed AS (
 SELECT
     attacker, target, comparison, trained, tested, sampled, correct,
     100 * {{ share("correct", "tested") }} AS accuracy,
-    {# unchanged by WHEN centre [- → +], THEN [0 → 1]: an interval of Wilson passes 0 and 1 by rounding alone #}
-    {# unchanged by [< → <=]: 0 is 0 either way #}
+    {# unchanged by WHEN centre [- → +], THEN [0 → 1]: a Wilson interval exceeds 0 and 1 only by rounding errors #}
+    {# unchanged by [< → <=]: 0 gives 0 in both branches #}
     100 * CASE WHEN centre - width < 0 THEN 0 ELSE centre - width END AS low,
-    {# unchanged by WHEN centre [+ → -], > [1 → 2]: an interval of Wilson passes 0 and 1 by rounding alone #}
-    {# unchanged by [> → >=]: 1 is 1 either way #}
+    {# unchanged by WHEN centre [+ → -], > [1 → 2]: a Wilson interval exceeds 0 and 1 only by rounding errors #}
+    {# unchanged by [> → >=]: 1 gives 1 in both branches #}
     100 * CASE WHEN centre + width > 1 THEN 1 ELSE centre + width END AS high
 FROM rates

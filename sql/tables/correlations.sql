@@ -13,7 +13,7 @@ reads = "number_sums"
 SELECT
     {{ one.number }} AS column_number, {{ other.number }} AS other_number, n AS n_both,
     CASE
-        {# unchanged by [= → >=]: it is 0 or 1 #}
+        {# unchanged by [= → >=]: the value is 0 or 1 #}
         WHEN vary = 1 AND {{ square_x }} > 0 AND {{ square_y }} > 0
             THEN {{ quotient("n * xy - x * y", "SQRT" ~ square_x ~ " * SQRT" ~ square_y) }}
     END AS correlation

@@ -23,12 +23,12 @@ FROM (
         value_orig - value_control AS difference,
         -- If the share of control is 1, up to rounding of a sum, nothing is left to add.
         CASE
-            {# unchanged by [> → >=], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [> → >=], [1e-12 → 11e-12]: results differ only by rounding #}
             WHEN 1 - share_control > 1e-12 THEN {{ quotient("share_orig - share_control", "1 - share_control") }}
         END AS adjusted,
         rate_orig, error_orig, rate_control, error_control,
         CASE
-            {# unchanged by [> → >=], [1e-12 → 11e-12] in the next 3 lines: it differs within rounding alone #}
+            {# unchanged by [> → >=], [1e-12 → 11e-12] in the next 3 lines: results differ only by rounding #}
             WHEN 1 - rate_control > 1e-12 THEN {{ quotient("rate_orig - rate_control", "1 - rate_control") }}
         END AS adjusted_centre,
         CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(
@@ -46,7 +46,7 @@ FROM (
 {% call column_list() %}
             measure, point, target, pair, population, weighted,
 {% for name in ["value", "share", "rate", "error", "n", "mean", "square"] %}
-            {# unchanged by [MAX → MIN] in the next 2 lines: there is one row of each side #}
+            {# unchanged by [MAX → MIN] in the next 2 lines: each side has one row #}
             {# unchanged by [= → <=] 0, [= → >=] 1 in the next 2 lines: a flag is 0 or 1 #}
             MAX(CASE WHEN of_control = 0 THEN {{ name }} END) AS {{ name }}_orig,
             MAX(CASE WHEN of_control = 1 THEN {{ name }} END) AS {{ name }}_control,

@@ -8,7 +8,7 @@ numbers, never interpolated"""
 {% from "macros/numbers.sql" import share %}
 SELECT
     target, comparison, population, quantity,
-    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
+    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
     MAX(n_all) AS n_counted,
     {{ share("SUM(amount * CAST(n_amount AS DOUBLE))", "MAX(n_all)") }} AS mean,
     MIN(amount) AS percent_0,

@@ -33,7 +33,7 @@ FROM (
         ) AS compared
     ) AS cells ON {{ same_class("low_classes", "cells") }} AND target_levels.level_code = cells.level_code
 ) AS pairs
-{# unchanged by [= → <=]: nothing is less than the least #}
+{# unchanged by [= → <=]: no value is below the minimum #}
 WHERE counted_here = counted_low
 ORDER BY least, n_orig_class DESC, {{ class_key }}, level_code
 LIMIT {{ limit }}

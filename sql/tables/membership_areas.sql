@@ -23,7 +23,7 @@ WITH valued AS (
     FROM valued
 ), areas AS (
     SELECT
-        {# unchanged by [MAX → MIN] in the next 2 lines: it is the same in all rows of the group #}
+        {# unchanged by [MAX → MIN] in the next 2 lines: all rows of a group have one value #}
         comparison, population, MAX(n_in_all) AS people_in, MAX(n_out_all) AS people_out, COUNT(*) AS n_scores,
         MAX(centre) AS area,
         SQRT(

@@ -24,9 +24,9 @@ WITH lots AS (
     SELECT
         comparison, population, allowed, among, n_in, n_out, n_out_from, n_out_all,
         CASE
-            {# unchanged by [<= → <]: there all of them are drawn on the other way #}
+            {# unchanged by [<= → <]: if the numbers are equal, the other branch also draws all of these people #}
             WHEN among * n_out_from <= allowed * n_out_all THEN share_in
-            {# unchanged by [< → <=]: there none of them is drawn #}
+            {# unchanged by [< → <=]: if the numbers are equal, none of these people is drawn #}
             WHEN among * n_out_above < allowed * n_out_all
                 THEN share_in * {{ quotient("allowed * n_out_all - among * n_out_above", "among * n_out") }}
             ELSE 0

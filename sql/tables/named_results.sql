@@ -18,7 +18,7 @@ SELECT
     found.top_sum AS numerator,
     found.bottom_sum AS denominator,
     found.result AS value,
-    {# unchanged by [= → <=]: no word comes before it #}
+    {# unchanged by [= → <=]: no other word sorts before this one #}
     CASE WHEN found.people = 'adjusted' THEN {{ adjusted_unit | literal }} ELSE measures.unit_name END AS unit
 FROM (
     {{ report_numbers | indent(4) }}
@@ -39,8 +39,8 @@ JOIN (
     {{ rows_of(populations) | indent(4) }}
 ) AS populations ON found.population_number = populations.number
 {# unchanged by [= → >=] 1, by_weight [= → <=] in the next 5 lines: a flag is 0 or 1 #}
-{# unchanged by people [= → >=] in the next 3 lines: no word comes after it #}
-{# unchanged by population_number [= → <=]: everybody is the population 0, the first #}
+{# unchanged by people [= → >=] in the next 3 lines: no other word sorts after this one #}
+{# unchanged by population_number [= → <=]: all people are population 0, the lowest number #}
 WHERE (measures.of_people = 1 OR found.population_number = 0)
     AND (measures.untargeted = 1 OR found.target_number > 0)
     AND (measures.of_control = 1 OR found.people = 'original')

@@ -13,7 +13,7 @@ SELECT
     COUNT(CASE WHEN original > 0 AND synthetic = 0 THEN 1 END) AS only_original,
     COUNT(CASE WHEN original = 0 AND synthetic > 0 THEN 1 END) AS only_synthetic
 FROM (
-    {# unchanged by [SUM → MAX]: a sum of counts is 0 where the greatest is #}
+    {# unchanged by [SUM → MAX]: the sum of counts is 0 exactly if their maximum is 0 #}
     SELECT code, SUM(n_orig) AS original, SUM({{ comparison.members[0].count }}) AS synthetic
     FROM {{ entry.levels }} AS levels
     GROUP BY code

@@ -35,6 +35,6 @@ FROM (
         FROM {{ marginals }}
     ) AS marginals ON counted.level_code = marginals.level_code
 ) AS ranked
-{# unchanged by n_disclosed [= → >=]: nothing is more than the most #}
+{# unchanged by n_disclosed [= → >=]: no value exceeds the maximum #}
 WHERE n_disclosed = n_top AND n_disclosed > {{ one_way[0] }} AND 100 * n_disclosed > {{ one_way[1] }} * n_total
     AND n_levels > 1

@@ -11,5 +11,5 @@ SELECT
     100 * {{ share("records_of_people", "records") }} AS records_percent,
     100 * {{ share("uniques_released", "uniques") }} AS uniques_percent
 FROM {{ copies }} AS copies
-{# unchanged by [= → <=]: changes are numbered from 1, and none is 0 #}
+{# unchanged by [= → <=]: changes are numbered from 1, and 0 is no change #}
 WHERE change = 0

@@ -7,7 +7,7 @@ reads = "records"
 SELECT record, {{ class_key }}{% for target in targets %}, {{ target.id }}{% endfor %}
 
 FROM {{ records }}
-{# unchanged by file [= → <=]: the original is the file 0, the first #}
+{# unchanged by file [= → <=]: the original is file 0, the lowest number #}
 WHERE file = 0 AND {{ "record" if id is none else "record_id" }} = {{ wanted }}
-{# unchanged by [2 → 3]: more than one person is refused #}
+{# unchanged by [2 → 3]: the program refuses any number above 1 #}
 LIMIT 2

@@ -12,7 +12,7 @@ SELECT
     source.c{{ loop.index }} AS {{ column.name }},
 {% endfor %}
 {% if flag %}
-    {# unchanged by [= → <=], [= → >=]: a hit is 1 or NULL #}
+    {# unchanged by [= → <=], [= → >=]: the value of a match is 1 or NULL #}
     CASE WHEN singled_out.hit = 1 THEN TRUE ELSE FALSE END AS {{ flag }},
 {% endif %}
 {% if label %}

@@ -17,7 +17,7 @@ FROM (
         UNION ALL
         SELECT
             draws.draw AS draw, {{ class_key_of("dealt") }},
-            {# unchanged by AS [n_orig_class → n_orig], AS [n_orig → n_syn]: a UNION ALL reads columns by place #}
+            {# unchanged by AS [n_orig_class → n_orig], AS [n_orig → n_syn]: UNION ALL matches columns by position #}
             dealt.n_orig_class AS n_orig_class, dealt.n_orig AS n_orig, draws.n AS n_drawn
         FROM {{ draws }} AS draws
         JOIN {{ reference_cells }} AS dealt ON draws.place = dealt.place

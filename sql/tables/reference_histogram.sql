@@ -32,8 +32,8 @@ WITH averages AS (
     SELECT
         version, bin, lowest, width,
         CASE WHEN average >= lowest + bin * width
-            {# unchanged by bin [= → >=]: this is the last bin #}
-            {# unchanged by width [= → <=]: no bin is narrower than 0 #}
+            {# unchanged by bin [= → >=]: no bin has a higher number #}
+            {# unchanged by width [= → <=]: no width is below 0 #}
             AND (average < lowest + (bin + 1) * width OR bin = {{ n_bins - 1 }} OR width = 0) THEN draw END AS inside
     FROM widths
     CROSS JOIN (
@@ -49,7 +49,7 @@ WITH averages AS (
 )
 SELECT
     version, bin, lowest + bin * width AS begins, lowest + (bin + 1) * width AS ends,
-    {# unchanged by [= → <=]: the original is the draw 0, the first #}
+    {# unchanged by [= → <=]: the original is draw 0, the lowest number #}
     COUNT(CASE WHEN inside > 0 THEN 1 END) AS n_tables, MAX(CASE WHEN inside = 0 THEN 1 ELSE 0 END) AS has_original
 FROM placed
 GROUP BY version, bin, lowest, width

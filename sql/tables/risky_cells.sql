@@ -20,7 +20,7 @@ WHERE ({{ risky }}) AND {{ counted }} > 0
 ORDER BY
     {% if marginals or "level_code" in columns %}
     {# unchanged by [= → <=]: no code is below 0 #}
-    {# unchanged by [1 → 2]: it is the last all the same #}
+    {# unchanged by [1 → 2]: the row sorts last in both cases #}
     CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level reveals nothing
     {% endif %}
     {{ "n_level, " if "n_level" in columns }}{{ counted }} DESC, {{ columns | join(", ") }}

@@ -9,7 +9,7 @@ reads = "marginals"
 SELECT
     {{ file.number }} AS file_number,
     place_shown,
-    {# unchanged by [MIN → MAX]: one level has the place #}
+    {# unchanged by [MIN → MAX]: only one level has each place #}
     MIN(CASE WHEN place_shown <= {{ limit }} THEN level_code END) AS level_shown,
     CAST(SUM({{ file.count }}) AS BIGINT) AS records,
     100 * {{ share("SUM(" ~ file.count ~ ")", "MIN(" ~ file.count_all ~ ")") }} AS percent

@@ -7,5 +7,5 @@ FROM (
     SELECT {{ columns | join(", ") }}, least, MIN(least) OVER () AS least_of_all
     FROM {{ least_cells }}
 ) AS least_cells
-{# unchanged by [= → <=]: nothing is less than the least #}
+{# unchanged by [= → <=]: no value is below the minimum #}
 WHERE least = least_of_all

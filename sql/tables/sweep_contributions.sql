@@ -14,7 +14,7 @@ FROM (
     SELECT
         steps.key_number AS key_number, larger.head AS head,
         CASE
-            {# unchanged by [<= → <]: what is 0 is 0 either way #}
+            {# unchanged by [<= → <]: 0 gives 0 in both branches #}
             WHEN (larger.value - smaller.value) * (larger.value - smaller.value) <= 1e-24 * larger.value
                 * larger.value THEN CAST(0 AS DOUBLE)
             ELSE larger.value - smaller.value

@@ -8,7 +8,7 @@ reads = "results, overlap, sweep_heads"
 SELECT
     {{ subset }} AS subset,
     heads.head AS head,
-    {# unchanged by [= → <=], [= → >=] in the next 2 lines: a hit is 1 or NULL #}
+    {# unchanged by [= → <=], [= → >=] in the next 2 lines: the value of a match is 1 or NULL #}
     CASE WHEN found.hit = 1 THEN found.found_numerator ELSE heads.empty_sum END AS numerator,
     CASE WHEN found.hit = 1 THEN found.found_denominator ELSE heads.empty_sum END AS denominator,
     found.found_value AS value,
@@ -49,7 +49,7 @@ LEFT JOIN (
     GROUP BY comparison
 {% for summary in summaries %}
     UNION ALL
-    {# unchanged by [people → counted_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by [people → counted_orig]: UNION ALL matches columns by position #}
     SELECT {{ summary.comparison }} AS comparison, {{ summary.aggregate }}(CAST(alone AS DOUBLE)) AS people
     FROM (
         SELECT comparison AS single, SUM(records_only_original) AS alone

@@ -11,10 +11,10 @@ SELECT
     head, key_length,
     COUNT(*) AS subsets,
     CAST(SUM(CASE WHEN value IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS missing,
-    {# unchanged by [MAX → MIN] in the next 4 lines: all rows of a group have the same #}
+    {# unchanged by [MAX → MIN] in the next 4 lines: all rows of a group have one value #}
     MAX(centre) AS mean,
     CASE
-        {# unchanged by [<= → <]: what is 0 is 0 either way #}
+        {# unchanged by [<= → <]: 0 gives 0 in both branches #}
         WHEN SUM((value - centre) * (value - centre)) <= 1e-24 * COUNT(value) * MAX(centre)
             * MAX(centre) THEN CAST(0 AS DOUBLE)
         ELSE SQRT({{ share("SUM((value - centre) * (value - centre))", "COUNT(value)") }})
@@ -29,7 +29,7 @@ FROM (
         SELECT
             results.head AS head, subsets.key_length AS key_length, results.value AS value,
             results.nonmatches AS nonmatches,
-            {# unchanged by [MIN → MAX]: from the greatest value on the mean is the same #}
+            {# unchanged by [MIN → MAX]: the mean stays equal from the highest value on #}
             MIN(results.value) OVER (PARTITION BY results.head, subsets.key_length) AS lowest
         FROM {{ sweep_results }} AS results
         JOIN {{ sweep_subsets }} AS subsets ON results.subset = subsets.subset

@@ -27,13 +27,13 @@ WITH described AS (
 ), centred AS (
     SELECT
         {{ same }}, n_points, mean_x, x - mean_x AS from_x,
-        {# unchanged by [1000000000 → 1000000001] in the next 2 lines: it differs within rounding alone #}
-        {# unchanged by [1000000000 → 999999999] in the next 2 lines: it differs within rounding alone #}
-        {# unchanged by [< → <=] in the next 2 lines: it differs within rounding alone #}
+        {# unchanged by [1000000000 → 1000000001] in the next 2 lines: results differ only by rounding #}
+        {# unchanged by [1000000000 → 999999999] in the next 2 lines: results differ only by rounding #}
+        {# unchanged by [< → <=] in the next 2 lines: results differ only by rounding #}
         CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN least_y ELSE average_y END AS mean_y,
         CASE WHEN 1000000000 * (most_y - least_y) < 1 THEN 0 ELSE y - average_y END AS from_y
     FROM described
-    {# unchanged by [= → >=]: there are no more points #}
+    {# unchanged by [= → >=]: the count never exceeds the number of points #}
     WHERE n_points = {{ points | length }}
 ), fitted AS (
     SELECT

@@ -14,12 +14,12 @@ run_{{ key_run.number }} AS (
 {% if cells %}
         SELECT level_code, {{ key_run.digits }} AS digits, {{ original.count }} AS n_people
         FROM {{ cells }}
-        {# unchanged by [> → >=]: a level of nobody adds nobody #}
+        {# unchanged by [> → >=]: a level without people adds 0 #}
         WHERE {{ original.count }} > 0
 {% else %}
         SELECT {{ target.id }} AS level_code, {{ key_run.digits }} AS digits, 1 AS n_people
         FROM {{ records }}
-        {# unchanged by [= → <=]: the original is the file 0, the first #}
+        {# unchanged by [= → <=]: the original is file 0, the lowest number #}
         WHERE file = 0
 {% endif %}
     ) AS people_{{ key_run.number }}

@@ -18,7 +18,7 @@ SELECT
 FROM (
     SELECT
         {{ each_of(key_columns, "MIN(named_{1}) AS {0.name}") }}
-        {# unchanged by [MIN → MAX]: only groups of one class are kept #}
+        {# unchanged by [MIN → MAX]: the query keeps only groups of one class #}
         COUNT(*) AS n_classes, MIN(n_people) AS n_records
     FROM (
         SELECT
@@ -40,10 +40,10 @@ FROM (
 {% if chosen %}
 -- A set is minimal if no smaller set within it singles the record out.
 LEFT JOIN (
-    {# unchanged by [1 → 2]: only whether it is 0 is asked #}
+    {# unchanged by [1 → 2]: the number is only compared with 0 #}
     SELECT {{ class_key }}, 1 AS hit
     FROM {{ minimal_uniques }} AS minimal_uniques
-    {# unchanged by [< → <=]: the only set of as many keys and of no other is this one #}
+    {# unchanged by [< → <=]: only this set has equally many keys and no other key #}
     WHERE n_keys < {{ chosen | length }}
 {% for part in parts if part not in chosen %}
         {# unchanged by [= → <=]: a flag is 0 or 1 #}

@@ -4,7 +4,7 @@ one row per size of a minimal set of keys that singles somebody out, with the se
 whose smallest set has it"""
 reads = "minimal_uniques, suda_scores"
 ---*/
-{# unchanged by [SUM → MAX]: the other row of the size has 0 #}
+{# unchanged by [SUM → MAX]: the other row with this size has 0 #}
 SELECT set_size, CAST(SUM(sets) AS BIGINT) AS n_sets, CAST(SUM(records) AS BIGINT) AS n_records
 FROM (
     SELECT n_keys AS set_size, COUNT(*) AS sets, 0 AS records

@@ -26,7 +26,7 @@ FROM (
         SELECT
             {{ class_key }}, {% for part in parts %}has_{{ part.column.id }}, {% endfor %}n_keys,
             CASE{% for points in weights %}
-                {# unchanged by [= → <=]: those with fewer keys are taken before #}
+                {# unchanged by [= → <=]: an earlier condition takes the sets with fewer keys #}
                 WHEN n_keys = {{ loop.index }} THEN {{ points }}{% endfor %} END AS set_points
         FROM {{ minimal_uniques }} AS minimal_uniques
         WHERE n_keys > 0

@@ -255,9 +255,7 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 
 
 def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
-    """Return the positions of the text columns with at most `FOLDED` levels, and of all columns
-    with levels that only one file has.
-    """
+    """Make and read the table ``level_sides`` for all columns without a tolerance."""
     found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
     many = {
         place
@@ -280,10 +278,10 @@ def _labelled_otherwise(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], str]:
     """Find columns whose codes the files label differently, by (synthesis, column position).
-    Synthesis 0 stands for the files that are no synthesis.
+    Synthesis 0 stands for the original, control and universe.
 
     Each value quotes one of these codes with both labels. A column that is compared by label is
-    listed once, for synthesis 0 and with an empty value. It is left out if the user asked for
+    listed once, for synthesis 0 and with an empty value. It is not listed if the user asked for
     labels.
     """
     found: dict[tuple[int, int], str] = {}
@@ -359,10 +357,10 @@ def _cut_numbers(
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make the table ``determined`` and return the targets that one key alone may determine.
+    """Make the table ``determined`` and return the targets that a single key may determine.
 
-    Testing all people is slow. If there are many, a sample of classes is tested first, and only
-    keys and targets without a contradiction there are tested on all people.
+    Testing all people is slow. If there are many people, a sample of classes is tested first. Only
+    the keys and targets that are not contradicted by the sample are then tested on all people.
     """
     if not layout.parts:
         return []
@@ -386,11 +384,11 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
 
 
 def _look_at_empty_rows(layout: Layout, session: Session) -> None:
-    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY`
-    percent may be empty.
+    """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY` percent
+    may be empty.
 
-    The upper bound is cheap: the dictionaries hold the missing values of each column in the
-    question.
+    The number of possibly empty records is cheap to find: the dictionaries hold the missing values
+    of each column in the question.
     """
     rows = plan.rows_of(layout)
     # With one column, an empty row is only a missing value.
@@ -476,10 +474,10 @@ class _Words:
         return text[:1].upper() + text[1:] if reason.says.startswith("{file}") else text
 
     def _cause(self, number: int, position: int) -> str:
-        """Name the spelling that makes at least half of the unmatched records match.
+        """Name the spelling difference that explains at least half of the unmatched records.
 
-        If there is none, suggest that one file may hold codes, if both text columns have the same
-        number of levels, at most `MANY`. Otherwise return "".
+        If no spelling does, and both columns are text with an equal number of levels, at most
+        `MANY`, suggest that one file may hold codes. Otherwise return "".
         """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""

@@ -130,7 +130,7 @@ class Trail:
         """Return the manifest of a report.
 
         The first call reads every input again to hash it, and raises the errors of `hashes`. The
-        manifest of an external report leaves out typed levels, folders, exact counts and times.
+        manifest of an external report omits typed levels, folders, exact counts and times.
         """
         if report.rounding:
             return self._external(report)

@@ -1,4 +1,4 @@
-"""The work limit: refuse work above it, with the estimate and what to do instead."""
+"""The work limit: refuse work above it, with an estimate and an alternative."""
 
 from sqlrisk.common.errors import InputError
 
@@ -6,8 +6,7 @@ from sqlrisk.common.errors import InputError
 def require(limit: int, takes: int, what: str, unit: str, way: str) -> None:
     """Raise InputError if ``takes``, counted in ``unit``, is above the limit.
 
-    ``what`` names the work in the message, and ``way`` says what to do instead of raising the
-    limit.
+    ``what`` names the work in the message. ``way`` tells how to avoid raising the limit.
     """
     if takes > limit:
         raise InputError(

@@ -39,8 +39,8 @@ def _find_side(
 
 
 def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Session) -> None:
-    """Find the records that are nearest on both sets of columns, separately for each pair of
-    distances that occurs.
+    """Find the records that are nearest on both sets of columns together, separately for each pair
+    of distances on the two sets.
     """
     sides = plan.link_sides(link, comparison)
     for one, other, classes in session.fetch(

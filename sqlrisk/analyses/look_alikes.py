@@ -1,8 +1,8 @@
-"""Find texts that look the same but differ: levels, column names, and all texts of a file that was
+"""Find texts that look alike but differ: levels, column names, and all texts of a file that was
 read in a wrong encoding.
 
-Levels come from the dictionaries, so no record is read again. They are reported and never joined.
-See `sqlrisk.inspect`.
+Levels come from the dictionaries, so no record is read again. Look-alikes are reported, never
+merged. See `sqlrisk.inspect`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -30,11 +30,11 @@ Level = tuple[int, str, dict[int, int]]
 
 @dataclass
 class LookAlikes:
-    """The findings, their sentences by (reason, synthesis, subject), and the recode that joins the
+    """The findings, their sentences by (reason, synthesis, subject), and the recode that merges the
     levels.
 
-    ``merges`` has a row for each set of levels that look the same: the ``column``, their plain text
-    as ``level``, and the ``levels`` themselves.
+    ``merges`` has a row for each set of look-alike levels: the ``column``, their plain text as
+    ``level``, and the ``levels`` themselves.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -122,8 +122,8 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return the levels of a column that are not plain text, and the levels that these may look
-    like.
+    """Return two lists for a column: levels that are not in plain form, and levels that these may
+    look like.
 
     For a recoded column, or with ``every``, return all levels. The universe is counted only for
     keys.
@@ -159,7 +159,7 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Add findings for levels that a file lacks although it has a level that looks the same.
+    """Add a finding if a file lacks a level but has one that looks the same.
 
     There is one finding for each synthesis. Its sentence names the pair with the most records.
     """

@@ -1,5 +1,5 @@
-"""Find the nearest synthetic records for people without a match, radius by radius, until every
-class has one.
+"""Find the nearest synthetic records for people whose keys match no synthetic record. The radius
+grows until every class has a neighbor.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,10 +60,11 @@ def _find(
     cells: Mapping[Column, int],
     session: Session,
 ) -> None:
-    """Find the neighbors of one comparison, with the cheaper of two methods at each radius.
+    """Find the neighbors of one comparison. At each radius, use the cheaper of two methods.
 
-    Joining on sets of keys finds one radius. Comparing all pairs of cells finds all remaining radii
-    at once. If the upper bound of the work is above the limit, the pairs are counted first.
+    Joining on sets of keys finds the neighbors of one radius. Comparing all pairs of cells finds
+    those of all remaining radii at once. If the upper bound of the work is above the limit, the
+    pairs are counted first to get the exact work.
     """
     for radius in range(1, len(layout.keys) + 1):
         classes = session.number(
@@ -115,8 +116,8 @@ def begin(
     *,
     cells: bool = True,
 ) -> Iterator[Step]:
-    """Yield the steps that make the classes of people without a match and, with ``cells``, the
-    synthetic cells to search.
+    """Yield the steps that make the classes of people without a match. With ``cells``, also make
+    the synthetic cells to search.
     """
     files = tuple(
         file
@@ -143,10 +144,10 @@ def begin(
 def by_sets(
     layout: Layout, comparison: Comparison, radius: int, near: Nearness, batch: int
 ) -> Iterator[Step]:
-    """Yield the steps that find one radius by joins on the other keys, ``batch`` sets of keys per
-    statement.
+    """Yield the steps that search one radius by joins on the keys that must agree, ``batch`` sets
+    of keys per statement.
 
-    The last step makes the classes that are still without a neighbor.
+    The last step makes the classes that still have no neighbor.
     """
     subsets = _subsets(layout, radius)
     for target in layout.targets:
@@ -158,8 +159,8 @@ def by_sets(
 
 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int, near: Nearness) -> Iterator[Step]:
-    """Yield the steps that find this and all larger radii by comparing each open class with each
-    synthetic cell.
+    """Yield the steps that search this and all larger radii by comparing each class without a
+    neighbor with each synthetic cell.
     """
     for target in layout.targets:
         yield _neighbours(
@@ -198,7 +199,7 @@ def _neighbours(
     form: str,
     **names: object,
 ) -> Step:
-    """Return the step that fills a template of stages/nearest, named ``form``, for one radius."""
+    """Return the step that searches one radius with the template ``form`` of stages/nearest."""
     near_key = layout.part(*layout.scenario.near_keys) if near == REACHED else None
     sql = templates.stage(
         f"stages/nearest/{form}.sql",
@@ -217,17 +218,17 @@ def _neighbours(
 
 
 def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
-    """Return the sets of keys on which records at this distance differ."""
+    """Return the sets of keys that may differ at this distance."""
     return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
 
 
 def _most_found(
     layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
 ) -> int:
-    """Return an upper bound of the number of neighbor rows: each class meets each target level once
-    per set of keys.
+    """Return an upper bound of the number of neighbor rows. A class meets each target level at most
+    once per set of keys.
 
-    With a key that has a tolerance, each target level counts once for each level of that key.
+    If a key has a tolerance, a target level counts once for each level of that key.
     """
     levels = sum(
         session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")
@@ -243,7 +244,9 @@ def _most_found(
 def _pairs_met(
     layout: Layout, near: Nearness, comparison: Comparison, radius: int, target: Column
 ) -> str:
-    """Return the query that counts pairs of an open class and a synthetic cell at this distance."""
+    """Return the query that counts the pairs of a class without a neighbor and a synthetic cell at
+    this distance.
+    """
     return _neighbours(
         layout,
         near,

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class Place:
-    """No place: the tables are dropped with the session. Each subclass is a place that keeps them.
+    """The default place: the tables are dropped with the session. Each subclass is a place that
+    keeps the tables.
 
     Attributes:
         numbered: the place needs numbered records.

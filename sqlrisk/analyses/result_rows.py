@@ -1,4 +1,4 @@
-"""Read the numbers of a run from the engine as result rows, in their order."""
+"""Read the numbers of a run from the engine as result rows, in the documented order."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -144,9 +144,9 @@ def methods_of_several(layout: Layout) -> list[str]:
 
 def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
     """Return numerator, denominator and value. With ``whole``, counts become int again, since the
-    results table holds DOUBLE.
+    results table stores DOUBLE.
 
-    ``row`` is None for a population without people, because its sums are empty.
+    ``row`` is None if the population has no people.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates

@@ -99,11 +99,11 @@ class SavedRun(places.Place):
         writer(session).begin_saved()
 
     def require_room(self, layout: Layout, session: Session) -> None:
-        """Require room on the disk for the tables of the run."""
+        """Raise an error if the disk has no room for the tables of the run."""
         writer(session).memory.require_room(size(layout, session), self._file.name)
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Copy classes and cells to the file."""
+        """Copy classes and cells to the file while the steps run."""
         return places.copies(steps, f"{SCHEMA}.")
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
@@ -292,7 +292,7 @@ class RunReader:
 
     def __init__(self, engine: DuckDB, file: str, name: str | None) -> None:
         """Read the facts about the file. Raises InputError if this version of sqlrisk cannot read
-        it, or if it holds no run of this name.
+        the file, or if the file holds no run of this name.
         """
         self._engine = engine
         self._session = Session(engine)
@@ -317,7 +317,7 @@ class RunReader:
             ) from None
 
     def _runs(self) -> list[str]:
-        """Return the schemas that hold a run, in the order of their scenarios."""
+        """Return the schemas that each hold a run, in the order of their scenarios."""
         held = self._session.fetch(
             "SELECT table_schema, table_name, column_name FROM information_schema.columns "
             f"WHERE table_catalog = {templates.literal(SCHEMA)}"
@@ -391,8 +391,8 @@ class RunReader:
         """Find the synthetic records nearest to known keys, as tuples (target position, comparison,
         radius, level, records, percent).
 
-        A known key with the level None is missing. Raises InputError if a key is not one of the
-        run.
+        In ``known``, the level None means that the key is missing. Raises InputError if the run
+        does not have a key.
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
@@ -414,8 +414,8 @@ class RunReader:
         return self._session.fetch(templates.stage("saved/lookup.sql", parts=parts, keys=keys))
 
     def _read_layout(self, schema: str, about: Mapping[str, Any]) -> Layout:
-        """Return the layout of a run and make its schema the default. Its files have no relation,
-        since only saved tables are read.
+        """Return the layout of a run and make the run's schema the default. The layout's files have
+        no relation, since only saved tables are read.
         """
         self._engine.run(f"USE {SCHEMA}.{templates.quote(schema)}")
         scenario = read(about["scenario"])

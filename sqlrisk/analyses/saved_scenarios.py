@@ -48,7 +48,7 @@ class SavedScenarios:
         return SavedScenario(self, name, layout)
 
     def require_room(self, size: int, session: Session) -> None:
-        """Require room on the disk for another run of this many bytes."""
+        """Raise an error if the disk has no room for another run of this many bytes."""
         self._size += size
         saved_runs.writer(session).memory.require_room(self._size, self._file.name)
 
@@ -87,7 +87,7 @@ class SavedScenario(places.Place):
         self._whole.require_room(saved_runs.size(layout, session), session)
 
     def beside(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Copy classes and cells to the schema."""
+        """Copy classes and cells to the schema while the steps run."""
         numbered = {
             self._schema + table("cells", each): self._schema + table("cells", own)
             for each, own in self._columns.items()
@@ -125,8 +125,9 @@ def _refused(names: Iterable[str]) -> Iterator[str]:
 
 
 def _numbered(layout: Layout) -> dict[Column, Column]:
-    """Return each column with the role and number that it has if the scenario runs alone. Scenarios
-    that run together encode all columns as keys, since a target of one may be a key of another.
+    """Return each column with the role and number that it would have if the scenario ran alone.
+    Scenarios that run together encode all columns as keys, because a target of one scenario may be
+    a key of another.
     """
     roles = {"k": layout.keys, "t": layout.targets}
     return {

@@ -30,8 +30,8 @@ _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # tables that a query names, inc
 
 @dataclass(frozen=True)
 class _Done:
-    """Finished work: what it found, the versions of the tables that it made, and its (stage,
-    statement) pairs.
+    """A finished piece of work: its result, the versions of the tables that it made, and its
+    (stage, statement) pairs.
     """
 
     found: Any
@@ -40,11 +40,11 @@ class _Done:
 
 
 class Session:
-    """The database session of a run. All statements of the run pass through it.
+    """The database session of a run. All statements of the run pass through the session.
 
     A session shows progress, traces and logs statements, and remembers its tables. If it ``keeps``
-    tables, it answers several questions about the same files in turn. It then reuses a table that a
-    question would make by the same SQL from the same tables.
+    tables, it answers several questions about one set of files in turn. A table of an earlier
+    question is then reused, if the new question would make it with equal SQL from equal tables.
     """
 
     def __init__(
@@ -77,7 +77,9 @@ class Session:
             engine.on_wait = self._show
 
     def next_question(self) -> None:
-        """Begin the next question. Tables stay, and are reused if their SQL is the same."""
+        """Begin the next question. A table that exists is reused if the new question makes it with
+        the same SQL.
+        """
         self.log = self.turn = None
         self._made.clear()
 
@@ -91,7 +93,9 @@ class Session:
         return int(found)
 
     def _run(self, stage: str, sql: str, work: Callable[[], list[Row]] | None = None) -> list[Row]:
-        """Run a statement, or call ``work``, which does what the statement says."""
+        """Run a statement. If ``work`` is given, call ``work`` instead, which does what the
+        statement describes.
+        """
         started = time.perf_counter()
         rows = self.engine.run(sql) if work is None else work()
         seconds = time.perf_counter() - started
@@ -106,9 +110,9 @@ class Session:
     def create(self, steps: Iterable[Step]) -> None:
         """Run steps in order.
 
-        The first step of a question that fills a table replaces it, or reuses it if the version is
-        the same. A later step adds rows. If its table is temporary and the step does not say
-        ``adds``, it replaces the table instead.
+        The first step of a question that fills a table replaces the table, or reuses it if the
+        versions are equal. A later step adds rows. But if the table is temporary, a later step
+        replaces the table, unless the step says ``adds``.
         """
         every = list(steps)
         for number, step in enumerate(every, start=1):
@@ -132,10 +136,11 @@ class Session:
                 self._forget(step.drops)
 
     def once(self, what: Hashable, work: Callable[[], Found]) -> Found:
-        """Do work that makes tables, and return what it found.
+        """Do work that makes tables, and return its result.
 
-        If tables are kept, work of the same name ``what`` is done again only if a table that it
-        made has been replaced or dropped since. Otherwise its statements are logged again.
+        ``what`` names the work. If the session keeps tables, work that was done before is repeated
+        only if one of its tables has been replaced or dropped. Otherwise the earlier result is
+        returned and its statements are logged again.
         """
         if not self.keeps:
             return work()
@@ -159,14 +164,12 @@ class Session:
         return cast("Found", known.found)
 
     def _skip(self, stage: str, sql: str) -> None:
-        """Add a statement of an earlier question to the log, since numbers of this question depend
-        on it.
-        """
+        """Log a statement of an earlier question, because numbers of this question depend on it."""
         if self.log is not None:
             self.log.add(stage, sql, 0.0)
 
     def _fill(self, step: Step, *, adds: bool) -> None:
-        """Make the table of a step, or add rows to it."""
+        """Make a step's table, or add rows to the table."""
         work = (
             partial(self.writer().write_parts, step.table, step.in_parts, adds=step.adds)
             if step.in_parts
@@ -183,10 +186,10 @@ class Session:
         self._run(step.name, _creation(step), work)
 
     def _version(self, step: Step, *, adds: bool) -> str | None:
-        """Return the version of a table after a step: a hash of its SQL and of the versions of the
-        tables it names.
+        """Return the version of a table after a step: a hash of the step's SQL and of the versions
+        of the tables that the SQL names.
 
-        None if tables are not kept, or the table is written in parts.
+        None if tables are not kept, or if the table is written in parts.
         """
         if not self.keeps or step.in_parts:
             return None
@@ -202,16 +205,16 @@ class Session:
         self._versions.pop(table, None)
 
     def _is_new(self, table: str) -> None:
-        """Give a table a new version, since its rows changed: nothing made from the old rows is
-        reused.
+        """Give a table a new version, because its rows changed. Tables made from the old rows are
+        then not reused.
         """
         self._versions[table] = f"{table} {next(self._numbers)}"
 
     def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
-        """Make a table that was written in parts readable as a whole, and sets of its ``parts`` by
-        name.
+        """Make a table that was written in parts readable as a whole. Also make sets of its
+        ``parts`` readable, each under a name.
 
-        `tables` lists none of them, so `clear` does not drop them.
+        These names are not in `tables`, so `clear` does not drop them.
         """
         self._forget(table)
         for name, numbers in {table: None, **parts}.items():
@@ -219,10 +222,11 @@ class Session:
             self._is_new(name)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
-        """Make an Arrow table readable, and return what FROM reads. Messages call it ``role``.
+        """Make an Arrow table readable, and return the text to put after FROM. Messages call the
+        table ``role``.
 
-        A later one of the same name replaces it. `tables` does not list it, so `clear` does not
-        drop it.
+        A second table with one name replaces the first. Loaded tables are not in `tables`, so
+        `clear` does not drop them.
         """
         if name in self._loaded:  # the caller may have dropped it
             self._run("files", f"DROP TABLE IF EXISTS {name}")
@@ -234,8 +238,8 @@ class Session:
         return relation
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
-        """Run the user's own query over queries of ours by name: (columns, rows). Raises InputError
-        if it is refused.
+        """Run the user's own query, which may read ``queries`` of ours by name. Return (columns,
+        rows). Raises InputError if the query is refused.
         """
         self._begin("query")
         started = time.perf_counter()
@@ -247,7 +251,7 @@ class Session:
     def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
         """Return the engine if it can write files.
 
-        Otherwise raise InputError with a message that begins with ``refusal``.
+        If it cannot, raise InputError with a message that begins with ``refusal``.
         """
         from sqlrisk.engines.duckdb import file_writer
 
@@ -275,7 +279,9 @@ class Session:
         delimiter: str = ",",
         compressed: bool = False,
     ) -> None:
-        """Write the rows of a query to a file that `output` has named. ``form`` is its format."""
+        """Write the rows of a query to a file that was announced with `output`. ``form`` is the
+        file's format.
+        """
         self._begin(name)
         started = time.perf_counter()
         # Once files are read, only the private folder can be written to.
@@ -292,14 +298,18 @@ class Session:
         return frozenset(self._made)
 
     def clear(self, keep: Collection[str] = ()) -> None:
-        """Drop the tables of the question, except those in ``keep`` and of another database."""
+        """Drop the tables of the question, except tables in ``keep`` and tables of another
+        database.
+        """
         for table in sorted(self._made.difference(keep)):
             if "." not in table:
                 self.fetch(f"DROP TABLE {table}")
                 self._forget(table)
 
     def show(self, name: str, number: int, steps: int, done: float) -> None:
-        """Show the progress of work that is not a statement, unless turns are shown."""
+        """Show the progress of work that is not a statement. Nothing is shown while ``turn`` is
+        shown.
+        """
         if self.progress is not None and self.turn is None:
             self.progress(name, number, steps, done)
 

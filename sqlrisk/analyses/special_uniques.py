@@ -11,8 +11,8 @@ from sqlrisk.plan.subsets.minimal_uniques import SpecialUniques
 
 
 def population_steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find the special uniques of each file of people, if a population of the
-    question needs them.
+    """Yield the steps that find the special uniques of each file of people. There are none if no
+    population of the question needs them.
     """
     if not any(population.kind == "special" for population in layout.populations):
         return
@@ -22,13 +22,15 @@ def population_steps(layout: Layout) -> Iterator[Step]:
 
 
 def score_steps(layout: Layout, file: File) -> Iterator[Step]:
-    """Yield the steps that compute the DIS-SUDA scores of the people of a file within a run."""
+    """Yield the steps that compute the DIS-SUDA scores of the people of a file, as part of a
+    run.
+    """
     yield from _search(layout, file)
     yield _uniques(layout, file).dis_step()
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
-    """Return the query of the score of each record, in no order."""
+    """Return the query of each record's score, unordered."""
     return _uniques(layout, file).record_scores(records, ordered=False)
 
 
@@ -50,8 +52,8 @@ def _uniques(layout: Layout, file: File) -> SpecialUniques:
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
     """Raise InputError if finding special uniques takes more class visits than the work limit.
 
-    ``takes`` is their number and ``what`` names the keys in the message. By default, estimate the
-    visits for all keys.
+    ``takes`` is the number of class visits, by default an estimate for all keys. ``what`` names the
+    keys in the message.
     """
     keys = len(layout.keys)
     takes = minimal_uniques.work(keys, keys, max(layout.records)) if takes is None else takes

@@ -16,11 +16,11 @@ from sqlrisk.plan.subsets.supersets import Superset
 
 @dataclass(frozen=True)
 class Subset:
-    """A subset of the keys: its number from 1, the layout with only these keys, and how to count
-    its classes.
+    """A subset of the keys: its number from 1, the layout with only these keys, and the source of
+    its counts.
 
-    They are counted from ``superset`` if it is set, otherwise from the table ``records`` in
-    ``passes``.
+    The classes are counted from ``superset`` if that is set, otherwise from the table ``records``
+    in ``passes``.
     """
 
     number: int
@@ -38,9 +38,10 @@ def each(
     in_passes: bool,
     merges: bool,
 ) -> Iterator[Subset]:
-    """Yield the subsets in the cheapest order, each with its records made if it needs them.
+    """Yield the subsets in the cheapest order. The records of a subset are made first, if counting
+    needs them.
 
-    The tables of a subset are dropped when the next one is asked for.
+    The tables of a subset are dropped when the next subset is requested.
 
     Args:
         keep: tables that stay, besides those that exist now.
@@ -98,11 +99,11 @@ def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = 
 
 
 def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
-    """Return the numbers of the subsets, each after the subset it is counted from, with few waiting
-    at a time.
+    """Return the numbers of the subsets. Each comes after the superset that it is counted from, and
+    few supersets wait at a time.
 
-    Counting from the superset that adds the key with the fewest levels is cheapest, since it has
-    the fewest cells.
+    The cheapest superset has only one more key, the one with the fewest levels, because it has the
+    fewest cells.
     """
     by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
     numbers = range(1, len(subsets) + 1)
@@ -112,10 +113,10 @@ def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[i
 def _kept(
     layout: Layout, superset: Superset | None, number: int, session: Session
 ) -> Iterator[Superset]:
-    """Keep the classes and cells of a subset if they are at most half as many as what they were
-    counted from.
+    """Keep the classes and cells of a subset, if they are at most half as many as the rows from
+    which they were counted.
 
-    So all kept tables together have no more rows than the records counted once for the classes and
+    So all kept tables together have no more rows than the records, counted once for the classes and
     once for each target.
     """
     counted = Superset(layout, number, 0)

@@ -1,4 +1,6 @@
-"""Column names in the views of a saved run and in compiled SQL: the user's own names."""
+"""Column names for the views of a saved run and for compiled SQL, made from the user's own
+names.
+"""
 
 from collections.abc import Iterable
 
@@ -13,8 +15,8 @@ def column_names(
 ) -> dict[str, str]:
     """Return the name of each column in a view, by id.
 
-    A name that the view itself needs gets the prefix ``key_`` or ``target_``. With ``ends``, so
-    does a name whose columns for bin ends would collide with another.
+    A name that collides with the view's own columns gets the prefix ``key_`` or ``target_``. With
+    ``ends``, a name also gets a prefix if its columns for bin ends would collide.
     """
     used = {name.casefold() for name in taken}
     names = {}
@@ -28,7 +30,9 @@ def column_names(
 
 
 def of_ends(name: str) -> list[str]:
-    """Return the names of the columns that hold the ends of a column's bins or bands."""
+    """Return the names of three columns for a column's bins or bands: the lower end, the upper
+    end, and whether the upper end is included.
+    """
     return [f"{name}_{end}" for end in ENDS]
 
 

@@ -37,7 +37,9 @@ class Attacker:
 
     @property
     def baseline(self) -> bool:
-        """True if it knows nothing about a person. Other attackers are compared with it."""
+        """True if the attacker knows nothing about a person. Other attackers are compared with
+        baselines.
+        """
         return self.knows == "nothing"
 
     def looks(self, keys: int, levels: int) -> int:

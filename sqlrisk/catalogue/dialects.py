@@ -14,11 +14,10 @@ NOT_RUN = "generated, parsed, not run"
 
 @dataclass(frozen=True)
 class Overrides:
-    """The measures that have their own SQL for a dialect, by the columns that hold their
-    aggregates.
+    """The measures that have special SQL for a dialect, by the columns that hold their aggregates.
 
     ``texts`` are the aggregates in the dialect's SQL. ``places`` has the measure's name and the
-    path of the file for its own SQL, which may not exist yet.
+    path of the file for the special SQL, which may not exist yet.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -191,9 +190,9 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def named(name: str) -> Dialect:
-    """Return a dialect.
+    """Return the dialect with this name.
 
-    Raises InputError if there is none, or the package that writes it is missing.
+    Raises InputError if there is none, or if the package that writes its SQL is missing.
     """
     if name not in DIALECTS:
         raise InputError(

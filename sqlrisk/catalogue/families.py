@@ -50,7 +50,7 @@ class Family:
 
 @lru_cache(maxsize=1)
 def shipped() -> dict[str, Family]:
-    """Return the families that come with the program, by name, in catalog order."""
+    """Return the families that sqlrisk includes, by name, in catalog order."""
     found = [load(path, path.parent.name) for path in (sql_folder() / "measures").glob(f"*/{FILE}")]
     return {family.name: family for family in sorted(found, key=lambda family: family.order)}
 

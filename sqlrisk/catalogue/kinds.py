@@ -1,6 +1,7 @@
-"""Kinds of numbers: a measure's header names its kind, and this table says what follows from it.
+"""Kinds of numbers. A measure's header names a kind, such as ``mean over people``. The table
+``KINDS`` gives the properties of each kind: columns, populations, control, weights.
 
-A new kind is a row here and in the table of sql/docs/measures.md.
+To add a kind, add a row to ``KINDS`` and to the table in sql/docs/measures.md.
 """
 
 from collections.abc import Mapping

@@ -156,7 +156,7 @@ class Measure:
 
     @property
     def factor(self) -> int:
-        """The factor of numerator / denominator."""
+        """The factor that multiplies numerator / denominator, such as 100 for a percentage."""
         return _SCALES[self.scale]
 
     @property
@@ -166,7 +166,7 @@ class Measure:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The names of the measures that it combines."""
+        """The names of the measures that this measure combines."""
         if self.stage != "results":
             return ()
         return tuple(
@@ -175,49 +175,55 @@ class Measure:
 
     @property
     def of_neighbours(self) -> bool:
-        """True if it reads the nearest synthetic records, not only those with equal keys."""
+        """True if the measure reads the nearest synthetic records, not only those with equal
+        keys.
+        """
         return self.stage.startswith("neighbour")
 
     @property
     def of_each_file(self) -> bool:
-        """True if it evaluates each file of a pool separately."""
+        """True if the measure evaluates each file of a pool separately."""
         return "each file" in self.reads
 
     @property
     def of_others(self) -> bool:
-        """True if it needs what the original reveals about a person without that person's own
-        record.
+        """True if the measure needs the facts that the original reveals about a person without that
+        person's own record.
         """
         return "others" in self.reads
 
     @property
     def of_rows(self) -> bool:
-        """True if it compares whole rows."""
+        """True if the measure compares whole rows."""
         return self.stage in ROW_STAGES
 
     @property
     def of_draws(self) -> bool:
-        """True if it estimates its value for equal numbers of people on both sides."""
+        """True if the measure estimates its value for equal numbers of people on both sides."""
         return "draws" in self.reads
 
     @property
     def of_spread(self) -> bool:
-        """True if it reads more of a class's profile than the vote of its synthetic records."""
+        """True if the measure needs more of a class's profile than the majority level of its
+        synthetic records.
+        """
         return not {"spread", "closeness"}.isdisjoint(self.reads)
 
     @property
     def of_closeness(self) -> bool:
-        """True if it compares the shares of a class with those of all people."""
+        """True if the measure compares the level shares of a class with the level shares of all
+        people.
+        """
         return "closeness" in self.reads
 
     @property
     def untargeted(self) -> bool:
-        """True if it has no target, because people are found by the keys only."""
+        """True if the measure has no target, because people are found by the keys only."""
         return self.stage in UNTARGETED
 
     @property
     def of_sets(self) -> bool:
-        """True if it reads subsets of the keys, not only all keys together."""
+        """True if the measure reads subsets of the keys, not only all keys together."""
         return self.stage in OF_SETS
 
     @property
@@ -234,13 +240,14 @@ class Measure:
     def knows_populations(self) -> bool:
         """True if the measure can be computed for populations.
 
-        False for ratios to a reference, for which control is halved as a whole.
+        False for ratios to a reference, because control is halved as a whole, not population by
+        population.
         """
         return self.kind.of_people and self.stage != "ratio_thresholds"
 
     @property
     def is_share(self) -> bool:
-        """True if numerator / denominator is a share, up to 1."""
+        """True if numerator / denominator is a share, from 0 to 1."""
         return "numerator" in self.aggregates and (self.scale == "percent" or self.kind.weighable)
 
     @property
@@ -427,9 +434,8 @@ def _listed(said: str | list[str] | None) -> list[str]:
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
-    """Return True if a measure can be combined from another.
-
-    Both have the same points, or the measure is the maximum over the points of a combined one.
+    """Return True if a measure can be combined from another. This holds if both have equal points,
+    or if the measure is the maximum over the points of the other.
     """
     if part.stage == "results":
         return bool(part.at) and not measure.at
@@ -604,5 +610,5 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
 
 
 def column(name: str) -> str:
-    """Write a measure's name for columns and files: ``UiO-repU`` becomes ``uio_repu``."""
+    """Write a measure's name for column and file names: ``UiO-repU`` becomes ``uio_repu``."""
     return re.sub(r"\W+", "_", name).lower()

@@ -50,12 +50,12 @@ class Reason:
 
     @property
     def names_labels(self) -> bool:
-        """True if its sentence quotes labels of a file."""
+        """True if the reason's sentence quotes labels of a file."""
         return "{labels}" in self.says
 
     @property
     def path(self) -> str:
-        """The file below sql/."""
+        """The path of the reason's SQL file below sql/."""
         return f"reasons/{self.name}.sql"
 
 
@@ -83,5 +83,5 @@ def reasons() -> tuple[Reason, ...]:
 
 
 def is_note(code: str) -> bool:
-    """Return True if a reason, by its code, is only a note."""
+    """Return True if the reason with this code is only a note."""
     return any(reason.name == code and reason.state == ASSESSABLE for reason in reasons())

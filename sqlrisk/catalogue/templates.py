@@ -30,7 +30,7 @@ _LINE = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?P<end>\n)(?!\n|\
 def quote(name: str) -> str:
     """Put an identifier in double quotes.
 
-    Raises InputError for a NUL character, which no engine takes.
+    Raises InputError for a NUL character, which no engine accepts.
     """
     if "\0" in name:
         raise InputError("A column name holds a NUL character; rename the column.")
@@ -72,13 +72,15 @@ class Query(str):
 
 
 def stage(path: str, **names: Any) -> Query:
-    """Return the SQL of a file under ``sql/``, e.g. ``stages/classes/classes.sql``, filled in."""
+    """Return the SQL of a template under ``sql/``, e.g. ``stages/classes/classes.sql``, with its
+    names filled in.
+    """
     text = _environment().get_template(path).render(**names).split("---*/\n", 1)[-1].rstrip("\n")
     return Query(text, names, path)
 
 
 def _queries_in(value: object) -> Iterator[Query]:
-    """Yield the queries among the names that a template is filled with."""
+    """Yield the queries among the values that fill a template."""
     if isinstance(value, Query):
         yield value
     elif isinstance(value, Mapping | list | tuple):
@@ -98,7 +100,7 @@ def indented(query: str, width: int = 4) -> str:
 
 
 def nested(query: str) -> Query:
-    """Put a query in parentheses, to be used as a table."""
+    """Put a query in parentheses, for use as a table."""
     return Query(f"(\n    {indented(query)}\n)", [query])
 
 
@@ -113,9 +115,10 @@ def fill(text: str, **names: object) -> str:
 
 
 def risky(measure: Measure, at: str | None = None) -> str:
-    """Return the condition, in parentheses, of the cells or classes behind a measure's number.
+    """Return the SQL condition, in parentheses, of the cells or classes that contribute to a
+    measure.
 
-    Raises InputError if no single cell makes it.
+    Raises InputError if the measure's number does not come from single cells.
     """
     if measure.risky is None:
         raise InputError(
@@ -126,7 +129,9 @@ def risky(measure: Measure, at: str | None = None) -> str:
 
 
 def each(measure: Measure, at: str | None = None) -> str:
-    """Return the SQL of one person's value in a measure that is a mean, or 0."""
+    """Return the SQL of one person's value, for a measure that is a mean. For people who do not
+    count, the value is 0.
+    """
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 

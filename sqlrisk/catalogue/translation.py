@@ -164,7 +164,9 @@ def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> Non
 
 
 def table_named(name: str, dialect: str) -> Any:
-    """Return the sqlglot Table of a table name that the user typed. Raises InputError."""
+    """Return the sqlglot Table of a table name that the user typed. Raises InputError if the name
+    is invalid.
+    """
     try:
         table = exp.to_table(name, dialect=dialect)
     except sqlglot.errors.SqlglotError:
@@ -182,8 +184,8 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Return the measure in whose aggregate a construct occurs, and the file for its own SQL in the
-    dialect. Empty if there is none.
+    """Return the measure whose aggregate contains a construct, and the file for special SQL of that
+    measure in the dialect. Empty if there is none.
     """
     parent = node
     while parent is not None:
@@ -369,7 +371,9 @@ def _wide_texts(node: Any) -> Any:
 
 
 def _wide_decimals(node: Any) -> Any:
-    """Widen decimals: a NUMERIC of BigQuery has 29 digits before the point; a BIGNUMERIC has 38."""
+    """Widen decimals for BigQuery. Its NUMERIC has 29 digits before the point, its BIGNUMERIC has
+    38.
+    """
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         node.set("this", exp.DataType.Type.BIGDECIMAL)
     return node
@@ -386,7 +390,7 @@ def _no_decimals(node: Any) -> Any:
 
 
 def _no_days(node: Any) -> Any:
-    """Refuse to count the days between dates."""
+    """Refuse SQL that counts the days between dates."""
     if isinstance(node, exp.DateDiff):
         raise InputError(
             "SQLite has no dates, so that they have no tolerance there; give a number of days, "

@@ -20,8 +20,8 @@ class SqlriskError(Exception):
 class InputError(SqlriskError):
     """The question or the input is wrong (exit status 2).
 
-    ``problems`` holds every problem found, one sentence each. They name no value of a record,
-    except a level that the user typed.
+    ``problems`` holds every problem found, one sentence each. No sentence names a value of a
+    record, except a level that the user typed.
     """
 
     exit_status = 2
@@ -93,7 +93,9 @@ class Problems(dict[str, ProblemList]):
         super().__init__((name, ProblemList()) for name in names)
 
     def told(self) -> ProblemList:
-        """Return all problems, each with the name of its scenario unless all share it."""
+        """Return all problems, each with the name of its scenario. Problems that all scenarios
+        share have no name.
+        """
         shared = set.intersection(*map(set, self.values())) if self else set()
         return ProblemList(
             problem if problem in shared else f"scenario {name!r}: {problem}"
@@ -109,9 +111,10 @@ class Problems(dict[str, ProblemList]):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three similar names, or nothing.
+    """Return ``" (did you mean 'x' or 'y'?)"`` for up to three similar names, or an empty text.
 
-    It ends a message. If a name only looks like the unknown one, it says how they differ.
+    The result is the end of a message. If a similar name only looks like the unknown one, the text
+    explains how they differ.
     """
     names = list(known)
     alike = next((each for each in names if each != name and plain(each) == plain(name)), None)

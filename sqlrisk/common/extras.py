@@ -26,5 +26,5 @@ def _packages(extra: str) -> list[str]:
 
 
 def _quoted(package: str) -> str:
-    """Return a requirement for a shell, to which < and > mean files."""
+    """Return a requirement quoted for a shell, where < and > would redirect files."""
     return f"'{package}'" if re.search(r"[<>\[]", package) else package

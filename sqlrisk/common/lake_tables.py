@@ -14,7 +14,9 @@ _PACKAGES = {"delta": "deltalake", "iceberg": "pyiceberg"}
 
 
 def held(given: object) -> tuple[str, str, Any] | None:
-    """Return the kind, place and table of a DeltaTable or pyiceberg Table, else None."""
+    """Return the kind, place and table of a DeltaTable or pyiceberg Table. Return None for other
+    objects.
+    """
     names = {f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in type(given).__mro__}
     table: Any = given
     if "deltalake.DeltaTable" in names:
@@ -90,7 +92,9 @@ def _iceberg(place: str) -> Any:
 
 
 def require_near(place: str, file: str) -> None:
-    """Raise InputError if a file is on another server or in another bucket than its table."""
+    """Raise InputError if a file is on another server or in another bucket than the table that
+    lists it.
+    """
 
     def where(path: str) -> tuple[str, str]:
         parts = urlsplit(_local(path))
@@ -105,5 +109,5 @@ def require_near(place: str, file: str) -> None:
 
 
 def _local(place: str) -> str:
-    """Return a file:// address as a path, anything else unchanged."""
+    """Return a file:// address as a path. Return anything else unchanged."""
     return unquote(urlsplit(place).path) if place.startswith("file:") else place

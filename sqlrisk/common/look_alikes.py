@@ -1,4 +1,4 @@
-"""Texts that look the same but differ: their plain form, and where and how two of them differ."""
+"""Texts that look alike but differ: their plain form, and how and where two of them differ."""
 
 import html
 import json
@@ -36,7 +36,7 @@ ODD = re.compile(rf"[&{_MARKS}{_BLANKS}{_DASHES}{_SINGLE}{_DOUBLE}]|  |^ | $|{_M
 
 
 def _characters(text: str) -> str:
-    """Return a text with its HTML entities decoded, nested ones too."""
+    """Return a text with its HTML entities decoded, including nested ones."""
     while "&" in text and (resolved := html.unescape(text)) != text:
         text = resolved
     return text

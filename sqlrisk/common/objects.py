@@ -39,7 +39,7 @@ _NOT_ALLOWED = (
 
 
 class NoObjectError(InputError):
-    """There is no object at an address, or no longer."""
+    """No object exists at an address, or it was deleted meanwhile."""
 
 
 class Object(Protocol):
@@ -55,14 +55,14 @@ class Object(Protocol):
 
 
 def is_address(text: str) -> bool:
-    """Return True if a text is the address of objects."""
+    """Return True if a text is the address of an object or of several, such as ``s3://...``."""
     scheme, sign, _ = text.partition("://")
     return bool(sign) and scheme in SCHEMES
 
 
 def find(address: str) -> tuple[bool, list[str]]:
-    """Return True if an address is a folder, and the objects in it, matching a glob, or the single
-    one.
+    """Return True and the objects if an address is a folder. Return False for a glob, with the
+    objects that match, or for a single object.
     """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
@@ -99,12 +99,12 @@ def find(address: str) -> tuple[bool, list[str]]:
 
 
 def opened(address: str) -> Object:
-    """Open an object. Raises InputError."""
+    """Open an object at an address for reading. Raises InputError if that fails."""
     return _Page(address) if address.startswith("https:") else _InBucket(address)
 
 
 def stream(address: str) -> BinaryIO:
-    """Open an object like a file."""
+    """Open an object as a binary file."""
     return cast("BinaryIO", io.BufferedReader(_Stream(opened(address)), _BUFFER))
 
 
@@ -140,7 +140,7 @@ class _Stream(io.RawIOBase):
 
 
 class _InBucket:
-    """An object that pyarrow reads."""
+    """An object in a bucket, read by pyarrow."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -157,7 +157,7 @@ class _InBucket:
 
 
 class _Page:
-    """An object of a web server that sends parts of it; redirections are never followed."""
+    """An object on a web server that can send parts of a file. Redirections are never followed."""
 
     def __init__(self, address: str) -> None:
         self._address, self.version = address, ""
@@ -251,7 +251,7 @@ def _is_bucket(address: str) -> bool:
 
 
 def _place(address: str) -> tuple[Any, str]:
-    """Return the filesystem that reads an address, and the path in it."""
+    """Return the filesystem for an address, and the path within the filesystem."""
     scheme, _, path = address.partition("://")
     bucket = path.partition("/")[0]
     settings = frozenset(each for each in os.environ.items() if each[0].startswith(_SETTINGS))
@@ -290,14 +290,16 @@ def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) 
 
 
 def _everything(folder: str) -> Any:
-    """Return a selector of everything in a folder."""
+    """Return a pyarrow selector of all objects below a folder."""
     from pyarrow import fs
 
     return fs.FileSelector(folder, allow_not_found=True, recursive=True)
 
 
 def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Return True if the names of a path match a glob's; ``**`` matches any number of names."""
+    """Return True if the parts of a path match the parts of a glob. ``**`` matches any number of
+    parts.
+    """
     if not names or not patterns:
         return not names and set(patterns) <= {"**"}
     first, *others = patterns

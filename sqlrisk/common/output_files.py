@@ -24,8 +24,8 @@ PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 def format_of(
     path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()
 ) -> str:
-    """Return the format of a path by its suffix. Raises InputError if it is none of ``forms``, or
-    differs from the format ``asked`` for.
+    """Return the format of a path by its suffix. Raises InputError if the format is not in
+    ``forms``, or differs from the format ``asked`` for.
     """
     if not path:
         raise InputError("Name the file to write (-o FILE).")
@@ -51,7 +51,7 @@ def format_of(
 
 
 def is_picture(path: str) -> bool:
-    """Return True if the suffix of a path is that of a picture."""
+    """Return True if a path has the suffix of a picture."""
     return Path(path).suffix.lower().removeprefix(".") in PICTURES
 
 
@@ -59,7 +59,7 @@ def is_picture(path: str) -> bool:
 def replacing(
     path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
 ) -> Iterator[BinaryIO]:
-    """Open a temporary file of `standing_in` for writing."""
+    """Open a temporary file from `standing_in` for writing."""
     with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:
         yield file
 
@@ -122,7 +122,9 @@ def standing_in(
 def rows_to(
     output: str | os.PathLike[str], inputs: Iterable[str], forms: Sequence[str] = ("parquet", "csv")
 ) -> Iterator[tuple[str, str]]:
-    """Yield the temporary file that a database writes rows to, and its format, one of ``forms``."""
+    """Yield the temporary file to which a database writes rows, and the file's format, one of
+    ``forms``.
+    """
     path = os.fspath(output)
     form = format_of(path, forms=forms)
     with standing_in(path, inputs) as file:
@@ -130,9 +132,9 @@ def rows_to(
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
-    """Write texts by their paths in a new or empty folder.
+    """Write texts to a new or empty folder, each under its path.
 
-    Raises InputError if the folder is not empty, or read-only.
+    Raises InputError if the folder is read-only or not empty.
     """
     require_here(output)
     folder = Path(output)

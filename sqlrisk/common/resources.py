@@ -15,7 +15,9 @@ def sql_folder() -> Path:
 
 
 def demo_folder() -> Path:
-    """Return the folder of the census demo, with ``original.parquet``, ``cart_1.parquet``, ...."""
+    """Return the folder of the census demo, which holds ``original.parquet``, ``cart_1.parquet``,
+    ....
+    """
     return _folder("data") / "census"
 
 

@@ -43,7 +43,7 @@ class TemporaryPath:
             os.close(lock)
 
     def remove(self) -> None:
-        """Remove it, even if a second Ctrl-C interrupts this."""
+        """Remove the file or folder, even if a second Ctrl-C interrupts this."""
         try:
             self._remove()
         except BaseException:

@@ -28,7 +28,7 @@ _ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an addres
 class EngineOptions:
     """The database to run in and its limits, as in `sqlrisk.inputs.fields.RunOptions`.
 
-    ``engine`` is a name, an address, or a session or connection that is already open.
+    ``engine`` is a name, an address, or an open session or connection.
     """
 
     engine: Any = "duckdb"
@@ -40,8 +40,8 @@ class EngineOptions:
     def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> Opener:
         """Return a function that opens a new session for ``sources``.
 
-        If a source is given as (connection, table), that connection overrides ``engine``. If
-        ``watched``, the session checks at its end that no file has changed. Raises InputError if
+        If a source is given as (connection, table), that connection overrides ``engine``. With
+        ``watched``, the session checks when it ends that no file has changed. Raises InputError if
         the engine is unknown, its driver is missing, or the sources come from several connections.
         """
         read = tuple(sources)
@@ -81,8 +81,8 @@ class EngineOptions:
 
 
 def tables_of(engine: Any) -> Tables:
-    """Return how a source that is no file may be given: "" (not at all), "named" (a table) or
-    "named or addressed". Only Spark reads addresses itself.
+    """Return the ways to give a source that is no file: "" (none), "named" (a table) or "named or
+    addressed". Only Spark reads addresses itself.
     """
     if engine == "duckdb":
         return ""

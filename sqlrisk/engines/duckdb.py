@@ -181,7 +181,7 @@ class DuckDB(Sources):
     # ---- statements
 
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
-        """Do nothing: DuckDB runs the SQL of the templates as it is."""
+        """Do nothing, because DuckDB runs the SQL of the templates unchanged."""
 
     def run(self, sql: str) -> list[Row]:
         if self._scratch is not None:  # tables of a scratch schema are kept
@@ -277,9 +277,9 @@ class DuckDB(Sources):
         self._outputs.append(path)
 
     def scratch(self, name: str) -> str:
-        """Return the path of a private file for `export`, which another session may read.
+        """Return the path of a private file that `export` writes and another session may read.
 
-        It is removed with this session.
+        The file is removed with this session.
         """
         return str(self._folder / name)
 
@@ -370,7 +370,7 @@ class DuckDB(Sources):
         self.run(f"USE {schema}")
 
     def _attach(self, path: str, name: str, what: str, *, read_only: bool) -> None:
-        """Open a database file next to the stage tables. Raises InputError if that fails."""
+        """Open a database file together with the stage tables. Raises InputError if that fails."""
         try:
             self.run(f"ATTACH {literal(path)} AS {name}{' (READ_ONLY)' if read_only else ''}")
         except (EngineError, InputError):
@@ -378,7 +378,7 @@ class DuckDB(Sources):
             raise InputError(unopened(path, what)) from None
 
     def begin_saved(self, schemas: Iterable[str] = ()) -> None:
-        """Make an empty database ``saved`` next to the stage tables, and ``schemas`` in it.
+        """Make an empty database ``saved`` beside the stage tables. It has the given ``schemas``.
 
         Call this before `fix_types`.
         """
@@ -387,8 +387,8 @@ class DuckDB(Sources):
             self.run(f"CREATE SCHEMA saved.{quote(each)}")
 
     def write_saved(self, views: Mapping[str, Mapping[str, str]], file: BinaryIO) -> None:
-        """Create the views of each schema in the database ``saved``, close it and write it to a
-        file.
+        """Create the views of each schema in the database ``saved``. Then close the database and
+        write it to a file.
         """
         for schema, queries in views.items():
             self.run(f"USE saved.{quote(schema)}")
@@ -429,7 +429,7 @@ def file_writer(engine: Engine, refusal: str) -> DuckDB:
 def private_folder(temp_directory: str | None = None) -> temporary_files.TemporaryPath:
     """Make a folder that only this user can read. Raises InputError if that fails.
 
-    It is in ``temp_directory``, or in the system's temporary folder.
+    The folder is in ``temp_directory``, by default in the system's temporary folder.
     """
     parent = temp_directory or tempfile.gettempdir()
     try:

@@ -154,7 +154,7 @@ def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
 
 
 def with_points(table: str, column: str, mark: str) -> str:
-    """Return the statement that replaces the decimal mark of a column with a point."""
+    """Return the statement that replaces a column's decimal mark with a point."""
     value = quote(column)
     return (
         f"ALTER TABLE {table} ALTER {value} TYPE VARCHAR USING REPLACE({value}, "

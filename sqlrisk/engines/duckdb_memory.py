@@ -34,7 +34,7 @@ class Memory:
     def fits(self, size: int) -> bool:
         """Return True if a table of ``size`` bytes may stay in memory.
 
-        Raises EngineError if the disk has no room for it either.
+        Raises EngineError if it may not, and the disk has no room for it.
         """
         if size < self.size * _RECORDS_SHARE:
             return True
@@ -44,7 +44,8 @@ class Memory:
     def require_room(self, size: int, path: str) -> None:
         """Raise EngineError if a disk has no room for a saved run of ``size`` bytes.
 
-        It is written to the private folder first and then copied to ``path``.
+        The run is written to the private folder first and then copied to ``path``, so both disks
+        are checked.
         """
         needed, folder = _stored(size), Path(path).parent
         both = 2 if folder.stat().st_dev == self.folder.stat().st_dev else 1
@@ -77,7 +78,7 @@ def of_text(text: str) -> int:
 
 
 def stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
-    """Estimate the bytes that columns of a CSV file take as a compressed table."""
+    """Estimate the bytes of a compressed table with these columns of a CSV file."""
     return (
         Path(path).stat().st_size
         * len(columns)
@@ -87,5 +88,5 @@ def stored_text(header: Header, path: str, columns: Sequence[str]) -> float:
 
 
 def _stored(size: int) -> int:
-    """Estimate the bytes on disk of a run whose large tables have ``size`` bytes in memory."""
+    """Estimate a run's bytes on disk, given that its large tables have ``size`` bytes in memory."""
     return round(size * _STORED_SHARE) + _SMALL_TABLES

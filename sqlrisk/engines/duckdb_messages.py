@@ -23,7 +23,7 @@ _SIZE = re.compile(
 
 
 def broken(source: Source, message: str) -> str:
-    """Explain why a source cannot be read. Only numbers are taken from DuckDB's message."""
+    """Explain why a source cannot be read. From DuckDB's message, take only numbers."""
     part = next((path for path in source.paths if len(source.paths) > 1 and path in message), None)
     where = f"{source.name} (in {source.part(part)!r})" if part else source.name
     if source.kind == "frame":
@@ -61,7 +61,7 @@ def broken(source: Source, message: str) -> str:
 
 
 def unopened(path: str, what: str) -> str:
-    """Explain why a file cannot be opened as ``what`` it should be."""
+    """Explain why a file cannot be opened. ``what`` is the kind of file expected."""
     with suppress(OSError), Path(path).open("rb") as file:
         if file.read(len(_SQLITE)) == _SQLITE:
             return f"{path!r} is an SQLite database: name it with --engine sqlite:///{path}."
@@ -92,7 +92,7 @@ def refused(memory_limit: str | None, threads: int | None, error: object = "") -
 
 
 def explain(error: BaseException, folder: Path) -> str:
-    """Explain what failed, without a value of a record. ``folder`` holds the temporary folder."""
+    """Explain an error without a value of a record. ``folder`` holds the temporary folder."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return (
             "The engine ran out of memory or temporary disk space: raise --memory-limit, "
@@ -119,7 +119,7 @@ def explain(error: BaseException, folder: Path) -> str:
 def refused_query(error: EngineError | InputError) -> object:
     """Explain why the user's own query failed.
 
-    Only messages on names and syntax are repeated; others may quote values.
+    Only messages about names and syntax are repeated, because others may quote values.
     """
     cause = error.cause if isinstance(error, EngineError) else None
     if isinstance(cause, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):

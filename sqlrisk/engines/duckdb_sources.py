@@ -172,7 +172,9 @@ class Sources(Engine):
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
-        """Record a statement for scripts, without the name of the private folder, which varies."""
+        """Record a statement for scripts. The path of the private folder is removed, because it
+        varies.
+        """
         for path, address in source.called.items():
             load = load.replace(_listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
@@ -188,8 +190,8 @@ class Sources(Engine):
     ) -> Attached:
         """Create a view over files of the private folder, with record numbers.
 
-        Other statements read the view, so none names the folder. Columns in folder names are read
-        ``again`` as other types, once these are known.
+        Other statements read the view, so they do not contain the folder's path. Columns in folder
+        names are read ``again`` with other types, once these types are known.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
@@ -209,7 +211,9 @@ class Sources(Engine):
     def _attach_csv(
         self, source: Source, columns: Sequence[str], name: str, *, numbered: bool
     ) -> Attached:
-        """Copy CSV files as text, read once and then typed by whole columns instead of a sample."""
+        """Copy CSV files as text in one reading. Types are then chosen from whole columns instead
+        of a sample.
+        """
         headers = [(read_header(path, source), path) for path in source.paths]
         if any(header.has_row_names for header, _ in headers):
             self._leave_out(source, row_names=True)
@@ -488,7 +492,7 @@ class Sources(Engine):
         self.run("SET preserve_insertion_order = false")
 
     def _alter(self, statement: str) -> None:
-        """Run a statement that rewrites a column, then write it to disk to free its memory."""
+        """Run a statement that rewrites a column. Then write the column to disk to free memory."""
         self.loads.append(statement)
         self.run(statement)
         self.run("CHECKPOINT")
@@ -607,9 +611,7 @@ class Sources(Engine):
         return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
-        """Return a message about a column that has different values in folder names and in
-        files.
-        """
+        """Return a message about a column whose values differ between folder names and files."""
         folder = (
             'NULLIF(REGEXP_EXTRACT("sqlrisk part", '
             f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"
@@ -729,7 +731,7 @@ class Sources(Engine):
             raise InputError(broken(source, str(error.cause))) from None
 
     def failure(self, sql: str) -> BaseException | None:
-        """Run a query and return its error, if any."""
+        """Run a query and return its error, or None if it succeeds."""
 
     def _blame(self, error: BaseException) -> None:
         """Raise InputError if a source is at fault."""
@@ -762,7 +764,7 @@ def _chosen(columns: Sequence[str]) -> str:
 
 
 def _number_beside(columns: Iterable[str]) -> str:
-    """Return a name for the record number that no column has."""
+    """Return a name for the column of record numbers that differs from all ``columns``."""
     hidden = set(map(str.casefold, columns))
     return next(
         each for each in chain(("record",), map("record_{}".format, count(1))) if each not in hidden
@@ -774,13 +776,15 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def one_file(path: str) -> str:
-    """Return a path for DuckDB to read as one file, without glob characters."""
+    """Return a path that DuckDB reads as one file: glob characters are escaped."""
     path = re.sub(r"[*?\[]", r"[\g<0>]", path)
     return f"./{path}" if path.startswith("~") else path
 
 
 def _top_level(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the columns of a Parquet schema without nested fields, which follow their parent."""
+    """Yield the top-level columns of a Parquet schema. Skip nested fields, which follow their
+    parent in ``rows``.
+    """
     inside = 0  # number of fields of the column that still follow
     for name, children in rows:
         if not inside:

@@ -93,7 +93,7 @@ class Engine(Protocol):
     def columns(self, source: Source) -> Sequence[str]:
         """Return the columns that all parts of a source have.
 
-        Raises InputError if it cannot be read.
+        Raises InputError if the source cannot be read.
         """
 
     def labels(self, source: Source) -> Sequence[FileLabels]:
@@ -103,10 +103,12 @@ class Engine(Protocol):
 
     @property
     def by_label(self) -> frozenset[str]:
-        """The columns in which labels are read instead of codes."""
+        """The columns for which labels are read instead of codes."""
 
     def read_by_label(self, columns: Collection[str]) -> None:
-        """Read the labels instead of the codes of these columns from now on, and of no others."""
+        """From now on, read labels instead of codes for these columns, and codes for all other
+        columns.
+        """
 
     def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
         """Return how many records have a value in a column, and how many have a value of each list.
@@ -151,11 +153,12 @@ class Engine(Protocol):
         """
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
-        """Return True if at least 10 % of the texts in a CSV column are numbers and none is a code
-        such as 007.
+        """Return True if at least 10 % of the texts in a CSV column are numbers, and no text is a
+        code such as 007.
 
-        This must hold in each of ``tables`` (what FROM reads). With ``apart``, the first of them
-        and another must also write a number differently. Call this before `fix_types`.
+        This must hold in each of ``tables`` (texts to put after FROM). With ``apart``, two tables
+        must also write a number differently: the first one and any other. Call this before
+        `fix_types`.
         """
 
     def text_type(self, table: str, column: str, kinds: Sequence[str]) -> str:
@@ -191,7 +194,7 @@ class Engine(Protocol):
     def run(self, sql: str) -> list[Row]:
         """Run one statement and return its rows.
 
-        Raises EngineError, or KeyboardInterrupt if cancelled.
+        Raises EngineError if the statement fails, and KeyboardInterrupt if it is cancelled.
         """
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
@@ -238,12 +241,14 @@ class Engine(Protocol):
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
         """Return True if a table of ``size`` bytes may stay in memory.
 
-        Raises EngineError if it may not and the disk has no room.
+        Raises EngineError if it may not, and the disk has no room for it.
         """
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        """Estimate the number of distinct combinations of columns, for planning only."""
+        """Estimate the number of distinct combinations of columns. Use the result only for
+        planning.
+        """
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

@@ -1,7 +1,7 @@
-"""Copy remote objects into the private folder, each byte once, and read them there as files.
+"""Copy remote objects into the private folder, each byte once, and read the copies as files.
 
-Of Parquet only the columns asked for are fetched. A file in the folder is as large as its object,
-with holes for what was not fetched, so everything can read it as a normal file.
+From a Parquet object only the requested columns are fetched. The local file is as large as its
+object, with holes for the bytes that were not fetched. So all readers treat it as a normal file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -130,7 +130,7 @@ def _stand_in(address: str, source: Source, folder: Path) -> Path:
 
 
 def _footer(file: Path) -> int:
-    """Return the bytes of a Parquet file's footer, or of the end of another file."""
+    """Return the number of bytes to fetch from the end of a file: for Parquet its footer."""
     with file.open("rb") as opened:
         opened.seek(-min(_MARK, file.stat().st_size), 2)
         end = opened.read()

@@ -45,7 +45,7 @@ def names(source: Source) -> list[str]:
 def _of_query(run: Callable[[], Any]) -> Any:
     """Return the result of a polars query.
 
-    Raises InputError without polars' message, which may quote values.
+    If the query fails, raise InputError without polars' message, which may quote values.
     """
     try:
         return run()
@@ -86,9 +86,9 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
 
 
 def stream(source: Source, columns: Sequence[str]) -> Any:
-    """Return the wanted columns as a stream of Arrow batches of types that databases have.
+    """Return the requested columns as a stream of Arrow batches, with types that databases have.
 
-    Raises TypeError if that is impossible.
+    Raises TypeError if a column cannot be converted.
     """
     import pyarrow as pa
 
@@ -109,7 +109,7 @@ def stream(source: Source, columns: Sequence[str]) -> Any:
 
 
 def is_foreign(source: Source, column: str) -> bool:
-    """Return True if a column of a frame does not become an Arrow column that DuckDB reads."""
+    """Return True if DuckDB cannot read a column of a frame as an Arrow column."""
     try:
         stream(source, [column])
     except TypeError:

@@ -260,7 +260,9 @@ class PostgreSQL(TranslatedEngine):
 
 
 def _connect(engine: Any) -> Any:
-    """Return a psycopg connection. Raises InputError; its message holds no password."""
+    """Return a psycopg connection. Raises InputError if connecting fails, without the password in
+    the message.
+    """
     if isinstance(engine, psycopg.Connection):
         return engine
     if not isinstance(engine, str):
@@ -285,7 +287,7 @@ def _connect(engine: Any) -> Any:
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
-    """Return the psycopg connection inside an SQLAlchemy connection, pooled or not."""
+    """Return the psycopg connection inside an SQLAlchemy connection, which may be pooled."""
     raw = engine if hasattr(engine, "driver_connection") else getattr(engine, "connection", engine)
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):

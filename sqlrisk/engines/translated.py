@@ -41,9 +41,9 @@ _HELD = (
 class TranslatedEngine(Engine, ABC):
     """A session of a database other than DuckDB.
 
-    DuckDB reads files and Python tables, by the same rules for types as always, and they are loaded
-    into the database. Its own tables are read in place. The names of stage tables are unique to the
-    run, and the tables are dropped when it is closed.
+    DuckDB reads files and Python tables, with its usual rules for types, and they are loaded into
+    the database. Tables of the database are read directly. The names of stage tables are unique to
+    the run. The stage tables are dropped when the session is closed.
     """
 
     dialect: str
@@ -121,7 +121,7 @@ class TranslatedEngine(Engine, ABC):
     # ---- what each database does
 
     def worker(self) -> Worker:
-        """Return what runs the statements: a thread of its own."""
+        """Return the worker that runs the statements: a separate thread."""
         return Worker(self.interrupt, self._wait)
 
     def open(self) -> None:
@@ -149,7 +149,7 @@ class TranslatedEngine(Engine, ABC):
         self.execute(f"INSERT INTO {self.place(name)} {query}")
 
     def drop(self, name: str) -> None:
-        """Drop one of our tables or views, if it exists."""
+        """Drop one of our tables or views if it exists."""
         self.execute(
             f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {self.place(name)}"
         )
@@ -162,9 +162,9 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def table_types(self, source: Source) -> Mapping[str, str]:
-        """Return the columns of a table of the database with their DuckDB types.
+        """Return the columns of a database table with their DuckDB types.
 
-        Raises InputError.
+        Raises InputError if the table cannot be read.
         """
 
     @abstractmethod
@@ -177,20 +177,18 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End the session, if it was opened here."""
+        """Close the session, unless the user opened it."""
 
     @abstractmethod
     def explain(self, error: BaseException) -> str:
-        """Explain what failed, without a value of a record."""
+        """Explain an error without a value of a record."""
 
     def place(self, name: str) -> str:
-        """Return the database's name of one of our tables, as SQL."""
+        """Return the name of one of our tables in the database, as SQL."""
         return f"{self.prefix}{name}"
 
     def table(self, name: str) -> Any:
-        """Return one of our tables as a sqlglot tree without an alias, to be read by a
-        statement.
-        """
+        """Return one of our tables as a sqlglot tree without an alias, for use in a statement."""
         return exp.to_table(self.place(name), dialect=self.dialect)
 
     def perform(self, statement: Statement) -> None:
@@ -209,8 +207,8 @@ class TranslatedEngine(Engine, ABC):
         return held(kind)
 
     def refuse_merging(self) -> None:
-        """Raise InputError if the database's comparison of the texts read through `view` would
-        merge levels (see `COMPARES`).
+        """Raise InputError if the database's text comparison, after reading texts through `view`,
+        would merge different levels (see `COMPARES`).
         """
         a, upper, padded, empty = map(self.bytes_of.format, ("'a'", "'A'", "'a '", "''"))
         (row,) = self._do(
@@ -363,9 +361,9 @@ class TranslatedEngine(Engine, ABC):
     def _handed(
         self, types: Mapping[str, str], source: Source, columns: Sequence[str]
     ) -> dict[str, str]:
-        """Return the types that the database can store, by column.
+        """Return the types in which the database stores the columns.
 
-        Raises InputError if one of ``columns`` has another type.
+        Raises InputError if the database has no type for one of ``columns``.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         kept = {
@@ -419,7 +417,7 @@ class TranslatedEngine(Engine, ABC):
         return columns, [tuple(map(_plain, row)) for row in rows]
 
     def _named_query(self, name: str, query: str, others: Collection[str]) -> str:
-        """Translate a named query, which reads our tables and the other named queries."""
+        """Translate a named query, which may read our tables and the other named queries."""
 
         def place(read: str) -> Any:
             return exp.to_table(read) if read in others and read != name else self.table(read)
@@ -455,8 +453,8 @@ def _is_text_of(kind: str, held_by: str) -> bool:
 
 
 def refuse_schema(schema: str, held: Names | None) -> None:
-    """Raise InputError if the tables of a run cannot stay in a schema, which holds tables of their
-    names; None if no table can be made there.
+    """Raise InputError if a run cannot keep its tables in a schema. ``held`` are their names that
+    already exist in the schema, None if no table can be made there.
     """
     if held is None:
         raise InputError(
@@ -485,12 +483,12 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
 
 
 def held(kind: str) -> str:
-    """Return the type that stores the values of a DuckDB type exactly in a database that lacks the
-    type.
+    """Return a type for the values of a DuckDB type, for databases that lack that type. The values
+    are stored exactly.
     """
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as DuckDB returns it: a sum of whole numbers is an int."""
+    """Return a value as DuckDB would return it: a sum of whole numbers as int."""
     return int(value) if isinstance(value, Decimal) and value.as_tuple().exponent == 0 else value

@@ -24,10 +24,11 @@ class Worker:
         self._thread = ThreadPoolExecutor(max_workers=1)
 
     def do(self, statement: Callable[[], Result]) -> Future[Result]:
-        """Run a statement to its end and return its future, calling ``on_wait`` repeatedly.
+        """Run a statement to its end and return its future. ``on_wait`` is called repeatedly
+        meanwhile.
 
-        If ``on_wait`` or Ctrl-C raises, the statement is interrupted first, so nothing runs any
-        more when this returns.
+        If ``on_wait`` or Ctrl-C raises, the statement is interrupted first. So nothing is running
+        when this returns.
         """
         try:
             running = self._thread.submit(statement)
@@ -57,9 +58,9 @@ class Worker:
 
 
 class Here(Worker):
-    """Runs statements in the caller's thread, for connections that no other thread may use.
+    """Run statements in the caller's thread, for connections that no other thread may use.
 
-    The database asks regularly whether to go on.
+    The database regularly calls a function that can stop the statement.
     """
 
     def __init__(
@@ -89,10 +90,12 @@ class Here(Worker):
         return done
 
     def close(self) -> None:
-        """Do nothing: there is no thread to end."""
+        """Do nothing, because there is no thread to end."""
 
     def _is_over(self) -> int:
-        """Return 1 to stop the statement: after Ctrl-C, SIGTERM or a failed display."""
+        """Return 1 to stop the statement, after Ctrl-C, SIGTERM or an error of the progress
+        display.
+        """
         if time.monotonic() - self._asked > POLL_SECONDS:
             try:
                 self._on_wait()

@@ -136,9 +136,9 @@ def common(kinds: Sequence[str]) -> str | None:
 def shared(
     column: str, kinds: Sequence[tuple[str, str]], remedy: str = "Store it alike in all files."
 ) -> str:
-    """Return the common type of a column, from (type, source's name) of each file.
+    """Return the common type of a column, given (type, name of the source) for each file.
 
-    Raises InputError with a ``remedy`` if there is none.
+    Raises InputError if there is none. The message ends with ``remedy``.
     """
     for own, source in kinds:
         if is_nested(own):

@@ -86,7 +86,7 @@ WHICH = Field(
 
 # fmt: off
 class Roles(TypedDict, total=False):
-    """The columns of a question."""
+    """The roles of columns in a question: keys, targets and others."""
 
     keys: Annotated[Setting, Field(
         QUESTION, "COLUMNS", "What the intruder knows: age,sex", "list", settings.read_names,
@@ -136,7 +136,7 @@ class Recoded(TypedDict, total=False):
 
 
 class Levels(Roles, Recoded, total=False):
-    """The columns of a question, and how their values become levels."""
+    """The roles of columns, and the settings that turn their values into levels."""
 
 
 class CsvFiles(TypedDict, total=False):
@@ -179,7 +179,7 @@ class CsvFiles(TypedDict, total=False):
 
 
 class Columns(Levels, CsvFiles, total=False):
-    """The columns of a question, and how their values are written and become levels."""
+    """The roles and levels of columns, and how the files write their values."""
 
 
 class Counted(TypedDict, total=False):
@@ -499,7 +499,7 @@ class Universe(TypedDict, total=False):
 
 
 class Attackers(TypedDict, total=False):
-    """Attackers who guess people's targets, and what their models learn from."""
+    """The attackers who guess people's targets, and the training data of their models."""
 
     attackers: Annotated[Setting, Field(
         ATTACKERS, "NAMES",
@@ -589,7 +589,7 @@ class ScenarioFile(TypedDict, total=False):
 
 
 class RunOptions(TypedDict, total=False):
-    """The database that counts, its limits, and functions that are told of the progress."""
+    """The database that counts, its limits, and callbacks for progress."""
 
     engine: Annotated[Any, Field(
         MACHINE, "NAME",
@@ -615,7 +615,7 @@ class RunOptions(TypedDict, total=False):
 
 # The arguments of each function, in the order in which its help shows them.
 class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
-    """A scenario, from settings and a file, and how it is run."""
+    """A scenario from settings and a file, and the options of its run."""
 
 
 class ScoreRun(
@@ -632,7 +632,7 @@ class ScoreRun(
     RunOptions,
     total=False,
 ):
-    """All arguments, in the order in which ``help(sqlrisk.score)`` shows them."""
+    """All arguments of ``sqlrisk.score``, in the order that ``help(sqlrisk.score)`` shows."""
 
 
 class AttackRun(Columns, Control, HalvesSettings, Attackers, ScenarioFile, RunOptions, total=False):
@@ -672,7 +672,9 @@ class RunOfSeveral(Settings, SaveSettings, OwnMeasures, RunOptions, total=False)
 
 
 def rows(table: type | Callable[..., Any]) -> dict[str, Field]:
-    """Return the rows of a table and its bases, or the options among a function's parameters."""
+    """Return the fields of a settings table and its bases. For a function, return the options among
+    its parameters.
+    """
     described = {
         name: getattr(hint, "__metadata__", (None,))[0]
         for name, hint in table.__annotations__.items()
@@ -704,7 +706,7 @@ EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
 
 def table_of(function: Callable[..., Any]) -> type | None:
-    """Return the table that a function takes as keyword arguments, ``**settings``."""
+    """Return the settings table that a function takes as keyword arguments, ``**settings``."""
     return next(iter(get_args(function.__annotations__.get("settings"))), None)
 
 
@@ -728,14 +730,14 @@ def own(function: Callable[..., Any]) -> dict[str, Field]:
 
 
 def option_name(name: str, field: Field = NO_OPTION) -> str:
-    """Return the command-line option of an argument."""
+    """Return the name of the command-line option for a setting."""
     return field.flag or f"--{name.replace('_', '-')}"
 
 
 def explained(table: type) -> str:
     """Write the meanings of a table's settings for a docstring.
 
-    A setting without a meaning is listed with the one before.
+    A setting without a meaning is listed with the previous one.
     """
     texts: list[tuple[list[str], str]] = []
     for name, field in rows(table).items():

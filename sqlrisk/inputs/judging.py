@@ -107,7 +107,7 @@ def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
 
 
 def _without_number(clause: Clause, question: Question) -> Iterator[str]:
-    """Yield messages that say why a clause can have no number."""
+    """Yield messages that explain why a clause can have no number."""
     terms, abouts = clause.rule.terms, question.scenario.abouts
     of_control = question.control is not None or question.scenario.split is not None
     for term in terms:
@@ -133,12 +133,13 @@ def judge(
     assessment: Sequence[Row] = (),
     unexcluded: Sequence[Row] | None = None,
 ) -> dict[str, object]:
-    """Judge the result rows of a report: the policy's name, its verdict, one per rule and number.
+    """Judge the result rows of a report. Return the policy's name, its verdict, and a verdict for
+    each rule and number.
 
-    Reasons why the assessment is doubtful or not assessable come first. A number that is undefined,
-    or is compared with an undefined one, is for review. ``unexcluded`` are the rows without
+    Reasons why files are doubtful or not assessable come first. A number is for review if it is
+    undefined, or is compared with an undefined number. ``unexcluded`` are the rows without
     exclusions, None if there are none. Raises InputError if a rule, an exception or a name in them
-    has no number in the results, since the rule would seem to be met.
+    matches no number, because the rule would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
@@ -178,7 +179,7 @@ def _against(row: Row) -> list[Row]:
 
 
 def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
-    """Yield a verdict for each reason why a file or target is doubtful or not assessable."""
+    """Yield a verdict for each reason that makes a file or target doubtful or not assessable."""
     for reason in _against(row) or [{"code": "", "text": "no reason is given"}]:
         accepted = [
             why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)
@@ -240,8 +241,8 @@ def _judged(
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a measure of exclusions for results without exclusions, which may lack
-    these rows.
+    """Yield the rows of a measure of exclusions for results without exclusions. Those results may
+    lack the rows, because nobody is excluded.
     """
     kept = (
         row
@@ -280,7 +281,7 @@ def _without_exclusions(
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Return the group of a row; only measures of the same group can be compared."""
+    """Return the group of a row. Only measures of one group can be compared."""
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
@@ -314,16 +315,16 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[float | None]:
-    """Return the limit of each number."""
+    """Return the limit for each number."""
     others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
     values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
     return [_limit(rule, row, values) for row in rows]
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """Return a number's limit.
+    """Return the limit for a number.
 
-    Raises InputError if the other measure has none for the same group.
+    Raises InputError if the limit is another measure that has no number for this group.
     """
     if not isinstance(rule.right, Term):
         return rule.right

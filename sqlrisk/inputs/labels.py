@@ -46,7 +46,7 @@ def code_text(code: object) -> str:
 
 
 def _is_in(code: str, missing: str | tuple[str, str]) -> bool:
-    """Return True if a code, or a range around it, is declared missing."""
+    """Return True if a code is declared missing, by itself or as part of a range."""
     if isinstance(missing, str):
         return code == missing
     with suppress(ValueError):
@@ -59,9 +59,9 @@ Labels = Mapping[str, str]  # code -> label, of one column of one file
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The first code that two files, by position, label differently.
+    """The first code that two files label differently. The files are given by position.
 
-    ``code`` is None if only one label has different codes.
+    ``code`` is None if the files instead use different codes for one label.
     """
 
     files: tuple[int, int]
@@ -71,7 +71,7 @@ class Disagreement:
 
 
 def disagreements(files: Sequence[Labels]) -> Iterator[Disagreement]:
-    """Yield pairs of files with different labels of a code, or different codes of a label.
+    """Yield pairs of files that label a code differently, or use different codes for a label.
 
     Case and blanks are ignored.
     """
@@ -99,8 +99,8 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
     """Return True if a column is compared by label, because parts of files label its codes
     differently.
 
-    It is if two of them share a label. Without a shared label, two files may have translated
-    labels, but two parts of one file do not.
+    This holds if two parts that disagree share a label, or are parts of one file. Otherwise the
+    labels of one file may be translations of the other's, so codes are compared.
     """
     of_parts = [file for file, _ in files]
     found = disagreements([labels for _, labels in files])
@@ -110,7 +110,7 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
 
 
 def label_of_two(labels: Labels) -> bool:
-    """Return True if two codes have the same label."""
+    """Return True if two codes share one label."""
     return len({*labels.values()}) < len(labels)
 
 

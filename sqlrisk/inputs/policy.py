@@ -55,8 +55,8 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Scope:
-    """The numbers that a rule is about: those of the named targets, populations and syntheses,
-    otherwise all.
+    """The numbers that a rule is about: those of the named targets, populations and syntheses. A
+    list that is empty includes all.
     """
 
     targets: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Scope:
         )
 
     def without(self, targets: Collection[str]) -> "Scope | None":
-        """Return the scope without these targets, or None if it names no other."""
+        """Return the scope without these targets. None if no named target is left."""
         kept = tuple(each for each in self.targets if each not in targets)
         return replace(self, targets=kept) if kept or not self.targets else None
 
@@ -95,8 +95,8 @@ class Scope:
 
 @dataclass(frozen=True)
 class Exemption:
-    """An exception to a rule for some numbers: why they need not meet it, and who says so. Their
-    failure becomes a review.
+    """An exception to a rule for some numbers: why they need not meet the rule, and who decided
+    that. If they fail, the verdict becomes review.
     """
 
     text: str
@@ -104,7 +104,7 @@ class Exemption:
     scope: Scope = field(default_factory=Scope)
 
     def without(self, targets: Collection[str]) -> "Exemption | None":
-        """Return the exemption without these targets, or None if it names no other."""
+        """Return the exemption without these targets. None if no named target is left."""
         scope = self.scope.without(targets)
         return None if scope is None else replace(self, scope=scope)
 
@@ -116,7 +116,7 @@ class Exemption:
 class Clause:
     """A rule with its reason, its scope, and the verdict if it is not met: ``fail`` or ``review``.
 
-    ``exclusions`` tells whether it is about the numbers with exclusions, without them, or both.
+    ``exclusions`` says which numbers the rule judges: with exclusions, without them, or both.
     """
 
     rule: Rule
@@ -134,7 +134,7 @@ class Clause:
         return replace(self.scope, targets=(self.rule.target,))
 
     def without(self, targets: Collection[str]) -> "Clause | None":
-        """Return the clause without these targets, or None if it is about no other."""
+        """Return the clause without these targets. None if it is about no other target."""
         scope = self.scope.without(targets)
         if scope is None or self.rule.target in targets:
             return None
@@ -166,10 +166,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class Policy:
-    """Named rules. ``about`` and ``source`` say what they are for and where they are published.
+    """Named rules. ``about`` and ``source`` describe their purpose and where they are published.
 
-    ``accepted`` maps codes of reasons, for which files are doubtful or not assessable, to why they
-    are acceptable.
+    ``accepted`` maps codes of the assessment's reasons to explanations why these reasons are
+    acceptable.
     """
 
     name: str
@@ -226,7 +226,9 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """Read a policy, or return one. Raises InputError with every problem of the file."""
+    """Read a policy file, or return a given Policy. Raises InputError with every problem of the
+    file.
+    """
     if isinstance(given, Policy):
         return given
     tables = toml.read_file(given, "The policy file")

@@ -45,7 +45,7 @@ def over_tables(statistic: str, measure: str) -> str:
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a rule: a measure, its points (empty for all), and whether it is adjusted by
+    """One side of a rule: a measure, its points (empty for all), and True if it is adjusted by
     control.
     """
 

@@ -73,7 +73,9 @@ def _of_pandas(column: Any) -> Any:
 
 
 def _digits(column: Any, least: int, most: int) -> Any:
-    """Return whole numbers beyond 64 bits as decimals, or as text if they are too long."""
+    """Return whole numbers beyond 64 bits as decimals, or as text if they have too many digits for
+    a decimal.
+    """
     from decimal import Decimal
 
     if least >= -(2**63) and most < 2**63:
@@ -92,9 +94,9 @@ def _of_polars(column: Any) -> Any:
 
 
 def of_a_database(reader: Any) -> Any:
-    """Return a stream of Arrow batches with only types that a database has.
+    """Return a stream of Arrow batches that contain only types that a database has.
 
-    This converts types of pandas, 2-byte floats and long numbers. Decimals of more than 38 digits
+    Types of pandas, 2-byte floats and long numbers are converted. Decimals of more than 38 digits
     stay, although no database has them.
     """
     import pyarrow as pa
@@ -177,7 +179,7 @@ def _periods(schema: Iterable[Any]) -> dict[str, str]:
 
 
 def _without(changed: Sequence[str], metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
-    """Return a table's metadata without pandas' description of changed columns."""
+    """Return a table's metadata without pandas' descriptions of the changed columns."""
     kept = dict(metadata or {})
     if b"pandas" in kept:
         said = json.loads(kept[b"pandas"])

@@ -275,9 +275,10 @@ _FIELD = re.compile(
 
 
 def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple[str, str | None]]:
-    """Split a CSV line into ``name`` or ``name=value`` fields, each at its first unquoted ``=``.
+    """Split a CSV line into ``name`` or ``name=value`` fields. A field is split at its first
+    unquoted ``=``.
 
-    With ``assigned`` each name needs a value. A field that is quoted as a whole is then also split
+    With ``assigned``, each name needs a value. Then a field that is quoted as a whole is also split
     at its first ``=``: ``"income, net=10"`` is the column ``income, net`` with value 10. Raises
     InputError for an open quote or an empty name.
     """

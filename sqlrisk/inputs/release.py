@@ -1,8 +1,9 @@
 """Statements about a release: ``[release]`` in a scenario file, shown on page one of a report.
 
-They change no number. They answer the questions that Raab (2024, section 2, (a) to (e)) puts before
-any number. How is the file released? Could it be taken for real data? Which other sources are about
-the same people? What do recipients know about these people, and what are they told about the model?
+The statements change no number. They answer the questions that Raab (2024, section 2, (a) to (e))
+asks before any number. How is the file released? Could it be mistaken for real data? Which other
+sources are about these people? What do recipients know about these people, and what are they told
+about the model?
 """
 
 import base64
@@ -57,9 +58,10 @@ def read_release(value: object, setting: str) -> dict[str, str]:
 
 
 def _embedded(path: str, setting: str) -> str:
-    """Return a logo as a ``data:`` address, so that a result needs and names no other file.
+    """Return a logo as a ``data:`` address. So a result contains the logo and does not name the
+    file.
 
-    Raises InputError if there is no file, or it is too large or no picture.
+    Raises InputError if the file is missing, too large, or not a picture.
     """
     # A logo of a result, which is embedded already.
     if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):

@@ -60,7 +60,7 @@ class Question:
     """A question: the files, keys, targets and measures of one run.
 
     Attributes:
-        measures: the measures asked for, in catalog order.
+        measures: the requested measures, in catalog order.
         measures_from: the folder of the user's own measures.
         unread: messages about unreadable parts of the dictionary. The scenario then has no recodes
             of these columns. So the files can be checked too, and all problems are reported at
@@ -83,7 +83,7 @@ class Question:
     def sources(self) -> tuple[Source, ...]:
         """The original, the syntheses, the universe, and control if it is a file.
 
-        They have the missing values of the dictionary.
+        Each source has the missing values that the dictionary declares.
         """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
@@ -96,7 +96,7 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Needs of measures (such as control) -> True if the question has it."""
+        """The needs of measures, such as control. A need is True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
@@ -121,7 +121,7 @@ class Question:
 
     @property
     def computed(self) -> tuple[Measure, ...]:
-        """The measures asked for, and the measures that they combine, in catalog order."""
+        """The requested measures, and the measures that they combine, in catalog order."""
         return self.catalog.with_parts(self.measures)
 
 
@@ -215,7 +215,9 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return needs of measures -> True if a scenario with these files (or None) has it."""
+    """Return the needs of measures, such as control. A need is True if a scenario with these files
+    (or None) meets it.
+    """
     compared = control is not None or scenario.split is not None
     return {
         **scenario.offered,
@@ -238,7 +240,9 @@ def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[
 
 
 def unread(questions: Mapping[str, Question]) -> ProblemList:
-    """Return the postponed problems of the dictionaries of questions, by name."""
+    """Return the problems of reading dictionaries that were postponed, by the name of the
+    question.
+    """
     problems = Problems(questions)
     for name, question in questions.items():
         problems[name] += question.unread
@@ -246,8 +250,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return the question if it has control, with which people are compared, or no confidence
-    level.
+    """Return the question if it has control, or if it has no confidence level. A confidence level
+    is only for comparisons with control.
 
     Raises InputError otherwise.
     """
@@ -295,12 +299,13 @@ def read_original(original: object, *, tables: Tables = "") -> Source:
 def _chosen(
     scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool
 ) -> Sequence[Measure]:
-    """Return the measures to compute: those asked for, and others that are always shown with them.
+    """Return the measures to compute: the requested ones, and measures that are always shown with
+    them.
 
-    With ``own`` measures and none named, these are all families. If files are ``pooled``, a measure
-    of the pool comes with the measure of each file separately. With exclusions, a baseline comes
-    with the baseline over the people who are counted. A measure that breaks ties of a link in one
-    way comes with all other ways, because their results differ widely.
+    If the user has ``own`` measures and requests none, return all families. If files are
+    ``pooled``, a measure of the pool comes with the measure of each single file. With exclusions, a
+    baseline comes with the baseline over the people who are counted. A measure that breaks ties of
+    a link in one way comes with all other ways, because their results differ widely.
     """
     # Also if the rest of the scenario is wrong: an unknown measure belongs among the problems.
     names = (
@@ -346,9 +351,9 @@ def with_excluded(question: Question) -> Question:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """Return a question with the measures that ``asking`` needs.
+    """Return a question with the additional measures ``names``, requested by ``asking``.
 
-    Raises InputError if it cannot have them.
+    Raises InputError if the question cannot have them.
     """
     problems = ProblemList()
     missing = [

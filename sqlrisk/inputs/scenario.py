@@ -94,7 +94,7 @@ class Scenario:
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Predicate, ...]]:
-        """The conditions of the populations that have one, by name."""
+        """The conditions of the populations that are defined by a condition, by name."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
@@ -115,7 +115,9 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Needs of measures -> True if the scenario has it. Control may also come from a file."""
+        """The needs of measures, such as a link. A need is True if the scenario meets it. Control
+        may also come from a file.
+        """
         return {
             "exclusions": self.excludes,
             "weights": self.weights is not None,
@@ -138,7 +140,7 @@ class Scenario:
 
     @property
     def excludes(self) -> bool:
-        """True if anybody is excluded."""
+        """True if the scenario excludes any people."""
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
@@ -218,7 +220,9 @@ class Scenario:
 
     @property
     def aligned_by(self) -> tuple[str, ...]:
-        """The id that the synthetic files must have, too; none if they are aligned by place."""
+        """The id column that the synthetic files need as well. Empty if files are aligned by
+        place.
+        """
         return (self.id,) if self.aligned and self.id is not None else ()
 
     def missing_in(self, column: str) -> tuple[str, ...]:
@@ -238,9 +242,9 @@ def _plain(value: object) -> object:
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """Read a scenario from settings by name, None for a default.
+    """Read a scenario from settings by name. None means the default.
 
-    Raises InputError with every problem that shows without data.
+    Raises InputError with every problem that can be found without the data.
     """
     problems = ProblemList()
     values: dict[str, Any] = {}

@@ -64,10 +64,10 @@ def has_steps(path: str | Path) -> bool:
 
 
 def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of one of several scenarios: its own, and those that all share.
+    """Return the settings of one of several scenarios: its own settings, and the shared ones.
 
-    Shared settings about columns that the scenario does not use are left out. Raises InputError if
-    it has a setting of its own that all scenarios must share.
+    Shared settings about columns that the scenario does not use are dropped. Raises InputError if
+    the scenario sets a setting that all scenarios must share.
     """
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios."
@@ -139,7 +139,7 @@ def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
 
 
 def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read the shared settings of a scenario file, and those of each named scenario."""
+    """Read the shared settings of a scenario file, and the settings of each named scenario."""
     folder = Path(path).parent
     settings: dict[str, object] = toml.read_file(path, "The scenario file")
     several = settings.pop("scenario", {})

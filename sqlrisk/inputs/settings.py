@@ -45,7 +45,7 @@ INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # prior beliefs of an intruder
 
 @dataclass(frozen=True)
 class Pair:
-    """A target level and a key level that belong together, so that one gives the other away. Cells
+    """A target level and a key level that belong together, so that one reveals the other. Cells
     with both are not counted.
     """
 
@@ -75,7 +75,9 @@ def read_names(value: object, setting: str) -> tuple[str, ...]:
 
 
 def _is_name(value: object) -> bool:
-    """Return True if a value names a column: a text, or a number, as in frames without names."""
+    """Return True if a value names a column. It may be a text, or a number for frames whose columns
+    are numbered.
+    """
     return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool))
 
 
@@ -184,7 +186,9 @@ read_thresholds = several(
 
 
 def _percent(value: object) -> float | None:
-    """Read a percentage in (0, 100) with at most 6 decimals, as int if whole."""
+    """Read a percentage above 0 and below 100 with at most 6 decimals. Return whole numbers as
+    int.
+    """
     found = within(0, 100, number, above=True, below=True)(value)
     if found is None or found != round(found, 6):
         return None

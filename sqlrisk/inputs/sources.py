@@ -191,7 +191,7 @@ def csv_as_read(source: Source) -> dict[str, str]:
 
 
 def part_name(path: str, source: Source) -> str:
-    """Return the name of a file of a source in messages."""
+    """Return the name of one file of a source for messages."""
     return source.name if len(source.paths) == 1 else f"{source.name} (in {source.part(path)!r})"
 
 
@@ -215,7 +215,9 @@ def column_names_of(path: str) -> list[str]:
 
 
 def partitions(source: Source) -> list[str]:
-    """Return the columns in the folder names of all parts (``year=2020/part.parquet``)."""
+    """Return the columns that are encoded in the folder names of all parts
+    (``year=2020/part.parquet``).
+    """
     if not source.folder:
         return []
     found = [re.findall(r"([^/=]+)=[^/]+/", _inside(path, source.folder)) for path in source.paths]
@@ -268,7 +270,7 @@ def is_dataset(frame: object) -> bool:
 
 
 def is_lazy(frame: object) -> bool:
-    """Return True for a polars query that has not run."""
+    """Return True for a polars query that has not run yet (LazyFrame)."""
     return type(frame).__module__.startswith("polars.") and type(frame).__name__ == "LazyFrame"
 
 
@@ -303,10 +305,11 @@ def _relation(connection: Any, table: str) -> Any:
 
 
 def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
-    """Read syntheses in order: one source, a list, or a mapping from method names to either.
+    """Read syntheses in order: one source, a list, or a mapping from method names to one source or
+    a list.
 
-    In a mapping every file that a glob matches is a synthesis. Otherwise a glob or folder is one
-    synthesis in parts. Raises InputError with every problem.
+    In a mapping, every file that matches a glob is a synthesis. Elsewhere a glob or folder is one
+    synthesis in several parts. Raises InputError with every problem.
     """
     problems = ProblemList()
     syntheses: list[Synthesis] = []
@@ -420,7 +423,9 @@ def _found(path: str) -> tuple[str, list[str]]:
 
 
 def _lake_kind(path: str, folder: str, paths: Sequence[str]) -> str | None:
-    """Return ``iceberg`` for an Iceberg table's metadata, ``delta`` for a Delta folder, or None."""
+    """Return ``iceberg`` for an Iceberg table's metadata, ``delta`` for a Delta folder, otherwise
+    None.
+    """
     if path.endswith(lake_tables.METADATA):
         return "iceberg"
     # The folder also holds files that are no longer part of the table.
@@ -443,7 +448,9 @@ def _known() -> str:
 
 
 def sheet_of(label: str) -> str | None:
-    """Return the sheet named after an Excel file's path (``people.xlsx#Sheet 1``), if any."""
+    """Return the sheet name after the path of an Excel file (``people.xlsx#Sheet 1``), if there is
+    one.
+    """
     places = (
         place
         for place, letter in enumerate(label)
@@ -474,8 +481,8 @@ def _hidden(inside: str) -> bool:
 
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
-    """Raise InputError at the end of the block if a file of the sources has changed. It replaces
-    any other error of the block, which may be a consequence.
+    """Raise InputError at the end of the block if a file of the sources has changed. This error
+    replaces any other error of the block, because that may be a consequence.
     """
     try:
         yield

@@ -43,9 +43,10 @@ def tolerance(
 ) -> Tolerance:
     """Return the tolerance of a column of type ``kind`` (None: unknown, a float or a date).
 
-    ``text`` is as typed: ``500``, ``5%`` or ``30d``. ``floor`` is the minimum of a relative
-    tolerance. ``special`` are values that match only themselves, as SQL literals. Raises InputError
-    for other types, a tolerance of the other kind, or more digits than can be compared exactly.
+    ``text`` is the setting as typed: ``500``, ``5%`` or ``30d``. ``floor`` is the minimum of a
+    relative tolerance. ``special`` are values, as SQL literals, that match only equal values.
+    Raises InputError if the type allows no tolerance or another kind of tolerance, or if there are
+    more digits than can be compared exactly.
     """
     dates = text.endswith("d") if kind is None else datatypes.is_date(kind)
     if not dates and kind is not None and not datatypes.is_numeric(kind):

@@ -1,1 +1,1 @@
-"""Turn a scenario and its files into ordered steps of plain SQL, without a database."""
+"""Turn a scenario and its files into ordered steps of plain SQL. No database is needed."""

@@ -40,8 +40,8 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 @dataclass(frozen=True)
 class HashSample:
-    """A sample of rows, chosen by hashes of two groups of columns (``hands``): both hashes agree in
-    all bits of ``mask``. With mask 0 it has all rows.
+    """A sample of rows, chosen by hashes of two groups of columns (``hands``). A row is in the
+    sample if both hashes agree in all bits of ``mask``. With mask 0 it has all rows.
     """
 
     hands: tuple[int, int]
@@ -147,8 +147,9 @@ class Rows:
     def hands(self) -> tuple[tuple[Column, ...], ...]:
         """The columns in three groups (hands), from which samples are chosen.
 
-        If there are enough other columns for two groups, all numbers are in the first. The sample
-        in which numbers are rounded is then chosen without them.
+        If there are enough other columns for two groups, all numbers are in the first group. The
+        sample for rounded numbers is then chosen by the two other groups, so rounding does not
+        affect it.
         """
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
@@ -169,7 +170,7 @@ def _mask(records: int, most: int) -> int:
 
 
 def rows_of(layout: Layout) -> Rows:
-    """Return how the rows of the files of a layout are compared."""
+    """Return the rules for comparing whole rows of a layout's files."""
     files = layout.counted_files
     return Rows(
         files,
@@ -324,7 +325,9 @@ def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
 def _row_hashes(
     rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True
 ) -> Step:
-    """Make or extend the table of hashes of values (of ``kept`` columns) and of their sums."""
+    """Make or extend the table of row hashes: a hash of each value of the ``kept`` columns, and
+    with ``summed`` also hashes of sums of columns.
+    """
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
         "files": rows.files,
@@ -342,12 +345,16 @@ def _row_hashes(
 
 
 def people_copied() -> str:
-    """Return the query of how many people and records have a whole row that the other side has."""
+    """Return the query of how many people have a row that is in the synthesis, and how many
+    synthetic records have the row of a person.
+    """
     return templates.stage("tables/people_copied.sql", copies="copies")
 
 
 def _wanted(rows: Rows) -> list[HashSample]:
-    """Return the samples of large files to read, without samples that are part of another."""
+    """Return the samples of large files to read. A sample that is part of another sample is
+    dropped.
+    """
     return list(
         dict.fromkeys(
             [rows.whole, *(each for each in rows.samples if each.hands != rows.whole.hands)]
@@ -366,7 +373,10 @@ def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
 def level_sides(
     layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
 ) -> Iterator[Step]:
-    """Make or extend the table ``level_sides``, for columns by position among keys and targets."""
+    """Make or extend the table ``level_sides``, which counts records at levels of one side only.
+
+    Columns are given by their position among keys and targets.
+    """
     for number, places in enumerate(_in_parts(columns)):
         yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
 
@@ -409,7 +419,8 @@ def look_alikes(found: Iterable[LookAlike]) -> Step:
 
 
 def empty_at_most(layout: Layout) -> Iterator[str]:
-    """Yield queries of an upper bound of the empty records of each file, by parts of the columns.
+    """Yield queries that give an upper bound of each file's empty records. Each query reads some of
+    the columns.
 
     Text columns come last.
     """
@@ -426,7 +437,9 @@ def empty_at_most(layout: Layout) -> Iterator[str]:
 
 
 def empty_rows(rows: Rows, files: Iterable[File], layout: Layout) -> Step:
-    """Make the table ``empty_rows`` of some files: records without a value in any shared column."""
+    """Make the table ``empty_rows`` of some files: their records that have no value in any shared
+    column.
+    """
     numbers = {each.members[0].number: each.number for each in layout.singles}
     entries = [{"comparison": numbers.get(file.number, 0), "file": file} for file in files]
     columns = [(column, _is_text(column)) for column in rows.columns]
@@ -450,7 +463,9 @@ def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
 
 
 def some_people(layout: Layout) -> Step | None:
-    """Make a table of a sample of the people by class, or return None if they are few."""
+    """Make a table of a sample of the people by class. Return None if there are too few people to
+    need a sample.
+    """
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = layout.records[0] // LOOKED_AT
     every = next(
@@ -472,7 +487,9 @@ def some_people(layout: Layout) -> Step | None:
 def determined(
     keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str
 ) -> Step:
-    """Make a table of which targets each key determines, for the people of a table of records."""
+    """Make a table that says which targets each key determines, for the people in a table of
+    records.
+    """
     names = {"parts": keys, "targets": targets, "records": records}
     return fill("levels", into, "stages/assessment/determined.sql", **names)
 

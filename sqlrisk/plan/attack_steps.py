@@ -1,8 +1,9 @@
-"""The steps that count the guesses of attackers, whose SQL is in ``sql/attackers``, one file each.
+"""The steps that count the guesses of attackers. Each attacker is one SQL file in
+``sql/attackers``.
 
-A file is a TOML header in a comment and one query: a row per class of people and level that the
-attacker considers, with a ``score``. All scores are used in the same way: the highest wins and ties
-share (`best_guesses.sql`), or levels are drawn in proportion (`drawn_guesses.sql`).
+A file has a TOML header in a comment, then one query. The query returns a row per class of people
+and level that the attacker considers, with a ``score``. All scores are used alike: the highest wins
+and ties share (`best_guesses.sql`), or levels are drawn in proportion (`drawn_guesses.sql`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
 
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
-    """Count the levels that each key has for a comparison. Once per run."""
+    """Count the levels of each key in a comparison. Needed once per run."""
     names = {"comparison": comparison, "keys": layout.keys, "levels": layout.dictionaries}
     return fill("training", "key_sizes", "stages/intruder/key_sizes.sql", **names)
 
@@ -41,10 +42,9 @@ def size_step(layout: Layout, comparison: Comparison) -> Step:
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
     """Count people by the share of an attacker's guess that falls on their true level.
 
-    For an attacker that knows the keys, this is done in each pass. It reads ``classes`` and
-    ``cells`` of the pass, and the tables that `training_steps` and `size_step` made. The keys are
-    those of ``layout.key_columns``, which may be some of the keys that the training counts were
-    made of.
+    If the attacker knows the keys, this is done in each pass. It reads ``classes`` and ``cells`` of
+    the pass, and the tables from `training_steps` and `size_step`. The keys are those of
+    ``layout.key_columns``. They may be a subset of the keys in the training counts.
     """
     key_columns = layout.key_column_names if attacker.knows == "keys" else []
     count = comparison.people.count

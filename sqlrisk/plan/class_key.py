@@ -15,9 +15,9 @@ KEY_RUN_LIMIT = 20_000
 
 @dataclass(frozen=True)
 class PackedKey:
-    """One key inside the class key: its code times ``stride``, in ``key_column``.
+    """One key inside the class key: its code times ``stride``, added into ``key_column``.
 
-    If ``size`` (its number of codes) is None, the key has the column to itself.
+    If ``size`` (its number of codes) is None, no other key shares the column.
     """
 
     column: Column
@@ -28,15 +28,17 @@ class PackedKey:
 
     @property
     def digit(self) -> str:
-        """The key's packed code, taken from the class key without a division."""
+        """The key's packed code, extracted from the class key without a division."""
         return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:
-        """Return the key's packed code, from the class key of a named table."""
+        """Return the key's packed code, extracted from the class key of a named table."""
         return self.digit_in(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:
-        """Return the key's packed code, from any column that holds this part of the class key."""
+        """Return the key's packed code, extracted from any column that holds this part of the class
+        key.
+        """
         return _digits(self, self, column)
 
     def packed(self, code: str) -> str:
@@ -46,19 +48,23 @@ class PackedKey:
 
 @dataclass(frozen=True)
 class KeyRun:
-    """Adjacent keys of one class key column, with few enough combinations to count together."""
+    """Adjacent keys of one class key column. They have few enough combinations to be counted
+    together.
+    """
 
     number: int
     parts: tuple[PackedKey, ...]
 
     @property
     def digits(self) -> str:
-        """The digits of all its keys, taken from the class key."""
+        """The packed codes of all these keys, extracted from the class key."""
         return _digits(self.parts[0], self.parts[-1], self.parts[0].key_column)
 
 
 def _digits(first: PackedKey, last: PackedKey, column: str) -> str:
-    """Return the digits of adjacent keys, ``first`` to ``last``, from a column that holds them."""
+    """Return the packed codes of adjacent keys, ``first`` to ``last``, from a column that holds
+    them.
+    """
     upper = column if last.last or last.size is None else f"{column} % {last.stride * last.size}"
     return upper if first.stride == 1 else f"({upper} - {column} % {first.stride})"
 
@@ -98,8 +104,8 @@ EVERY_CLASS = KeyRange()
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
     """Pack keys into as few BIGINT columns as possible, by mixed radix over their ``sizes``.
 
-    Without sizes each key has its own column. A key with a tolerance comes first. Classes that
-    differ only in it, by little, are then adjacent.
+    Without sizes each key has its own column. A key with a tolerance comes first. So classes with
+    slightly different levels of that key are adjacent.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT

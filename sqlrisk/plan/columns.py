@@ -56,7 +56,7 @@ class File:
 
     @property
     def held(self) -> str:
-        """The column that marks records of this file in a class."""
+        """The column that marks that a class has records of this file."""
         return f"in_{self.number}"
 
     @property
@@ -71,7 +71,7 @@ class File:
 
     @property
     def count_all(self) -> str:
-        """The column that counts all of this file's records."""
+        """The column that counts all records of this file."""
         return self._count("_all")
 
     def _count(self, whole: str) -> str:
@@ -84,9 +84,10 @@ class File:
 class Column:
     """A key (``k1`` ...), a target (``t1`` ...), or a column that only people have.
 
-    The last are ``by`` (``b1`` ...), in a condition (``c1`` ...), or the ids that align files
-    (``i1``). ``name`` is the user's, ``type`` the one that all files share (None: unknown).
-    Instants are ``zoned``: they are held as times in UTC and shown with +00.
+    Columns that only people have are ``by`` columns (``b1`` ...), columns of a condition (``c1``
+    ...), or the ids that align files (``i1``). ``name`` is the user's name, ``type`` the type that
+    all files share (None: unknown). Instants are ``zoned``: stored as times in UTC and shown with
+    +00.
     """
 
     role: str
@@ -207,7 +208,9 @@ class Column:
         return False
 
     def with_order(self, texts: Iterable[str]) -> "Column":
-        """Return the column with this order of its values, unless it has bins or a tolerance."""
+        """Return the column with its values in this order. A column with bins or a tolerance is
+        returned unchanged.
+        """
         plain = replace(self, labels=())
         if self.bins or self.tolerance:
             return self
@@ -226,7 +229,7 @@ class Column:
         )
 
     def has(self, stage: str) -> bool:
-        """Return True if measures over a stage apply to the column as a target."""
+        """Return True if the column can be the target of measures over a stage."""
         needed = {"within": self.tolerance is not None, "ordered_classes": self.ordered}
         return needed.get(stage, True)
 
@@ -282,7 +285,7 @@ class Column:
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the SQL condition that a row of the table ``levels`` is the typed level, or the
-        bin of it.
+        bin that contains it.
         """
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
@@ -300,8 +303,8 @@ class Column:
         return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:
-        """Return the SQL condition that a recoded level is the typed one, given by its name, a
-        number in it, or its band.
+        """Return the SQL condition that a recoded level is the typed one. The user types its name,
+        a number in it, or its band.
         """
         found = []
         if recode.named or self.type in (None, "VARCHAR"):
@@ -331,8 +334,8 @@ class Column:
     def compared(self, operator: str, texts: Sequence[str]) -> str:
         """Return the SQL condition of a comparison of a record's recoded level with typed texts.
 
-        It is never true for a missing level. Ages and periods are compared in their order, numbers
-        in bands by their own value.
+        The condition is never true for a missing level. Ages and periods are compared in their
+        order, and numbers in bands by their original value.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):

@@ -56,7 +56,7 @@ class Cells:
     reached: bool = False
 
     def read_by(self, stage: str) -> str:
-        """Return the query that a measure over a stage reads."""
+        """Return the query that feeds the measures of a stage."""
         if stage in ("within", "posteriors"):
             return self.within() if stage == "within" else self.posteriors()
         if stage in ("guessed_cells", "ordered_classes"):
@@ -320,7 +320,9 @@ class Cells:
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
 
     def _apart(self, target: Column) -> dict[str, str]:
-        """Return the columns that separate targets and comparisons, with their SQL for a target."""
+        """Return the columns that tell targets and comparisons apart, with their SQL for a
+        target.
+        """
         return {
             **({"target": str(target.number)} if len(self.targets) > 1 else {}),
             **self._together.apart,
@@ -372,12 +374,16 @@ class Cells:
 
     @property
     def _alone(self) -> list[str]:
-        """The column about what each file of a pool reveals separately, if a measure reads it."""
+        """The column that counts the files of a pool which reveal the level on their own. Empty if
+        no measure reads it.
+        """
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 
     @property
     def _reasons_within(self) -> list[str]:
-        """The column of why the people of a cell are excluded, if anybody can be."""
+        """The column with the reason why a cell's people are excluded. Empty if there are no
+        exclusions.
+        """
         return ["excluded_orig"] if self._excludes else []
 
     @property
@@ -473,10 +479,10 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return the SQL of the smallest number of columns in which the nearest synthetic, own and
-    other record differ, by name.
+    """Return the SQL of three radii, by name: the smallest number of columns in which the nearest
+    synthetic record, the nearest own record and the nearest other record differ.
 
-    A file that only some comparisons use counts for those whose column for it is 1.
+    If only some comparisons use a file, the file counts where its column of 1 and 0 is 1.
     """
 
     def within(radius: int) -> str:
@@ -522,7 +528,9 @@ def of_classes(
 
 
 def rare_classes(layout: Layout, compared: str) -> str:
-    """Return classes to compare, with the people who have the rarest of their levels."""
+    """Return the classes to compare, each with the number of people who have the rarest of the
+    class's levels.
+    """
     return templates.stage(
         "stages/comparisons/rare_classes.sql",
         keys=layout.parts,

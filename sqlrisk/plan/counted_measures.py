@@ -58,7 +58,7 @@ class CountBasis:
         return replace(self, name=f"unexcluded_{self.name}", excludes=False)
 
     def table(self, stage: str) -> str:
-        """Name the table of a stage that is kept by basis."""
+        """Name the table of a stage for this basis."""
         return f"{self.name}{stage}"
 
     def parts(self, stage: str) -> str:
@@ -80,17 +80,17 @@ class CountBasis:
 
     @property
     def by(self) -> list[str]:
-        """The column of the population, if people are counted by population."""
+        """The population column, if people are counted by population."""
         return ["population"] if self.by_population else []
 
     @property
     def population_counts(self) -> "CountBasis | None":
-        """This basis if it counts people by population, else None."""
+        """This basis if it counts people by population, otherwise None."""
         return self if self.by_population else None
 
     @property
     def counts(self) -> str:
-        """The column of `population_counts` with the people or their weights."""
+        """The column of `population_counts` that counts the people or sums their weights."""
         return "weight_people" if self.weighted else "n_people"
 
 
@@ -109,12 +109,14 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """Return the SQL of one side of a measure that combines others, over their columns."""
+        """Return the SQL of one side of a measure that combines others. The SQL reads the columns
+        of these measures.
+        """
         return templates.fill(self.measure.aggregates[side], **self.parts)
 
     @property
     def parts(self) -> dict[str, str]:
-        """The columns of the measures that it combines, by name, at the same point."""
+        """The columns of the measures that this measure combines, by name, at this point."""
         return {
             name: column_of(name) + self.column.removeprefix(self.measure.column)
             for name in self.measure.parts
@@ -132,8 +134,8 @@ class MeasureColumn:
 
     @property
     def counted(self) -> str:
-        """The SQL of the number of a row's people who have the value of `each`. The others
-        have 0.
+        """The SQL of the number of a row's people whose value is that of `each`. All other people
+        have the value 0.
         """
         return self._of_those(self.measure.kind.averaged)
 
@@ -143,9 +145,7 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """The aggregate that combines the passes, by side: a sum of sums, or a minimum of
-        minima.
-        """
+        """The SQL that combines the passes, by side: the sum of sums, or the minimum of minima."""
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
         return {
             side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"
@@ -192,15 +192,15 @@ class CountPlan:
 
     @property
     def of_records(self) -> bool:
-        """True if single records need the counts of their class, even if that is expensive."""
+        """True if measures need the class counts of single records, even if that is expensive."""
         return self.reads("matches") or not self.of_everybody_alone
 
     def of(self, stage: str, basis: CountBasis = BY_RECORD) -> StageMeasures:
-        """Return the measures over a stage by a count basis."""
+        """Return the measures of a stage, counted on a basis."""
         return self.stages[basis, stage]
 
     def reads(self, *stages: str) -> bool:
-        """Return True if a measure is counted over one of these stages, by any basis."""
+        """Return True if a measure reads one of these stages, on any basis."""
         return any(self.of(stage, basis).columns for stage in stages for basis in self.bases)
 
 
@@ -212,11 +212,12 @@ def count_plan(
     control: bool,
     exclusions: bool,
 ) -> CountPlan:
-    """Choose the count bases: everybody always, populations and weights if asked for.
+    """Choose the count bases: always all people, and populations and weights if requested.
 
     Measures of synthetic records have no populations, and only sums of people have a weighted form.
-    With ``control`` the spread of people's values is kept, because means are compared. With
-    ``exclusions`` everything is also counted without them, except measures of the exclusions.
+    With ``control``, the spread of people's values is kept, because means are compared. With
+    ``exclusions``, everything is also counted without exclusions, except the measures of the
+    exclusions.
     """
     bases = (
         BY_RECORD,
@@ -252,13 +253,11 @@ def _kept(measure: Measure, basis: CountBasis) -> bool:
 
 
 def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overrides:
-    """Return the measures' own SQL for a dialect, if there is any.
+    """Return SQL that replaces measures in a dialect, if there is any.
 
-    Raises InputError for a wrong file.
-
-    The files are ``sql/dialects/<dialect>/measures/<family>/<measure>.sql``, and
-    ``DIR/<dialect>/<measure>.sql`` for measures in the user's own folder. Each has the form of a
-    measure, with aggregates in the dialect's SQL.
+    The files are ``sql/dialects/<dialect>/measures/<family>/<measure>.sql``. For measures in the
+    user's own folder they are ``DIR/<dialect>/<measure>.sql``. Each has the form of a measure, with
+    aggregates in the dialect's SQL. Raises InputError for an invalid file.
     """
     texts: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}

@@ -25,8 +25,8 @@ def encode(layout: Layout) -> Iterator[Step]:
 def dictionaries(layout: Layout) -> Iterator[Step]:
     """Make the dictionaries of all columns, and count the records of each file.
 
-    A column that is recoded or binned in several ways has a dictionary for each, but its values are
-    counted once.
+    A column with several recodes or binnings has one dictionary for each, but its values are
+    counted only once.
     """
     columns = (*layout.columns, *layout.own_columns)
     known = {
@@ -142,7 +142,9 @@ def record(
 
 
 def _in_parts(step: Step, lows: Sequence[int]) -> Step:
-    """Return the step with the query that writes records in parts, if there are any."""
+    """Return the step with a query that writes the records in parts. Without ``lows``, return it
+    unchanged.
+    """
     if not lows:
         return step
     path = "stages/encoding/records_in_parts.sql"
@@ -221,7 +223,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
     """Return the query that splits class keys into passes with about equal numbers of cells.
 
-    A cell is a combination of the columns ``cell``.
+    The columns ``cell`` identify a cell.
     """
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = max(1, sum(layout.records) // SAMPLED)
@@ -262,7 +264,9 @@ def _keys_together(layout: Layout) -> int:
 
 
 def tolerance_intervals(column: Column) -> Iterator[Step]:
-    """Find which levels of a column are within its tolerance of each other; once per run."""
+    """Find the levels of a column that are within its tolerance of each other. Needed once per
+    run.
+    """
     names = {
         "tolerance": column.tolerance,
         "levels": table("levels", column),
@@ -283,7 +287,7 @@ def tolerance_intervals(column: Column) -> Iterator[Step]:
 
 
 def labels(column: Column) -> str:
-    """Return the query of a column's levels in the form shown to users."""
+    """Return the query of a column's levels as shown to users."""
     return templates.stage(
         "stages/encoding/labels.sql", column=column, levels=table("levels", column)
     )

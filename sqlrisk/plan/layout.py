@@ -21,7 +21,9 @@ from sqlrisk.plan.counted_measures import OF_TARGETS, CountPlan, count_plan
 
 @dataclass(frozen=True)
 class Comparison:
-    """The people of one file against one synthesis, or against the first few of a method pooled."""
+    """The people of one file compared with one synthesis, or with the first few pooled syntheses of
+    a method.
+    """
 
     number: int
     label: str
@@ -55,17 +57,17 @@ class Together:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The column that separates several comparisons -> its SQL."""
+        """The column that tells several comparisons apart -> its SQL."""
         return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
 
     @property
     def own(self) -> list[File]:
-        """The files whose records are the people."""
+        """The files that hold the people of these comparisons."""
         return self._taken("of", lambda comparison: (comparison.people,))
 
     @property
     def members(self) -> list[File]:
-        """The files whose records are the synthetic ones."""
+        """The files that hold the synthetic records of these comparisons."""
         return self._taken("with", lambda comparison: comparison.members)
 
     @property
@@ -74,7 +76,9 @@ class Together:
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side. A file that only some comparisons use has ``times``."""
+        """Return the files of one side. If only some comparisons use a file, it has ``times``, a
+        column of 1 and 0.
+        """
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [
             file
@@ -109,7 +113,7 @@ class Population:
 
     @property
     def flag(self) -> str:
-        """The column of the records that marks who meets its condition."""
+        """The column of the records that marks people who meet the condition."""
         return f"p{self.number}"
 
 
@@ -139,7 +143,7 @@ class Link:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of both sides."""
+        """The columns on both sides of the link."""
         one, other = self.sides
         return one + other
 
@@ -223,7 +227,9 @@ class Layout:
 
     @property
     def close(self) -> bool:
-        """True if a measure compares the shares of a class with those of all people."""
+        """True if a measure compares the level shares of a class with the level shares of all
+        people.
+        """
         return any(measure.of_closeness for measure in self.measures)
 
     @property
@@ -253,7 +259,7 @@ class Layout:
 
     @property
     def parts(self) -> tuple[PackedKey, ...]:
-        """The keys inside the class key, in the order in which they are packed."""
+        """The keys inside the class key, in packing order."""
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     @property
@@ -268,12 +274,12 @@ class Layout:
 
     @property
     def people_files(self) -> tuple[File, ...]:
-        """The files whose records are people: the original, and control if there is one."""
+        """The files of people: the original, and control if there is one."""
         return tuple(file for file in self.files if file.of_people)
 
     @property
     def missing_keys(self) -> list[PackedKey]:
-        """The keys whose missing level is not counted."""
+        """The keys for which the missing level is not counted."""
         return [part for part in self.parts if part.column.name in self.scenario.exclude_missing]
 
     @property
@@ -286,7 +292,7 @@ class Layout:
 
     @property
     def person_columns(self) -> list[str]:
-        """The columns of the records about a person: flags of populations, the weight."""
+        """The columns of the records with facts about a person: population flags and the weight."""
         flags = [each.flag for each in self.populations if each.kind in ("condition", "level")]
         return [*flags, *(["weight"] if self.scenario.weights is not None else [])]
 
@@ -302,17 +308,19 @@ class Layout:
 
     @property
     def dictionaries(self) -> dict[str, str]:
-        """The table of the levels of each column, by its id."""
+        """The name of the table with each column's levels, by the column's id."""
         return {column.id: table("levels", column) for column in (*self.columns, *self.own_columns)}
 
     @property
     def of_original(self) -> tuple[Comparison, ...]:
-        """The comparisons of the original's people."""
+        """The comparisons in which the people are those of the original."""
         return tuple(each for each in self.comparisons if not each.people.control)
 
     @property
     def pairs(self) -> list[tuple[Comparison, Comparison]]:
-        """The people of the original and those of control, each against the same syntheses."""
+        """The comparisons in pairs: the people of the original and the people of control, against
+        equal syntheses.
+        """
         return [
             (self.of_the_original(each), each) for each in self.comparisons if each.people.control
         ]
@@ -332,7 +340,7 @@ class Layout:
         return replace(self, measures=(*self.measures, measure))
 
     def of_the_original(self, comparison: Comparison) -> Comparison:
-        """Return the comparison of the original's people with the same syntheses."""
+        """Return the comparison of the original's people with the syntheses of ``comparison``."""
         return next(each for each in self.of_original if each.members == comparison.members)
 
     @property
@@ -405,16 +413,18 @@ class Layout:
         return [target for target in self.targets if target.has(stage)]
 
     def column(self, name: str) -> Column:
-        """Return a key or target by the user's name."""
+        """Return the key or target with this user's name."""
         return next(column for column in self.columns if column.name == name)
 
     def part(self, name: str) -> PackedKey:
-        """Return a key inside the class key by the user's name."""
+        """Return the key inside the class key with this user's name."""
         return next(part for part in self.parts if part.column.name == name)
 
 
 def unpacked(layout: Layout) -> Layout:
-    """Return the layout with a column per key instead of the class key, to pack keys later."""
+    """Return the layout with one column per key instead of a packed class key. The keys are packed
+    later.
+    """
     return replace(
         layout,
         key_columns=tuple(KeyColumn(key.id, (PackedKey(key, key.id),)) for key in layout.keys),

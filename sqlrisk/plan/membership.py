@@ -30,13 +30,15 @@ def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> 
 
 
 def row_scores(layout: Layout, distinct_rows: str) -> Step:
-    """Count the people by score if the keys are all columns that the files share."""
+    """Count the people by score when the keys are all columns that the files share."""
     names = {"comparisons": layout.comparisons, "rows": distinct_rows}
     return fill("membership", ROWS, "stages/membership/row_scores.sql", **names)
 
 
 def reference(layout: Layout) -> Step:
-    """Find where the second half of control, the reference, begins; once per run."""
+    """Find the first record of control's second half, which is the reference. Needed once per
+    run.
+    """
     return fill(
         "membership",
         "reference_record",
@@ -47,7 +49,7 @@ def reference(layout: Layout) -> Step:
 
 
 def halves(layout: Layout, key_range: KeyRange) -> Step:
-    """Count both halves of control in the classes of a pass."""
+    """Count the records of both halves of control in the classes of a pass."""
     names = {
         **layout.names,
         "records": key_range.records,
@@ -70,8 +72,8 @@ def ratio_counts(
     compared: str,
     place: Mapping[str, Any],
 ) -> Step:
-    """Make the step that counts the people of a pass by the number of synthetic records, and of
-    reference people, with their keys.
+    """Make the step that counts the people of a pass by two numbers: the synthetic records and the
+    reference people with their keys.
     """
     names = {
         **layout.names,
@@ -113,7 +115,7 @@ def _control(layout: Layout) -> dict[str, Any]:
 
 
 def thresholds(layout: Layout, counts: str) -> templates.Query:
-    """Return the query of each score with the people who have it or a higher one.
+    """Return the query of each score, with the number of people who have at least this score.
 
     ``counts`` is a table of score counts.
     """

@@ -41,7 +41,7 @@ def _of_pass(layout: Layout, key_range: KeyRange) -> dict[str, Any]:
 
 
 def _counted(layout: Layout, table: str = "") -> str:
-    """Return the condition that a record's file has targets; empty if all have."""
+    """Return the condition that a record's file has targets. Empty if all files have targets."""
     return f"{table}file <> {layout.universe.number}" if layout.universe else ""
 
 
@@ -79,7 +79,7 @@ def near_classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
 
 
 def cells(layout: Layout, target: Column) -> Step:
-    """Make the cells of a target, one row each."""
+    """Make the cells of a target, one row per cell."""
     names = {**layout.names, "target": target, "members": "members"}
     return in_pass(
         f"cells of {target.name}", table("cells", target), "stages/classes/cells.sql", **names
@@ -87,7 +87,7 @@ def cells(layout: Layout, target: Column) -> Step:
 
 
 def cell_counts(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Count the records of every file by class and level, before classes are known."""
+    """Count the records of every file by class and level, before the classes are counted."""
     names = {**_of_pass(layout, key_range), "target": target, "counted": _counted(layout)}
     return in_pass("classes", "cell_counts", "stages/classes/cell_counts.sql", **names)
 
@@ -104,12 +104,14 @@ def summed_classes(layout: Layout) -> Step:
 
 
 def merged_classes(layout: Layout, superset: Superset) -> Step:
-    """Sum the classes of some keys from those of a superset."""
+    """Sum the classes of a subset of keys from the classes of a superset."""
     return replace(Step("classes", "classes", superset.merged(layout)), temporary=True)
 
 
 def windowed_cells(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
-    """Make the cells of a target from the records, with the sums of their classes."""
+    """Make the cells of a target directly from the records. Window functions add the sums of their
+    classes.
+    """
     names = {
         **layout.names,
         "cell_counts": templates.nested(cell_counts(layout, target, key_range).sql),
@@ -151,7 +153,7 @@ def count_populations(layout: Layout, target: Column | None = None) -> Step:
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
-    """Find the records of aligned files in the classes of a pass.
+    """Find the records of aligned files that are in the classes of a pass.
 
     With populations or weights, also count the people among them.
     """
@@ -200,7 +202,8 @@ def _count_populations(
 def _membership(population: Population, file: File) -> list[str]:
     """Return the condition that a person of a file is in a population.
 
-    It is empty for everybody, and for special uniques, which are found by a join.
+    It is empty for the population of all people, and for special uniques, which are found by a
+    join.
     """
     tests = {
         "uniques": f"members.{file.count_class} = 1",
@@ -254,10 +257,10 @@ def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Map
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count the records within the tolerance of each cell of a target, and find the ranges of
-    levels for each class.
+    """Count the records within the tolerance of each cell of a target, and find the range of levels
+    within the tolerance for each class.
 
-    Once per pass, for all comparisons.
+    Done once per pass, for all comparisons.
     """
     tables = {
         "cells": table("cells", target),

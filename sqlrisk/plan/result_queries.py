@@ -34,10 +34,11 @@ PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 @dataclass(frozen=True)
 class Bin:
-    """A bin of amounts in [``low``, ``high``), or exactly ``low`` if both ends are equal.
+    """A bin of amounts in [``low``, ``high``). If both ends are equal, the bin holds exactly
+    ``low``.
 
-    A ``high`` of None is no end. With ``above``, ``low`` itself is excluded, because it has a bin
-    of its own.
+    If ``high`` is None, the bin has no upper end. With ``above``, ``low`` itself is excluded,
+    because it has its own bin.
     """
 
     number: int
@@ -47,16 +48,16 @@ class Bin:
 
     @property
     def begins(self) -> str:
-        """The SQL condition of an amount in this bin or a later one.
+        """The SQL condition that an amount is in this bin or a later one.
 
-        1/10 is written as a quotient, so that it is the same DOUBLE everywhere.
+        1/10 is written as a quotient, because that gives one DOUBLE on all databases.
         """
         low = f"CAST({self.low.numerator} AS DOUBLE) / CAST({self.low.denominator} AS DOUBLE)"
         return f"amount {'>' if self.above else '>='} {low}"
 
     @property
     def text(self) -> str:
-        """The bin in a form for display: ``[0.1,0.2)``, ``1``, ``[100,...)``."""
+        """The bin as text for display: ``[0.1,0.2)``, ``1``, ``[100,...)``."""
         low = f"{float(self.low):g}"
         if self.low == self.high:
             return low
@@ -102,7 +103,9 @@ QUANTITIES = (
 
 
 def summary(layout: Layout, method: str, people: File, results: str = "results") -> str:
-    """Return the query of mean, min and max over a method's syntheses, for one file's people."""
+    """Return the query of mean, min and max over a method's syntheses, for the people of one
+    file.
+    """
     singles = [
         each
         for each in layout.comparisons
@@ -112,9 +115,11 @@ def summary(layout: Layout, method: str, people: File, results: str = "results")
 
 
 def differences(layout: Layout, results: str = "results", *, spread: bool = True) -> str:
-    """Return the query of what the synthesis added: the original's people against control's.
+    """Return the query of the differences between the original's people and control's, which show
+    what the synthesis added.
 
-    Without the ``spread`` of people's values, the means of the two groups are not tested.
+    Without ``spread``, a table of the spread of people's values, the means of the two groups are
+    not tested.
     """
     moments = [
         templates.stage(
@@ -155,7 +160,7 @@ def _one_of(measures: Iterable[Measure]) -> str:
 
 
 def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
-    """Count the people with each amount of each quantity, over all passes."""
+    """Count the people with each value of each quantity (CAP, lift), over all passes."""
     for basis in bases:
         names = {"quantities": QUANTITIES, "everybody": basis.everybody, "number": basis.number}
         made, read = basis.table("cap_counts"), basis.table("person_caps")
@@ -177,7 +182,9 @@ def histograms(basis: CountBasis) -> str:
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
-    """Return the query of a target's most frequent levels, and the rest, in each file."""
+    """Return the query of a target's most frequent levels in each file. All other levels are
+    summed.
+    """
     return templates.stage(
         "tables/shares.sql",
         files=layout.counted_files,
@@ -195,7 +202,7 @@ def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
 
 
 def trend(points: Sequence[Comparison]) -> str:
-    """Return the query of each measure's line over the number of pooled syntheses."""
+    """Return the query of each measure's regression line over the number of pooled syntheses."""
     pooled = templates.stage("stages/results/pooled_points.sql", points=points, results="results")
     return templates.stage("tables/trend.sql", points=points, pooled_points=pooled)
 

@@ -10,10 +10,10 @@ from sqlrisk.catalogue import templates
 class Step:
     """A step of a plan: a statement whose ``sql`` fills ``table``.
 
-    A ``temporary`` table is created anew by each step and stays in memory. Other tables get further
-    rows. A step that ``adds`` continues the step before it, which created the table. A step that
-    ``drops`` a table is the last to read that table. If the table is written in parts, ``in_parts``
-    is the query that gives each row its part. See `Session.read_parts`.
+    A ``temporary`` table is created again by each step and stays in memory. Steps of other tables
+    add rows. A step that ``adds`` continues the previous step, which created the table. A step that
+    ``drops`` a table is the last one to read that table. If the table is written in parts,
+    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`.
     """
 
     name: str
@@ -26,10 +26,12 @@ class Step:
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return the step that fills a table from the template at a path under ``sql/``."""
+    """Return the step that fills a table with the query of the template at a path under
+    ``sql/``.
+    """
     return Step(name, table, templates.stage(path, **names))
 
 
 def in_pass(name: str, table: str, path: str, /, **names: Any) -> Step:
-    """Return a step of one pass, whose table is created again."""
+    """Return the step that fills a table of one pass. Each pass creates the table again."""
     return replace(fill(name, table, path, **names), temporary=True)

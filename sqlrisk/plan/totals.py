@@ -40,10 +40,10 @@ def count(
 ) -> Iterator[Step]:
     """Count classes, cells and the sums over them, in disjoint passes over the class keys.
 
-    Sums over passes add up. With ``rewrites_records`` each pass rewrites the records with the
-    counts of their class, so that no target has to find its classes again, and each comparison of a
-    target is a statement. Without it one statement counts all comparisons of several targets. With
-    ``every_target`` cells are made that no measure reads.
+    Sums over passes add up. With ``rewrites_records``, each pass rewrites the records with the
+    counts of their class. Then no target has to find its classes again, but each comparison of a
+    target needs a statement. Without it, one statement counts all comparisons of several targets.
+    With ``every_target``, cells are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
     disclosive = templates.risky(catalog["DiSCO"])
@@ -80,7 +80,7 @@ def collect(layout: Layout) -> Iterator[Step]:
 
 
 def collect_unexcluded(layout: Layout) -> Iterator[Step]:
-    """Make the results without exclusions, if there are any, in a table of their own."""
+    """Make the table of results without exclusions, if the scenario has exclusions."""
     yield from _collected(layout.counts, layout.counts.unexcluded, UNEXCLUDED)
 
 
@@ -151,7 +151,7 @@ class _Counting:
 
     @property
     def checks(self) -> bool:
-        """True if more is counted than the totals of the measures."""
+        """True if more is counted than the measures' totals, such as the checks."""
         return self.disclosive is not None
 
     @property
@@ -162,15 +162,15 @@ class _Counting:
 
     @cached_property
     def way(self) -> str:
-        """The method by which classes and cells are made, one of the following.
+        """The method that makes classes and cells, one of the following.
 
-        - ``members``: records are written again with the counts of their class, for measures of
+        - ``members``: records are rewritten with the counts of their class, for measures of
           single records or for several targets.
         - ``cells first``: classes are summed from the cells of the only target, which saves a
           third.
         - ``windows``: the cells of each target also sum their classes, and the classes are read
-          from those of the first target.
-        - ``superset``: classes and cells are merged from those of more keys.
+          from the cells of the first target.
+        - ``superset``: classes and cells are merged from those of a superset of the keys.
         - ``classes``: there are no targets.
         """
         if self.superset is not None:
@@ -185,7 +185,9 @@ class _Counting:
 
     @property
     def _choices(self) -> list[tuple[Comparison, ...]]:
-        """The comparisons that one statement counts, as far as its stage allows."""
+        """The comparisons in groups that one statement counts. If records are rewritten for each
+        comparison, a group has one.
+        """
         comparisons = self.layout.comparisons
         return [(each,) for each in comparisons] if self.rewrites_records else [comparisons]
 
@@ -285,7 +287,9 @@ class _Counting:
     def _of_people(
         self, stage: str, original: Comparison, link: Link | None = None
     ) -> Iterator[Step]:
-        """Sum the measures of classes made for one comparison, for original and control."""
+        """Sum the measures of classes that were made for one comparison. Do this for the people of
+        the original and of control.
+        """
         for comparison, basis in product(self.layout.comparisons, self.bases):
             if self.layout.of_the_original(comparison) == original:
                 yield from self._measured(stage, basis, (comparison,), link=link)
@@ -421,7 +425,7 @@ class _Counting:
 
 
 def _person_caps(cells: Cells) -> Step:
-    """Count the people with each CAP and lift, in one pass."""
+    """Count the people with each value of CAP and lift, in one pass."""
     baseline = cells.targets[0].name in cells.layout.baselines
     names = {"distinct_cells": cells.distinct(), "baseline": baseline, "number": cells.basis.number}
     place = _place(cells.comparisons, cells.targets, cells.basis)
@@ -437,7 +441,7 @@ def _person_caps(cells: Cells) -> Step:
 def _at_once(
     comparisons: tuple[Comparison, ...], stage: str, basis: CountBasis
 ) -> list[tuple[Comparison, ...]]:
-    """Return comparisons in groups that one query over a stage counts."""
+    """Return the comparisons in groups. One query over a stage counts one group."""
     if stage in (*NEAREST, LINKED, SINGLED):
         return []
     # An intruder who knows the rest of the original, or looks for the record made of a person,
@@ -454,7 +458,7 @@ def _at_once(
 
 
 def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Column, ...]]:
-    """Return targets in groups that one query over a stage counts."""
+    """Return the targets in groups. One query over a stage counts one group."""
     if stage in APART:
         return [(target,) for target in targets]
     known = tuple(target for target in targets if target.has(stage))
@@ -464,8 +468,7 @@ def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Colu
 def _place(
     comparisons: Sequence[Comparison], targets: Sequence[Column | Link], basis: CountBasis
 ) -> dict[str, Any]:
-    """Return the names of `placed` for totals: the comparison, target and population that they
-    belong to.
+    """Return the names of `placed` for totals: their comparison, target and population.
 
     Target 0 stands for no target.
     """

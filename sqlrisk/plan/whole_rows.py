@@ -58,7 +58,7 @@ def sets(layout: Layout) -> int:
 
 
 def dictionaries(layout: Layout, made: Collection[str]) -> Iterator[Step]:
-    """Make the dictionaries of the columns, except tables that are already ``made``."""
+    """Make the dictionaries of the columns. Skip the tables that are already ``made``."""
     return (step for step in encoding.dictionaries(layout) if step.table not in made)
 
 
@@ -94,7 +94,7 @@ def _chances(layout: Layout) -> Step:
 def _radii(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
     """Make the table of rows that have near rows, over all passes.
 
-    Near rows may differ in any part of the key, so they may be in any pass.
+    Two near rows may differ in any column, so they may be in different passes.
     """
     sides = {
         "people_files": layout.people_files,

@@ -17,14 +17,14 @@ class Number(str):
     field: str
 
     def __new__(cls, text: str, row: Mapping[str, object], field: str) -> Self:
-        """Make a number from its text and its source."""
+        """Make a number from its text. ``row`` and ``field`` tell where the number comes from."""
         number = super().__new__(cls, text)
         number.row, number.field = row, field
         return number
 
 
 class Sentence(str):
-    """A sentence that keeps its numbers apart from its words: ``parts`` are the pieces of its text,
+    """A sentence whose numbers stay separate from its words: ``parts`` are the pieces of its text,
     in order.
     """
 
@@ -49,7 +49,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A sentence or two. ``quiet`` paragraphs explain, others are results."""
+    """One or two sentences. A ``quiet`` paragraph explains, other paragraphs state results."""
 
     text: str
     quiet: bool = False
@@ -57,7 +57,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """Sentences, one below the other. ``quiet`` as for Paragraph."""
+    """Sentences, one below the other. ``quiet`` is explained in Paragraph."""
 
     texts: Sequence[str]
     quiet: bool = False
@@ -65,7 +65,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Terms:
-    """Pairs of a word and its meaning. ``quiet`` as for Paragraph."""
+    """Pairs of a word and its meaning. ``quiet`` is explained in Paragraph."""
 
     pairs: Sequence[tuple[str, str]]
     quiet: bool = False
@@ -94,8 +94,8 @@ class GridColumn:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text. Each row has one text per column. A row whose index is in ``starts`` begins
-    a group.
+    """A table of text. Each row has one text per column. ``starts`` has the indexes of rows that
+    begin a group.
     """
 
     columns: Sequence[GridColumn]
@@ -103,8 +103,8 @@ class Grid:
     starts: frozenset[int] = field(default_factory=frozenset)
 
     def groups(self, places: Iterable[int]) -> list[list[int]]:
-        """Group the indexes of neighboring columns with the same heading above. A column without
-        one is its own group.
+        """Group the indexes of adjacent columns that share a heading. A column without a heading is
+        its own group.
         """
         return [
             [*group]

@@ -43,7 +43,7 @@ def criteria(measures: Declared) -> dict[str, list[str]]:
 
 
 def listed(measures: Declared, among: Collection[str]) -> list[str]:
-    """Return those of the measures in ``among`` whose riskiest cells a page lists: the first
+    """Return the measures in ``among`` whose riskiest cells are listed on a page: the first
     headline of certain disclosure, then the first headline about the keys.
     """
     found = [each for each in headlines(measures) if each.name in among]
@@ -83,15 +83,15 @@ def _header(text: str) -> dict[str, Any]:
 
 
 def declared(own: Declared) -> Declared:
-    """Return the headers of all shipped measures, then those of a user's ``own``. A shipped measure
-    wins over one of the same name.
+    """Return the headers of all shipped measures, then the headers of the user's ``own``. If two
+    measures have one name, the shipped one is returned.
     """
     shipped = {measure.name: measure.shown for measure in catalog()}
     return {**shipped, **{name: header for name, header in own.items() if name not in shipped}}
 
 
 def having(key: str, measures: Declared) -> dict[str, Any]:
-    """Return the value of a header key for each measure that has the key."""
+    """Return the value of a header key for each measure that declares it."""
     return {name: header[key] for name, header in measures.items() if key in header}
 
 
@@ -105,7 +105,7 @@ def headlines(measures: Declared) -> list[Headline]:
 
 
 def leading(measures: Declared, word: str) -> Headline:
-    """Return the first headline of this kind. Raises StopIteration if there is none."""
+    """Return the first headline with this word. Raises StopIteration if there is none."""
     return next(each for each in headlines(measures) if each.word == word)
 
 

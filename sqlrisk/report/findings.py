@@ -45,11 +45,11 @@ class ManifestMaker(Protocol):
 
 
 class Useful(Protocol):
-    """A utility result for the same files."""
+    """A utility result for the files of a report."""
 
     @property
     def scenario(self) -> dict[str, Any]:
-        """The settings of the comparison."""
+        """The settings of the utility comparison."""
 
     @property
     def results(self) -> list[Row]:
@@ -57,7 +57,7 @@ class Useful(Protocol):
 
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
-        """The header of the measure behind each number."""
+        """The header of each measure of utility, by measure."""
 
     def document(self) -> dict[str, object]:
         """Return the JSON content of the utility result."""
@@ -142,10 +142,11 @@ class Findings(Forms):
         limit: int = 20,
         worth: bool = False,
     ) -> Listing:
-        """List the risky cells behind a number, most people first. The listing is disclosive.
+        """List the risky cells behind a number, those with most people first. The listing is
+        disclosive.
 
-        If ``worth``, list first the targets that the dictionary calls sensitive, then the levels
-        that fewest people have (``n_level`` of ``n_all``), because a guess would least expect them.
+        With ``worth``, targets that the dictionary calls sensitive come first, then the levels that
+        the fewest people have (``n_level`` of ``n_all``), because nobody would guess a rare level.
         Within a level, cells with most people come first.
 
         Raises InputError for a measure, target or synthesis that the report does not have.

@@ -80,7 +80,7 @@ def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: b
 
 @dataclass(frozen=True)
 class Explanations(Forms):
-    """Measures explained to a reader. JSON, CSV and Parquet hold them as `listed` does."""
+    """Measures with explanations for readers. JSON, CSV and Parquet hold them as `listed` does."""
 
     measures: Sequence[Measure]
 

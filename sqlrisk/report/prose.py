@@ -18,8 +18,8 @@ def plain_grid(
     show: Callable[[object], str],
     counts: Mapping[str, tuple[str, str]] | None = None,
 ) -> Grid:
-    """Draw rows unchanged. The columns ``counts`` are right-aligned and have two words as head, one
-    above the other; by default those with only numbers are right-aligned.
+    """Draw rows unchanged. The columns ``counts``, by default all columns of numbers, are
+    right-aligned. Columns given in ``counts`` have heads of two words, one above the other.
     """
     heads = []
     for place, name in enumerate(columns):
@@ -80,7 +80,9 @@ def _templates() -> "Environment":
 
 
 def environment(package: str, **filters: Callable[..., object]) -> "Environment":
-    """Return the templates of a package, with the words of results as filters. HTML is escaped."""
+    """Return the Jinja environment of a package's templates, with functions for words of results as
+    filters. HTML is escaped.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     templates = Environment(

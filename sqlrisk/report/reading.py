@@ -1,4 +1,4 @@
-"""A result read back from the JSON that a run wrote."""
+"""Read a result back from the JSON that a run wrote."""
 
 import json
 from dataclasses import fields
@@ -97,8 +97,8 @@ def _report(found: Any) -> Report:
 
 
 def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
-    """Return the content of a JSON file. Raises InputError if it cannot be read, naming the ``way``
-    to make a readable one.
+    """Return the content of a JSON file. Raises InputError if the file cannot be read. The message
+    names the ``way`` to make a readable file.
     """
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -183,7 +183,7 @@ def _is_reason(found: object) -> bool:
 
 
 def _fits(column: str, value: object) -> bool:
-    """Return True if a value can stand in a column. A target may be missing."""
+    """Return True if a value is allowed in a column. A target may be missing."""
     if TYPES[column] == "double":
         return value is None or type(value) in (int, float)
     return isinstance(value, str) or TYPES[column] == "bool" or column == "target"

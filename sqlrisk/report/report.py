@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class UnknownMeasureError(InputError, KeyError):
-    """The report has no measure of that name."""
+    """The report has no measure of this name."""
 
     def __str__(self) -> str:
         return "\n".join(self.problems)
@@ -58,7 +58,7 @@ class MeasureRows(Frames):
         people: str | None = None,
         weighted: bool | None = None,
     ) -> float | None:
-        """Return the only number at a place, as ``Report.value`` does."""
+        """Return one number, as ``Report.value`` does."""
         place = {
             "at": at,
             "target": target,
@@ -133,20 +133,22 @@ class Report(Findings):
         """Return one number of a measure, in the unit of its row; None if it is not defined.
 
         Args:
-            measure: its name, as ``"DiSCO"``.
-            target: a column; synthesis: ``1``, ``"pooled 1-2"``, ``"cart mean"``; at: the point of
-                a measure that has several.
-            population: by default all; people: by default the original; weighted: by default each
-                person counts once.
+            measure: the measure's name, such as ``"DiSCO"``.
+            target: a column.
+            synthesis: a label such as ``1``, ``"pooled 1-2"`` or ``"cart mean"``.
+            at: the point, for a measure that has several.
+            population: by default all people.
+            people: by default the people of the original.
+            weighted: by default False, each person counts once.
 
-        What is not named may have one value only.
+        An argument may be omitted if the report has only one value of it.
 
         >>> report.value("DiSCO", target="income", synthesis=1)  # doctest: +SKIP
         11.46
 
         Raises:
-            InputError: no measure of that name (an UnknownMeasureError), no number there, or
-                several; it says what to add.
+            InputError: the measure is unknown (an UnknownMeasureError), or there is no number or
+                more than one. The message says what to add.
         """
         return self[measure].value(
             target=target,
@@ -173,8 +175,8 @@ class Report(Findings):
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report if it meets its policy or is for review, else raise PolicyError with
-        the report.
+        """Return the report if it meets its policy or needs review, else raise PolicyError with the
+        report.
         """
         require(self)
         return self
@@ -184,8 +186,8 @@ class Report(Findings):
         return Verdicts.of(self)
 
     def with_evidence(self) -> "Report":
-        """Return the report with an annex of evidence: what answers the headings of NIST SP 800-188
-        and WP216, and which are not answered.
+        """Return the report with an annex of evidence: the headings of NIST SP 800-188 and WP216,
+        each with the part of the report that answers it or the reason why none does.
         """
         return replace(self, evidence=True)
 
@@ -249,8 +251,8 @@ class Report(Findings):
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the report as text for a terminal ``width`` characters wide.
 
-        A ``brief`` one fits a screen: it is page one, with the numbers of the worst targets; the
-        whole one has all tables.
+        A ``brief`` text fits one screen: page one and the numbers of the worst targets. The full
+        text has all tables.
         """
         from sqlrisk.report.formats.text import text
 

@@ -30,11 +30,11 @@ Lines = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 class Frames:
-    """Rows as an Arrow table, and as a pandas or polars DataFrame with the same columns. Python and
+    """Rows as an Arrow table, and as a pandas or polars DataFrame with equal columns. Python and
     notebooks show the first rows.
 
-    A dataclass that inherits from it needs ``repr=False``. Its own repr would write all rows in one
-    line.
+    A dataclass that inherits from this needs ``repr=False``, because a dataclass's own repr writes
+    all rows in one line.
     """
 
     _types: ClassVar[Mapping[str, str | None]] = {}
@@ -69,7 +69,7 @@ class Frames:
         return fragment([Paragraph(self._line()), *self._glance()], self._line())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the rows of ``to_arrow`` as Arrow hands them over, without a copy:
+        """Return the rows of ``to_arrow`` as an Arrow stream, without a copy:
         ``pyarrow.table(report)``.
         """
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -107,11 +107,11 @@ class Frames:
 
 
 class Forms(Frames, ABC):
-    """A result: everything as a dict, its text as blocks, and its rows as one table.
+    """A result: its whole content as a dict, its text as blocks, and its rows as one table.
 
-    Methods with a ``path`` return the content if there is no path. With one they write the whole
-    file or nothing, and return the path, because a notebook would show the whole text. Only the
-    owner can read the file, unless the result is an external report.
+    Methods with a ``path`` return the content if no path is given. With a path they write a
+    complete file or nothing, and return the path, because a notebook would show the whole text.
+    Only the owner can read the file, unless the result is an external report.
     """
 
     @property
@@ -121,8 +121,8 @@ class Forms(Frames, ABC):
 
     @abstractmethod
     def _document(self) -> Mapping[str, object]:
-        """Return the JSON content without the versions of sqlrisk and the schema, keys in the
-        documented order.
+        """Return the JSON content without the versions of sqlrisk and of the schema. Keys are in
+        the documented order.
         """
 
     @abstractmethod
@@ -138,14 +138,14 @@ class Forms(Frames, ABC):
         return {}
 
     def _printed(self) -> "Forms":
-        """Return the result that the PDF shows."""
+        """Return the result to print as PDF."""
         return self
 
     def _named(self, *names: str) -> dict[str, object]:
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, object]:
-        """Return everything in the types of JSON, keys in the documented order."""
+        """Return everything as a dict of JSON types, keys in the documented order."""
         document = {"sqlrisk": __version__, "schema": SCHEMA, **self._document()}
         return {name: tabular.plain(value) for name, value in document.items()}
 
@@ -236,13 +236,13 @@ class Forms(Frames, ABC):
 
 
 def amount_of(number: int, what: str) -> str:
-    """Return a number of things in words: ``1 row``, ``1,024 rows``."""
+    """Return a number and its noun in words: ``1 row``, ``1,024 rows``."""
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _drawing() -> Any:
-    """Return the module that draws. Raises InputError that says what to install if it is
-    missing.
+    """Return the module that draws figures. If its packages are missing, raise InputError that
+    names what to install.
     """
     import sqlrisk.report.html.look  # noqa: F401 - it says so
     from sqlrisk.report.html import drawing
@@ -266,7 +266,7 @@ def written(text: str, path: Path | None, *, shared: bool) -> str:
 
 
 def store(data: bytes, path: Path, *, shared: bool) -> str:
-    """Write a file, whole or not at all, and return its path."""
+    """Write a complete file or nothing, and return its path."""
     with replacing(fspath(path), shared=shared) as file:
         file.write(data)
     return fspath(path)

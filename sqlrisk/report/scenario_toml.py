@@ -49,11 +49,11 @@ def write(
     path: str | os.PathLike[str] | None,
     written: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of a scenario file, and save it if there is a ``path``. Raises InputError if
-    it cannot be saved.
+    """Return the text of a scenario file. If there is a ``path``, also save the text. Raises
+    InputError if saving fails.
 
-    Paths in it are relative to its folder, or to the working folder if ``path`` is None.
-    ``written`` has the CSV settings of files, by setting and file.
+    Paths in the text are relative to the file's folder, or to the working folder if ``path`` is
+    None. ``written`` has the CSV settings of files, by setting and file.
     """
     folder = Path() if path is None else Path(path).parent
     synthetic: dict[str, list[tuple[str, str]]] = {}
@@ -98,7 +98,7 @@ def write(
 
 
 def _dictionary(look: Look) -> Iterator[str]:
-    """Yield the lines of the column dictionary. A guess that changes no count is commented out."""
+    """Yield the lines of the column dictionary. A guess that would change no count is a comment."""
     for each in look.guesses:
         answered = each.name in look.answers
         yield f"[column.{toml_key(each.name)}]"
@@ -149,7 +149,7 @@ def _table(look: Look) -> Iterator[str]:
 
 def _located(source: Source, folder: Path) -> str:
     """Return a source relative to the folder of the scenario file. Absolute paths, addresses and
-    names of tables stay.
+    table names stay unchanged.
     """
     stays = not source.paths or Path(source.label).is_absolute() or is_address(source.label)
     return source.label if stays else os.path.relpath(source.label, folder)

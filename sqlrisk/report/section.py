@@ -59,10 +59,10 @@ class Section:
     """A section of a report.
 
     Attributes:
-        id: its anchor in a page.
-        title: its heading.
-        parts: its content, in order.
-        kind: the CSS classes of its element in a page.
+        id: the section's anchor in a page.
+        title: the section's heading.
+        parts: the section's content, in order.
+        kind: the CSS classes of the section's element in a page.
         place: ``front`` (before the table of contents), ``findings``, or empty for the annex behind
             both.
     """
@@ -75,7 +75,7 @@ class Section:
 
     @classmethod
     def of(cls, name: str, blocks: Iterable[Part]) -> Self:
-        """Make a section from blocks. The first heading is its title, and the other blocks its
+        """Make a section from blocks. The first heading becomes the title, and the other blocks the
         content.
         """
         title, parts = "", list[Part]()
@@ -94,7 +94,7 @@ def below(blocks: Iterable[Part]) -> Iterator[Part]:
 
 
 def in_text(parts: Iterable[Part]) -> Iterator[Block]:
-    """Yield the blocks that text and Markdown show for these parts."""
+    """Yield those blocks of these parts that text and Markdown show."""
     for part in parts:
         if isinstance(part, InText):
             yield from part.blocks
@@ -103,15 +103,15 @@ def in_text(parts: Iterable[Part]) -> Iterator[Block]:
 
 
 def text_of(sections: Iterable[Section]) -> Iterator[Block]:
-    """Yield sections as text and Markdown show them, without sections that only a page has."""
+    """Yield sections as text and Markdown show them. Sections only for pages are dropped."""
     for section in sections:
         if shown := [*in_text(section.parts)]:
             yield from (Heading(section.title), *shown)
 
 
 def page_of(sections: Iterable[Section], figures: "Mapping[str, Drawn]") -> Iterator[Section]:
-    """Yield sections as a page shows them, with figures in their places, without sections that only
-    text has.
+    """Yield sections as a page shows them, with figures in their places. Sections only for text are
+    dropped.
     """
     for section in sections:
         if shown := [*_on_page(section.parts, figures)]:
@@ -120,7 +120,7 @@ def page_of(sections: Iterable[Section], figures: "Mapping[str, Drawn]") -> Iter
 
 @dataclass(frozen=True)
 class Drawn:
-    """The figures of one name, with their heading and words."""
+    """The figures that share a name, with their heading and words."""
 
     figures: "Sequence[Figure]"
     title: str = ""

@@ -15,9 +15,9 @@ WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 class Spreads:
     """The spread of each number between the syntheses of a name, estimated from two reports.
 
-    Draws of one synthesizer have one variance. It is estimated within the reports: each contributes
-    its number of syntheses less one to the degrees of freedom. The spread is Student's t times the
-    standard error of the difference of two numbers (Student's two-sample t-test).
+    Draws of one synthesizer have one variance, which is estimated within the reports. Each report
+    adds its number of syntheses less one to the degrees of freedom. The spread is Student's t times
+    the standard error of the difference of two numbers (Student's two-sample t-test).
 
     A mean counts as the mean of its draws. A pooled number, a minimum and a maximum have no
     replicates. They get the variance of one draw, which is too large if pooling averages draws.
@@ -38,7 +38,7 @@ class Spreads:
         return any(len(draws) > 1 for side in self._draws for draws in side.values())
 
     def between(self, row: Row) -> float | None:
-        """Return how far a number can differ between the two reports by chance, or None if that is
+        """Return how far a number can differ between the two reports by chance. None if that is
         unknown.
         """
         sides = [

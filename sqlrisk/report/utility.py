@@ -1,5 +1,5 @@
-"""The result of comparing tables: how far each synthesis is from the original, by table, by column
-and overall.
+"""The result of comparing tables of columns: how far each synthesis is from the original, by table,
+by column and overall.
 """
 
 from collections.abc import Callable, Sequence
@@ -126,8 +126,8 @@ class Utility(Forms):
 
     @property
     def results(self) -> list[Row]:
-        """The mean and the worst number of each measure over tables of equally many columns
-        (``at``), as rows of a report.
+        """The mean and the worst number of each measure over tables of ``at`` columns, as rows of a
+        report.
         """
         rows = {(row["ways"], row["synthesis"], row["statistic"]): row for row in self.overall}
         labels = distinct(self.overall, "synthesis")
@@ -153,7 +153,7 @@ class Utility(Forms):
 
     @property
     def headers(self) -> dict[str, dict[str, Any]]:
-        """The header of the measure behind each number of ``results``."""
+        """The header of each measure of ``results``, by measure."""
         return {
             over_tables(over, each["name"]): each
             for each in self.measures
@@ -166,13 +166,13 @@ class Utility(Forms):
         return []
 
     def judged(self, policy: Policy) -> "Utility":
-        """Return the result with its verdicts by ``policy``. Raises InputError if a rule is about
-        none of its numbers.
+        """Return the result with its verdicts by ``policy``. Raises InputError if a rule matches
+        none of the result's numbers.
         """
         return replace(self, policy=judge(policy, self.results))
 
     def require(self) -> "Utility":
-        """Return the result if it meets its policy or is for review. Otherwise raise PolicyError,
+        """Return the result if it meets its policy or needs review. Otherwise raise PolicyError,
         which holds the result.
         """
         verdicts.require(self)
@@ -184,7 +184,7 @@ class Utility(Forms):
 
     @property
     def ways(self) -> list[str]:
-        """The numbers of columns that tables have, in words."""
+        """The numbers of columns per table, in words."""
         return [WAYS[ways] for ways in self.scenario["ways"]]
 
     @property
@@ -216,7 +216,7 @@ class Utility(Forms):
 
     @property
     def lacking(self) -> list[str]:
-        """The columns in which some record has no value."""
+        """The columns in which at least one record has no value."""
         return distinct([row for row in self.missing if row["records"]], "column")
 
     def table(self, name: str) -> Table:
@@ -252,8 +252,8 @@ class Utility(Forms):
         return tabular.to_arrow(*self._table(), self._kinds("tables"))
 
     def to_csv(self, path: Path | None = None) -> str:
-        """Return the rows of the tables as CSV text; ``columns`` is a CSV line of names, in Arrow
-        and Parquet a list.
+        """Return the rows of the tables as CSV text. The column ``columns`` is a CSV line of names
+        here, and a list in Arrow and Parquet.
         """
         return self.table("tables").to_csv(path)
 
@@ -354,7 +354,7 @@ class Utility(Forms):
         }
 
     def _beside(self, about: Sequence[Cell[list[Row]]], rows: Sequence[Row]) -> Grid:
-        """Draw the values of all files side by side: the original, then each synthesis and its
+        """Draw the values of all files in columns: the original, then each synthesis and its
         difference.
         """
         places: dict[object, list[Row]] = {}

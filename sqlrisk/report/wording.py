@@ -12,7 +12,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Shown(Protocol):
-    """A result with numbers of measures."""
+    """A result that contains numbers of measures."""
 
     @property
     def scenario(self) -> Row:
@@ -62,8 +62,8 @@ def names(value: object) -> str:
 
 
 def pairs(value: object) -> list[tuple[str, str]]:
-    """Return (name, setting) pairs of a mapping with single or several settings per name, or of
-    NAME=SETTING texts.
+    """Return (name, setting) pairs from a mapping or from NAME=SETTING texts. A name with several
+    settings gives several pairs.
     """
     if isinstance(value, Mapping):
         return [
@@ -97,10 +97,10 @@ def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
 
 
 def amount(value: object, unit: str = "") -> str:
-    """Return a number for reading: percentages with two decimals, shares with four, counts with
+    """Return a number for display: percentages with two decimals, shares with four, counts with
     commas between thousands.
 
-    A percentage other than 0 never reads 0.00, and one below 100 never reads 100.00.
+    A percentage other than 0 is never shown as 0.00, and a percentage below 100 never as 100.00.
     """
     if value is None:
         return NOTHING
@@ -132,7 +132,7 @@ def number(value: object, form: str = ".6g") -> str:
 
 
 def probability(value: object) -> str:
-    """Return a p value. A small one never reads 0."""
+    """Return a p value for display. A small one is never shown as 0."""
     return "<0.0001" if isinstance(value, int | float) and value < 0.0001 else number(value, ".4f")
 
 
@@ -142,14 +142,14 @@ def count(value: object) -> float:
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as `amount` writes it, or in words if it is hidden or at an end of
-    the possible range.
+    """Return a field of a row as `amount` writes it. If the field is hidden or at an end of the
+    possible range, return it in words.
     """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
 
 def spoken(row: Row, field: str) -> Number:
-    """Return a count as sentences have it: a rounded one reads "about 40" or "fewer than 15"."""
+    """Return a count for use in a sentence. A rounded count reads "about 40" or "fewer than 15"."""
     text = number_of(row, field)
     if row.get("rounded") and (sign := text[:1]) and row.get(field) is not None:
         words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}.get(
@@ -160,8 +160,8 @@ def spoken(row: Row, field: str) -> Number:
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as `number` writes it, or in words if it is hidden or at an end of
-    the possible range.
+    """Return a field of a row as `number` writes it. If the field is hidden or at an end of the
+    possible range, return it in words.
     """
     return Number(_told(row, field) or number(row[field], form), row, field)
 
@@ -189,8 +189,8 @@ def unit_of(row: Row) -> str:
 
 
 def label_name(label: str) -> str:
-    """Return the name of a label's syntheses: ``cart`` for ``cart 1`` and ``cart pooled 1-2``,
-    empty without a name.
+    """Return the name of the syntheses in a label: ``cart`` for ``cart 1`` and ``cart pooled 1-2``.
+    Empty if they have no name.
     """
     return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
 
@@ -216,7 +216,7 @@ def synthesis_name(label: object) -> str:
 
 
 def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
-    """Return one label for each name: that of a single synthesis, else the ``summary`` (such as
+    """Return one label for each name: its single synthesis, otherwise the ``summary`` (such as
     mean) or the widest pool.
     """
     chosen: dict[str, str] = {}
@@ -228,7 +228,7 @@ def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
 
 
 def means(rows: Iterable[Row]) -> list[str]:
-    """Return one label for each name in result rows: that of a single synthesis, else the mean."""
+    """Return one label for each name in result rows: its single synthesis, otherwise the mean."""
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 
 
@@ -237,8 +237,8 @@ def means(rows: Iterable[Row]) -> list[str]:
 
 
 def base_of(found: Shown, measure: str) -> str:
-    """Return the baseline for ``measure``: over the people who are counted if there are exclusions,
-    else over everybody.
+    """Return the baseline for ``measure``. With exclusions it is over the people who are counted,
+    otherwise over all people.
     """
     return _in_place(found).get(measure, measure)
 
@@ -255,8 +255,8 @@ def baselines(found: Shown) -> list[str]:
 
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
-    """Return the rows except baselines that would mislead: over other people than those counted, or
-    duplicates.
+    """Return the rows without misleading baselines: those over other people than the counted ones,
+    and duplicates.
     """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]
@@ -273,7 +273,7 @@ def _in_place(found: Shown) -> dict[str, str]:
 
 
 def left_out(scenario: Row) -> Iterator[str]:
-    """Yield in words who is excluded by the settings of ``scenario``."""
+    """Yield in words which people the settings of ``scenario`` exclude."""
     if levels := pairs(scenario.get("exclude_level")):
         yield ", ".join(f"{target} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
@@ -294,8 +294,8 @@ def left_out(scenario: Row) -> Iterator[str]:
 
 
 def file_name(path: str) -> str:
-    """Return the name of a file without its folder. A folder named after a level, such as
-    ``region=North``, is returned without the level.
+    """Return the name of a file without its folder. From a folder named after a level, such as
+    ``region=North``, the level is dropped.
     """
     column, sign, _ = PurePath(path).name.partition("=")
     return f"{column}=…" if sign else column

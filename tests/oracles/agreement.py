@@ -1,4 +1,4 @@
-"""Compare two results."""
+"""Compare two results number by number."""
 
 import math
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
-    """Yield where two results differ. Whole numbers, texts and order must be equal, other numbers
-    equal except for rounding.
+    """Yield the differences between two results. Whole numbers, texts and order must be equal.
+    Other numbers may differ by rounding.
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         if found.keys() != expected.keys():
@@ -37,7 +37,7 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
 
 
 def agree(found: Any, expected: Any) -> bool:
-    """Return True if two results agree. Otherwise fail with the first places where they differ."""
+    """Return True if two results agree. Otherwise fail with the first differences."""
     wrong = list(differences(found, expected))
     assert not wrong, wrong[:20]
     return True

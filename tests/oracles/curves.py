@@ -1,7 +1,7 @@
 """The slow oracle of membership: compare every person inside with every person outside, and try
 every threshold.
 
-It shares no code and no SQL with sqlrisk. Every number that is not a root is a Fraction.
+The oracle shares no code and no SQL with sqlrisk. Numbers are Fractions, except roots.
 """
 
 import math
@@ -41,7 +41,7 @@ class Curve:
     @property
     def error(self) -> float | None:
         """Return DeLong's standard error of the area, or None if there is only one person on a
-        side. It uses the share of the other side that each person beats.
+        side. The error comes from the share of the other side that each person beats.
         """
         if min(len(self.inside), len(self.outside)) < 2:
             return None
@@ -62,18 +62,18 @@ class Curve:
 
     @property
     def advantage(self) -> Fraction:
-        """Return the greatest difference of true and false positives."""
+        """Return the greatest difference between the true and the false positive rate."""
         return max(true - false for false, true in self.points)
 
     def step(self, allowed: Fraction) -> tuple[Fraction, Fraction]:
-        """Return false and true positives of the lowest threshold with no more than the allowed
-        rate of false positives.
+        """Return the false and the true positive rate at the lowest threshold whose false positive
+        rate is at most ``allowed``.
         """
         return max(point for point in self.points if point[0] <= allowed)
 
     def drawn(self, allowed: Fraction) -> Fraction:
-        """Return true positives at exactly that rate, on the line between the two nearest
-        points.
+        """Return the true positive rate at exactly the false positive rate ``allowed``, on the line
+        between the two nearest points.
         """
         before = self.step(allowed)
         after = min((point for point in self.points if point[0] > allowed), default=before)
@@ -82,8 +82,8 @@ class Curve:
 
 
 def precision(base: Fraction, false: Fraction, true: Fraction) -> Fraction | None:
-    """Return the share of members among the flagged, if ``base`` is the share of members among all
-    people asked about.
+    """Return the share of members among the flagged people. ``base`` is the share of members among
+    all people who are tested.
     """
     flagged = base * true + (1 - base) * false
     return base * true / flagged if flagged else None

@@ -1,7 +1,8 @@
 """Convert a case of ../shared/oracle or cases/demo.json to arguments of sqlrisk.score.
 
-Programs of other people computed these cases. The shared ones are beside the repository. The six on
-the census files are also in this repository, so that every clone checks real people's data.
+The expected numbers of these cases come from programs of other authors. The shared cases are beside
+the repository. The six cases on the census files are also in this repository, so that every clone
+checks real people's data.
 """
 
 import json
@@ -98,8 +99,8 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def check_rows(check: str, rows: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """Return the flagged rows of a check with our columns. "LEVEL|KEYLEVEL" becomes two of them,
-    "Missing" a missing level.
+    """Return the flagged rows of a check with our columns. "LEVEL|KEYLEVEL" is split into two
+    columns, and "Missing" becomes a missing level.
     """
     ours = [dict(row) for row in rows or []]
     for row in ours:

@@ -1,6 +1,7 @@
-"""The slow way to every measure of people and to risk per record: one person after the other.
+"""Compute every measure of people, and risk per record, in the slow way: one person after the
+other.
 
-Only the counts of classes and cells are computed in advance. ``None`` is a level like any other.
+Only the counts of classes and cells are computed in advance. ``None`` is an ordinary level.
 """
 
 from collections import Counter
@@ -77,8 +78,8 @@ def people(
     keys: Sequence[str],
     target: str,
 ) -> list[Person]:
-    """Return the numbers of every person of ``group``: the original itself, or control. CAPd and
-    the baseline are always those of the original.
+    """Return the numbers of every person of ``group``, which is the original itself or control.
+    CAPd and the baseline always come from the original.
     """
 
     def counts(rows: Sequence[Row]) -> tuple[Counter[Any], Counter[Any], dict[Any, Counter[Any]]]:

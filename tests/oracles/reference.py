@@ -1,11 +1,13 @@
-"""The slow oracle: count every number of a report again with dictionaries and exact fractions.
+"""The slow oracle: recompute every number of a report with dictionaries and exact fractions.
 
-It shares no code, no SQL and no grouping library with sqlrisk, and is written to be read, not to be
-fast: one loop counts the records of each (class, level), and every measure is one line over those
-counts. Proportions are Fractions, so nothing is rounded. A test compares them with the database.
+The oracle shares no code, no SQL and no grouping library with sqlrisk. It is written to be read,
+not to be fast. One loop counts the records of each (class, level), and every measure is one line
+over these counts. Proportions are Fractions, so nothing is rounded. A test compares the numbers
+with the database.
 
 Words (as in sql/README.md): a *class* is a tuple of key levels, a *cell* is a class and one target
-level, *seen* is what the intruder sees (all records), *counted* is what is left after exclusions.
+level, *seen* are all records, which the intruder sees, *counted* are the records left after
+exclusions.
 """
 
 import math
@@ -53,7 +55,7 @@ KNOWN = ("R_known_DiSCO", "R_known_DCAP")
 
 @dataclass(frozen=True)
 class Question:
-    """The scenario, with values instead of text: a level is the value itself."""
+    """The scenario, with values instead of text: a level is a value of the file."""
 
     keys: tuple[str, ...]
     targets: tuple[str, ...]
@@ -107,7 +109,7 @@ class Bin:
 
 
 def clean(value: object) -> object:
-    """Return None for NULL and NaN, which are one level, and the exact value of a number."""
+    """Return None for NULL and NaN, which are one level. Return numbers as exact values."""
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value
@@ -120,8 +122,8 @@ def exact(value: object) -> Fraction:
 
 
 def breaks_of(pool: Sequence[Fraction], wanted: int, specials: int = 0) -> list[Fraction] | None:
-    """Return the breaks of a binned column: quantiles of type 7 at (N-1)k/n, or equal widths if
-    quantiles leave fewer than three groups (special levels counted). None if every distinct value
+    """Return the breaks of a binned column: quantiles of type 7 at (N-1)k/n. Use equal widths if
+    quantiles give fewer than three groups (special levels counted). None if every distinct value
     stays a level.
     """
     values = sorted(pool)
@@ -170,7 +172,7 @@ def levels_of(column: str, files: Sequence[Table], question: Question) -> Callab
 
 def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
     """Return the exact sum of people * part / whole. Terms with equal denominators are added first,
-    only for speed.
+    only to be faster.
     """
     by_whole: Counter[int] = Counter()
     for people, part, whole in terms:
@@ -181,7 +183,9 @@ def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The original against some syntheses, for one target, with all counts that measures need."""
+    """The original compared with some syntheses, for one target. It has all counts that measures
+    need.
+    """
 
     d: Counter[Cell]
     s: Counter[Cell]
@@ -206,8 +210,8 @@ class Comparison:
         return 0 < self.s[cell] == self.s_class[cell[0]]
 
     def unique(self, where: Callable[[Class], bool]) -> int:
-        """Return the number of counted classes with one original record for which ``where`` is
-        true.
+        """Return the number of counted classes that have one original record and fulfill
+        ``where``.
         """
         return sum(n == 1 and where(q) for q, n in self.d_class.items() if q not in self.no_class)
 
@@ -269,12 +273,16 @@ def compare(
 
 
 def percent(top: Number, bottom: Number) -> Row:
-    """Return a percentage as a row. It has no value, not 0, if there is nobody to count."""
+    """Return a percentage as a row. If there is nobody to count, the row has no value instead of
+    0.
+    """
     return top, bottom, (Fraction(100 * top) / bottom if bottom else None)
 
 
 def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """Return all measures of one comparison, except those that need a second one (R_known)."""
+    """Return all measures of one comparison, except measures that need a second comparison
+    (R_known).
+    """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     n, m = c.people, c.records
     cells = c.d.keys() | c.s.keys()
@@ -356,7 +364,9 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 def buckets(
     name: str, people_of: Mapping[int, int], n: int
 ) -> dict[tuple[str, Fraction | None], Row]:
-    """Return people by size of a number: from each bucket's size up to the next."""
+    """Return people by bucket of a size. A bucket reaches from its own size up to the next
+    bucket.
+    """
     ends = [*SIZES[1:], math.inf]
     return {
         (name, Fraction(size)): percent(sum(k for m, k in people_of.items() if size <= m < end), n)
@@ -506,8 +516,8 @@ def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """Return how many people are guessed, and how many rightly, by the most frequent level of a
-    synthetic class and of the others.
+    """Return how many people have a guess, and how many guesses are right. The guess is the most
+    frequent level of a synthetic class, and of the other people.
     """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     best: dict[str, float] = {}
@@ -545,8 +555,8 @@ def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def neighbours(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """Return measures of the nearest synthetic records, comparing all pairs of classes, and of
-    guessing without the keys.
+    """Return measures of the nearest synthetic records, found by comparing all pairs of classes,
+    and measures of guessing without the keys.
     """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     found: Counter[int] = Counter()
@@ -602,7 +612,9 @@ def scaled(value: Number | None, base: Number | None) -> Row:
 
 
 def difference(left: Row, right: Row) -> tuple[Number, Number]:
-    """Return numerator and denominator of the difference of two percentages of the same people."""
+    """Return numerator and denominator of the difference between two percentages of one group of
+    people.
+    """
     assert left[0] is not None
     assert right[0] is not None
     assert left[1] is not None
@@ -611,8 +623,8 @@ def difference(left: Row, right: Row) -> tuple[Number, Number]:
 
 
 def known(everyone: Row, left: Row) -> Row:
-    """Return R_known (Raab sect. 5), (all - after) / (100 - after), in people: those that
-    exclusions explain, out of those not at risk after exclusions.
+    """Return R_known (Raab sect. 5), (all - after) / (100 - after), as a row of people: those at
+    risk only because of excluded cells, among those not at risk after exclusions.
     """
     assert everyone[0] is not None
     assert left[0] is not None
@@ -625,8 +637,8 @@ def known(everyone: Row, left: Row) -> Row:
 def checks(
     c: Comparison, question: Question
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Return the flagged rows of the one-way and the two-way check: would anybody have guessed this
-    anyway?
+    """Return the flagged rows of the one-way and the two-way check. The checks ask if a guess
+    without the file would also be right.
     """
     found = {x: c.counted(x) for x in c.d if c.disclosed(x) and c.counted(x) > 0}
     total = sum(found.values())

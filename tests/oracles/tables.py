@@ -1,7 +1,7 @@
 """The slow oracle of utility: count two lists of rows with a dictionary, one line for each measure.
 
-It shares no code and no SQL with sqlrisk. Every number that is not a logarithm or root is a
-Fraction. Records are compared pair by pair.
+The oracle shares no code and no SQL with sqlrisk. Numbers are Fractions, except logarithms and
+roots. Records are compared pair by pair.
 """
 
 import math
@@ -14,7 +14,7 @@ Row = tuple[Hashable, ...]
 
 
 def utility(original: Sequence[Row], synthetic: Sequence[Row]) -> dict[str, float | None]:
-    """Return every measure of the table of these rows, None if a measure is undefined."""
+    """Return every measure of the table that counts these rows. None if a measure is undefined."""
     d, s = Counter(original), Counter(synthetic)
     cells, people, records = {*d, *s}, len(original), len(synthetic)
     if not people or not records:

@@ -83,8 +83,8 @@ def measures(case: Case) -> list[str]:
 
 
 def questions() -> dict[str, list[str]]:
-    """Return the names of the cases by the first that asks about the same files in the same
-    scenario: one report answers them all.
+    """Return the names of the cases in groups. All cases of a group ask about equal files in an
+    equal scenario, so one report answers them. The name of a group is its first case.
     """
     alike: dict[str, list[str]] = {}
     for name, case in CASES.items():
@@ -107,14 +107,14 @@ def run(case: Case, **options: Any) -> sqlrisk.Report:
 
 
 def wrong_answers(names: list[str], **options: Any) -> list[str]:
-    """Where the report that several cases ask for together is not what was worked out, by case."""
+    """Return the differences between a shared report and the expected numbers, by case."""
     asked = dict.fromkeys(measure for name in names for measure in measures(CASES[name]))
     report = run(CASES[names[0]], **({"measures": [*asked]} if asked else {}), **options)
     return [f"{name}: {each}" for name in names for each in disagreements(CASES[name], report)]
 
 
 def disagreements(case: Case, report: sqlrisk.Report) -> Iterator[str]:
-    """Yield every place where a report differs from the expected rows, in words."""
+    """Yield in words every difference between a report and the expected rows of a case."""
     target = case["scenario"]["targets"][0]
     for part, names in PARTS.items():
         found = {tuple(row[name] for name in names): row for row in getattr(report, part)}

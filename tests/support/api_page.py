@@ -233,8 +233,8 @@ def _signature(name: str, function: Any) -> str:
 
 
 def _parameter(name: str, default: Any) -> str:
-    """Format an argument with its default. NUL characters stand for blanks, so that no line breaks
-    there.
+    """Format an argument with its default. NUL characters stand for blanks where no line may
+    break.
     """
     shown = "" if default is inspect.Parameter.empty else f"={_default(default)}"
     return f"{name}{shown}".replace(" ", "\0")

@@ -1,4 +1,4 @@
-"""Headless Chromium, to test what a reader's browser makes of a page. It makes no network
+"""Headless Chromium, to test how a reader's browser shows a page. The browser makes no network
 requests.
 """
 
@@ -57,7 +57,7 @@ class Browser:
         until(lambda: any(event["method"] == "Page.loadEventFired" for event in self.heard()))
 
     def run(self, script: str, *arguments: object) -> Any:
-        """Run a function body in the page and return what it returns."""
+        """Run a function body in the page and return its result."""
         return self.driver.execute_script(script, *arguments)
 
     def complaints(self) -> list[str]:
@@ -86,7 +86,7 @@ class Browser:
         return new
 
     def pdf(self) -> bytes:
-        """Print the page on the paper size that it asks for, and return the PDF."""
+        """Print the page on its declared paper size, and return the PDF."""
         return base64.b64decode(
             self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
         )

@@ -24,7 +24,7 @@ class Inner:
         return templates.stage(self.path, **filled(self.names))
 
     def paths(self) -> Iterator[str]:
-        """Yield the path of this template and of those nested in it."""
+        """Yield the path of this template and of the templates nested in it."""
         return paths(self.path, self.names)
 
 
@@ -34,7 +34,7 @@ def filled(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def paths(path: str, names: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the path of a template and of those nested in it."""
+    """Yield the path of a template and of the templates nested in it."""
     yield path
     for each in names.values():
         if isinstance(each, Inner):
@@ -42,9 +42,10 @@ def paths(path: str, names: Mapping[str, Any]) -> Iterator[str]:
 
 
 class ByHand:
-    """A template, small tables that it reads, and answers: names to fill in, and the rows expected.
+    """A template, the small tables that it reads, the names to fill in, and the expected rows.
 
-    Calling it runs the template and compares. It takes a folder, as each `witnesses.Witness` does.
+    Calling the object runs the template and compares the rows. The call takes a folder, as for each
+    `witnesses.Witness`.
     """
 
     def __init__(

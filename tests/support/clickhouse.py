@@ -22,7 +22,7 @@ class ClickHouse:
         self._session = session.Session(str(folder / "clickhouse"))
 
     def load(self, name: str, table: pa.Table) -> None:
-        """Create a table whose columns may all be NULL, as those of a file may."""
+        """Create a table. All of its columns may be NULL, as in files."""
         path = self._folder / f"{name.replace('.', '_')}.parquet"
         pq.write_table(table, path)
         self.run(

@@ -103,8 +103,8 @@ FROM {{{{ cells }}}}
 
 
 def people(seed: int, rows: int = 160) -> pa.Table:
-    """Return a file with a column of every type that matters, with missing values, NaN, and texts
-    that look like SQL syntax.
+    """Return a file with a column of every relevant type, with missing values, NaN, and texts that
+    look like SQL syntax.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret
     return pa.table(
@@ -128,8 +128,8 @@ def people(seed: int, rows: int = 160) -> pa.Table:
 
 
 def reported(report: sqlrisk.Report) -> dict[Place, tuple[Any, ...]]:
-    """Return a report's numbers by place (measure, target, ...). Compiled SQL has no rows for empty
-    populations, so these are left out.
+    """Return a report's numbers by place (measure, target, ...). Empty populations are dropped,
+    because compiled SQL has no rows for them.
     """
     names = ("measure", "family", "at", *COLUMNS[3:])
     rows = {
@@ -160,7 +160,7 @@ def found(rows: Sequence[Mapping[str, Any]]) -> dict[Place, tuple[Any, ...]]:
 def assert_same(
     compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tuple[Any, ...]]
 ) -> None:
-    """Assert that both have the same rows: whole numbers exactly, others to 1e-12."""
+    """Assert that both have equal rows: whole numbers exactly, other numbers to 1e-12."""
     assert sorted(map(str, compiled.keys() ^ report.keys())) == []
     assert len(report) > 20
     wrong = [
@@ -238,7 +238,7 @@ def compile_question(
 def score_question(
     question: str, syntheses: Sequence[str] = SYNTHESES, **more: str
 ) -> sqlrisk.Report:
-    """Score the same question in DuckDB, from tables of Python."""
+    """Score the question in DuckDB, from Python tables."""
     held = tables(question)
     settings = {**KEYS, **QUESTIONS[question], **more}
     return sqlrisk.score(
@@ -258,8 +258,8 @@ def assert_views(
     read: Callable[[str], Sequence[Mapping[str, Any]]],
     syntheses: Sequence[str] = SYNTHESES,
 ) -> None:
-    """Assert that the views of a question have the rows of ``sqlrisk cells``, for every synthesis
-    and for the pooled ones. ``read`` returns the rows of a view.
+    """Assert that the views of a question have the rows of ``sqlrisk cells``, for every single
+    synthesis and for all pooled. ``read`` returns the rows of a view.
     """
     # measures of matches have no risky cells
     for measure in VIEWED if question != "aligned" else ():
@@ -327,8 +327,8 @@ def _recorded(question: str, syntheses: tuple[str, ...]) -> list[dict[str, Any]]
 
 
 def _rounded(value: Any) -> Any:
-    """Return a number to ten digits, a truth value as a number, and any other value unchanged. So
-    values of different databases are equal.
+    """Return a number rounded to ten digits, a truth value as a number, and any other value
+    unchanged. So values from different databases can be equal.
     """
     number = _plain(value)
     return float(f"{number:.10g}") if isinstance(number, float) else number
@@ -360,7 +360,7 @@ def _listed(question: str, measure: str, syntheses: tuple[str, ...]) -> list[tup
 
 
 def _readable(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Convert a row of a view to the form of a listing, in which one column holds both ends of a
+    """Convert a row of a view to the form of a listing, which has one column for both ends of a
     bin.
     """
     return tuple(
@@ -373,7 +373,7 @@ def _readable(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a number to a float if it is text, or has another numeric type. Return other values
+    """Convert a number to a float if it is text or has another numeric type. Return any other value
     unchanged.
     """
     try:

@@ -1,7 +1,7 @@
 """Run a program without root rights under a restriction of the Linux kernel: `python confined.py
 RULE PROGRAM ARGUMENTS...`.
 
-- ``no-locks``: locking a file fails, as in a network folder that has no locks.
+- ``no-locks``: locking a file fails, as in a network folder without locks.
 - ``no-network``: the program is killed (SIGSYS) as soon as it opens an internet socket.
 - ``small-files``: no file can grow beyond 64 KiB.
 """
@@ -43,7 +43,7 @@ def on(
     call: str, action: int, argument: int | None = None, values: tuple[int, ...] = ()
 ) -> list[bytes]:
     """Return filter instructions that take ``action`` on a system call. If ``values`` are given,
-    only if the argument with the number ``argument`` is one of them.
+    act only if the argument at position ``argument`` is one of them.
     """
     tests = [] if argument is None else [instruction(LOAD, ARGUMENTS + 8 * argument)]
     for value in values:

@@ -1,4 +1,4 @@
-"""The number of random examples, for tests that make more or fewer than usual."""
+"""The number of random examples, for tests that need more or fewer than the default."""
 
 from hypothesis import settings
 
@@ -8,7 +8,7 @@ ALL = 3 * PLAIN  # a slow oracle takes seconds an example; each run draws new on
 
 
 def examples(count: int) -> settings:
-    """Return settings for ``count`` examples if a run makes `USUAL` examples, else proportionally
-    many.
+    """Return settings for ``count`` examples in a run with `USUAL` examples. In other runs, the
+    number changes in proportion.
     """
     return settings(max_examples=max(1, count * settings().max_examples // USUAL))

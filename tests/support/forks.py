@@ -48,7 +48,7 @@ Done = subprocess.CompletedProcess[str]
 def run(
     *arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None
 ) -> Done:
-    """Run a command of sqlrisk. Its output is text in UTF-8; bytes of a picture become
+    """Run a command of sqlrisk. Its output is text in UTF-8. Bytes of a picture become
     surrogates.
     """
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
@@ -69,15 +69,15 @@ def run(
 
 
 def start(words: list[str], *, cwd: Path | str | None, env: Mapping[str, str], folder: str) -> int:
-    """Start a command and return its process id. It writes to ``out`` and ``err`` in a folder:
-    files, or pipes that somebody reads.
+    """Start a command and return its process id. The command writes to ``out`` and ``err`` in a
+    folder. These are files, or pipes with a reader.
     """
     return _ask(arguments=words, cwd=str(cwd or Path.cwd()), env=dict(env), folder=folder)
 
 
 def read_files(folder: str) -> int:
-    """Start a process that reads files of other formats and return its id. It uses the pipes
-    ``requests`` and ``answers`` in a folder.
+    """Start a process that reads files of other formats, and return its id. The process uses the
+    pipes ``requests`` and ``answers`` in a folder.
     """
     return _ask(reads=folder, cwd=str(Path.cwd()))
 
@@ -109,7 +109,7 @@ def _fixed(env: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _server() -> subprocess.Popen[str]:
-    """Start the process that forks, once for each process of tests. It ends when its standard input
+    """Start the process that forks, once for each test process. It ends when its standard input
     closes.
     """
     server = subprocess.Popen(
@@ -121,8 +121,8 @@ def _server() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """For each command received, fork and answer with the process id. For each id received, wait
-    and answer with the exit status.
+    """Serve requests until the pipe closes. For each command, fork and answer with the process id.
+    For each process id, wait for its end and answer with the exit status.
     """
     import sqlrisk
 
@@ -157,8 +157,8 @@ def serve() -> None:
 
 
 def warm_up() -> None:
-    """Do in advance what every command does: read the measures and templates, parse the statements
-    of a score, print a result.
+    """Run once, before any fork, the work of every command: read the measures and templates, parse
+    the statements of a score, print a result.
     """
     import pyarrow as pa
 
@@ -227,9 +227,9 @@ def become_reader(reads: str, cwd: str) -> None:
 
 
 class AtOnce:
-    """End the process after a block as Python does, but without tearing down the libraries.
+    """End the process after a block as Python does, but without cleaning up the libraries.
 
-    Tearing them down one by one takes a hundred times as long as a small command.
+    Cleaning them up one by one takes a hundred times as long as a small command.
     """
 
     def __enter__(self) -> None:

@@ -1,4 +1,6 @@
-"""Shared by the tests of `score --save SCHEMA`: the tables are those of `cells` and `records`."""
+"""Shared by the tests of `score --save SCHEMA`: the saved tables have the rows of `cells` and
+`records`.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -25,7 +27,7 @@ SAVED: dict[str, Any] = {
 def assert_kept(
     read: Callable[[str], Sequence[Mapping[str, Any]]], original: pa.Table, synthetic: pa.Table
 ) -> None:
-    """Assert that the tables that `SAVED` left have the rows of `cells` and `records` in DuckDB;
+    """Assert that the tables saved by `SAVED` have the rows of `cells` and `records` in DuckDB.
     ``read`` returns the rows of a table.
     """
     asked = {name: each for name, each in SAVED.items() if name != "measures"}

@@ -53,8 +53,8 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def _same(measure: Measure, other: Measure) -> bool:
-    """Return True if ``other`` is the same measure for synthetic records, with s instead of d in
-    its formula.
+    """Return True if ``other`` is the version of a measure for synthetic records, with s instead of
+    d in its formula.
     """
     return measure is not other and other.formula == re.sub(
         r"\bd_|(?<=\bN_)d\b", lambda found: found[0].replace("d", "s"), measure.formula

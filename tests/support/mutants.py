@@ -1,7 +1,7 @@
-"""Mutants of the SQL: change one thing in a text at a time, to find out whether a test notices.
+"""Mutants of the SQL: make one change in a text at a time, to find out if a test notices.
 
-sqlglot's tokenizer finds the places, and Jinja's lexer tells SQL from template. So a text need not
-be complete SQL.
+sqlglot's tokenizer finds the places to change, and Jinja's lexer separates SQL from template
+syntax. So a text need not be complete SQL.
 """
 
 import re
@@ -80,7 +80,7 @@ class Mutant:
 
     @property
     def change(self) -> str:
-        """The change as shown in its line: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig >
+        """The change as shown in a report: ``n_syn = n_syn_class AND n_syn [> → >=] 0 AND n_orig >
         0``.
         """
         before, after = (
@@ -91,13 +91,13 @@ class Mutant:
 
     @property
     def explained(self) -> bool:
-        """True if a comment says that the change does not change any result."""
+        """True if a comment declares that the change changes no result."""
         return any(each.fits(self) for each in equivalents(self.text))
 
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A change that does not change any result, by a comment above its line: ``{# unchanged by
+    """A change that changes no result, declared by a comment above its line: ``{# unchanged by
     n_syn [= → >=]: a reason #}``.
 
     In a TOML header the comment has no braces. ``[= → >=], [> → >=] in the next 2 lines`` names two
@@ -114,7 +114,7 @@ class Equivalent:
 
 @lru_cache(maxsize=128)
 def equivalents(text: str) -> list[Equivalent]:
-    """Read the comments about equivalent changes. A comment at the end of a header holds for all
+    """Read the comments about equivalent changes. A comment at the end of a header applies to all
     lines below it.
     """
     lines, found = text.splitlines(), []
@@ -164,7 +164,7 @@ def _others(token: Token, before: str, after: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[str, ...]:
-    """Return replacements for a number: its two neighbors if it is whole, else a different
+    """Return replacements for a number: its two neighbors if it is whole, otherwise another
     number.
     """
     if not text.isdecimal():
@@ -179,8 +179,8 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _plain(text: str) -> str:
-    """Replace each expression of a template by a name, and each block or comment by blanks, without
-    changing any position.
+    """Replace each expression of a template by a name, and each block or comment by blanks. No
+    position changes.
     """
     plain, filler, end = [], " ", 0
     lexer = jinja2.Environment(keep_trailing_newline=True)  # noqa: S701 - nothing is rendered
@@ -195,6 +195,6 @@ def _plain(text: str) -> str:
 
 
 def of_template(path: str) -> list[Mutant]:
-    """Return all mutants of a template under sql/, without its header."""
+    """Return all mutants of a template under sql/. The header is not changed."""
     text = (sql_folder() / path).read_text(encoding="utf-8")
     return [*mutants(text, max(text.find("---*/"), 0))]

@@ -46,7 +46,9 @@ def section(parts: list[Part], source: str) -> str:
 
 
 def run_notebook(path: Path, execute: Callable[[str], str]) -> tuple[str, list[Part]]:
-    """Run the cells of a notebook in order. Return its text with the new outputs, and its parts."""
+    """Run the cells of a notebook in order. Return the notebook's text with the new outputs, and
+    its parts.
+    """
     notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     parts = []
     for cell in notebook["cells"]:

@@ -1,5 +1,5 @@
-"""Object servers on loopback: one for S3 (moto) and one for https. Both record the requests they
-get.
+"""Object servers on loopback: one for S3 (moto) and one for https. Both record the requests that
+they receive.
 """
 
 import ssl
@@ -16,8 +16,8 @@ import trustme
 
 @dataclass
 class Asked:
-    """A request: its method, its path, and the range of bytes, from the first to one after the
-    last.
+    """A request: its method, its path, and the requested range of bytes, as the first byte and the
+    byte after the last one.
     """
 
     method: str
@@ -33,7 +33,7 @@ class Asked:
 
 @dataclass
 class Server:
-    """The requests that a server got, and what it does before each answer."""
+    """The requests that a server received, and an action before each answer."""
 
     address: str = ""
     asked: list[Asked] = field(default_factory=list)
@@ -44,7 +44,9 @@ class Server:
 
     @contextmanager
     def answering(self, asked: Asked) -> Iterator[None]:
-        """Record a request, and how many others are being answered at that time."""
+        """Record a request, and the number of other requests that are being answered at that
+        time.
+        """
         with self._lock:
             self.asked.append(asked)
             self._now += 1
@@ -82,14 +84,14 @@ class S3(Server):
 
 @contextmanager
 def s3() -> Iterator[S3]:
-    """Yield an S3 server. Environment variables point to it, as they would to Amazon's."""
+    """Yield an S3 server. Environment variables point to this server instead of Amazon's."""
     from moto.core.base_backend import BackendDict
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
     class Quiet(WSGIRequestHandler):
         def log(self, *_: object) -> None:
-            """Say nothing of requests."""
+            """Write no log of requests."""
 
     app = DomainDispatcherApplication(create_backend_app)
     server = S3()
@@ -125,9 +127,7 @@ def s3() -> Iterator[S3]:
 
 
 class Web(Server):
-    """An https server: the files that it holds by path, and by path the answers that
-    replace them.
-    """
+    """An https server: its files by path, and by path the answers that replace them."""
 
     files: dict[str, bytes]
     answers: dict[str, tuple[int, dict[str, str]]]
@@ -136,7 +136,7 @@ class Web(Server):
 
 @contextmanager
 def https(certificate: Any) -> Iterator[Web]:
-    """Yield an https server on loopback. The authority of its certificate is written to the file
+    """Yield an https server on loopback. Its certificate authority is written to the file
     ``certificate``.
     """
     server = Web()
@@ -163,7 +163,7 @@ def https(certificate: Any) -> Iterator[Web]:
                 self.wfile.write(data)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Write no log of requests."""
 
     authority = trustme.CA()
     authority.cert_pem.write_to_path(str(certificate))

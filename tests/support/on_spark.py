@@ -1,5 +1,5 @@
-"""Shared by the tests of Spark: ask Spark and DuckDB the same question, and see what is left
-behind.
+"""Shared by the tests of Spark: ask Spark and DuckDB one question, and look for tables that a run
+leaves behind.
 """
 
 import json
@@ -32,15 +32,15 @@ def connect_session() -> Any:
 
 
 def people(seed: int) -> pa.Table:
-    """Return the file of all types, without the type that Spark lacks."""
+    """Return the file of all types, except the type that Spark lacks."""
     return portable.people(seed).drop_columns(["region"])
 
 
 def assert_same(
     original: Any, synthetic: Any, engine: Any, theirs: Any = None, **settings: Any
 ) -> sqlrisk.Report:
-    """Assert that Spark and DuckDB give the same report. DuckDB reads the sources ``theirs`` if
-    given.
+    """Assert that Spark and DuckDB give equal reports. If ``theirs`` is given, DuckDB reads these
+    sources instead.
     """
     by_spark = sqlrisk.score(original, synthetic, engine=engine, **settings)
     original, synthetic = theirs or (original, synthetic)
@@ -62,7 +62,7 @@ def assert_same(
 
 
 def assert_two_runs_do_not_meet(session: Any, **settings: Any) -> None:
-    """Assert that two runs at the same time in one Spark session do not disturb each other."""
+    """Assert that two simultaneous runs in one Spark session do not disturb each other."""
     with ThreadPoolExecutor() as pool:
         list(
             pool.map(
@@ -96,8 +96,8 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def assert_same_from_files(folder: Path, *options: str) -> None:
-    """Assert that the command line gives the same report of two files with options for Spark and
-    with DuckDB, and leaves nothing behind.
+    """Assert that the command line gives equal reports of two files with Spark and with DuckDB, and
+    that Spark leaves nothing behind.
     """
     for number in (0, 1):
         pq.write_table(people(number), folder / f"{number}.parquet")

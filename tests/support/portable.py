@@ -284,7 +284,7 @@ REPEATING = (
 
 @cache
 def people(seed: int) -> pa.Table:
-    """Return a file with a column of every type. If types may differ between files, they do."""
+    """Return a file with a column of every type. Types that may differ between files do differ."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     ages = [-8.0, 99.0, 19.0, None, float("nan"), *(float(age) for age in range(16, 90, 7))]
     births = [None, *(date(1950, 1, 1) + timedelta(days=400 * number) for number in range(5))]
@@ -321,8 +321,8 @@ def people(seed: int) -> pa.Table:
 
 @cache
 def fewer() -> pa.Table:
-    """Return the people of control: fewer than in the original, so that a random subset of that
-    size has only some of several equal rows.
+    """Return the people of control. There are fewer than in the original, so a random subset of
+    that size splits some groups of equal rows.
     """
     return people(4).slice(0, 900)
 
@@ -357,9 +357,7 @@ def syntheses_of(variant: str) -> Any:
 
 
 def renderings(variant: str) -> Iterator[Rendering]:
-    """Yield every template that score, cells and sql fill for one variant, in the order of
-    the run.
-    """
+    """Yield every template that score, cells and sql fill for one variant, in run order."""
     settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
     statements: list[str] = []
@@ -435,8 +433,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
 
 
 def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
-    """Return the statements of a scenario compiled for tables, in DuckDB's SQL, before their tables
-    get names of their own.
+    """Return the statements of a scenario that is compiled for tables. They are in DuckDB's SQL,
+    before the tables get their final names.
     """
     question = ask(
         "original",
@@ -469,7 +467,7 @@ def compiled(settings: Mapping[str, object], universe: str | None) -> list[str]:
 
 
 def nested(seeds: Any) -> Any:
-    """Replace seeds by their tables."""
+    """Replace seeds by the tables made from them."""
     return (
         {name: nested(each) for name, each in seeds.items()}
         if isinstance(seeds, dict)
@@ -485,8 +483,8 @@ def run_all(
     statements: list[str],
     universe: pa.Table | None = None,
 ) -> None:
-    """Score in several passes over records in parts, and list the cells of a measure over classes
-    and of one over cells.
+    """Score in several passes over records in parts. List the risky cells of one measure over
+    classes and of one measure over cells.
     """
     question = ask(original, synthetic, settings, control=control, universe=universe)
     with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
@@ -518,7 +516,7 @@ def sweep(
     statements: list[str],
     smallest: int | None = None,
 ) -> None:
-    """Sweep only the set of all keys, with the rows written to a file; with ``smallest``, all
+    """Sweep only the set of all keys, and write the rows to a file. With ``smallest``, sweep all
     subsets of at least that size.
     """
     given = {
@@ -542,8 +540,8 @@ def sweep(
 
 
 def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
-    """Compare tables of three columns: with missing values as a level, and without records that
-    have one.
+    """Compare tables of three columns, first with missing values as a level, then without records
+    that have a missing value.
     """
     for complete in (False, True):
         asked = utility.ask(
@@ -646,8 +644,8 @@ def attack_all(
     settings: Mapping[str, Any],
     statements: list[str],
 ) -> None:
-    """Let every attacker guess, and one model, whose guesses are counted like those of the
-    others.
+    """Let every attacker guess, and one model. The model's guesses are counted like those of
+    attackers.
     """
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"
@@ -658,8 +656,8 @@ def attack_all(
 
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
-    """Score the special uniques of the original. If there are bins, use a code for missing values
-    and the other scoring as well.
+    """Score the special uniques of the original. If there are bins, also use a code for missing
+    values and the other scoring.
     """
     keys = settings["keys"]
     given = {
@@ -736,7 +734,9 @@ def protect_all(
 
 
 class Passes(DuckDB):
-    """DuckDB with a fixed number of passes, and a fixed answer to whether records fit in memory."""
+    """DuckDB with a fixed number of passes, and a fixed answer to the question if records fit in
+    memory.
+    """
 
     def __init__(self, wanted: int, *, fits: bool = True) -> None:
         super().__init__()
@@ -750,8 +750,8 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """Return the columns of every table by name, for each time that it is made. Asserts that rows
-    added later have the same columns.
+    """Return the columns of every table by name, once for each time the table is made. Assert that
+    rows added later have equal columns.
     """
     tables: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}
@@ -796,8 +796,8 @@ def own_selects() -> Iterator[Rendering]:
 
 
 def template_text(path: Path) -> list[str]:
-    """Return the plain SQL of a template line by line: the text between braces, without a comma at
-    the end of a line, since the last item of a list has none.
+    """Return the plain SQL of a template line by line, that is the text outside braces. A comma at
+    the end of a line is dropped, because the last item of a list has none.
     """
     body = path.read_text(encoding="utf-8").split("---*/\n", 1)[-1]
     pieces = re.split(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|\n", body, flags=re.DOTALL)

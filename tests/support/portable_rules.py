@@ -53,8 +53,8 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
 
 
 def is_double(node: Any) -> bool:
-    """Return True if an expression is a DOUBLE on every engine: a cast to it, or arithmetic or
-    NULLIF with one.
+    """Return True if an expression is a DOUBLE on every engine: a cast to DOUBLE, or arithmetic or
+    NULLIF with such an operand.
     """
     match node:
         case exp.Paren() | exp.Nullif() | exp.Neg():
@@ -70,7 +70,7 @@ def is_double(node: Any) -> bool:
 
 def window_violations(node: Any) -> Iterator[str]:
     """Yield violations of three rules: frames are written ROWS BETWEEN, a running sum has a frame,
-    and no window is over records, except over groups of them.
+    and no window is over ungrouped records.
     """
     spec = node.args.get("spec")
     running = (
@@ -117,8 +117,8 @@ def conjuncts(condition: Any) -> list[Any]:
 
 
 def alias_violations(select: Any, tables: Tables) -> Iterator[str]:
-    """Yield violations of one rule: an alias is a new name, or the column of that name itself.
-    ClickHouse silently reads any other name as the alias.
+    """Yield violations of one rule: an alias is a new name, or the name of the column itself.
+    ClickHouse silently replaces any other column of that name by the alias.
     """
     inputs = {name for source in sources(select) for name in columns(source, tables)}
     for each in select.expressions:

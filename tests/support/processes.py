@@ -1,5 +1,5 @@
 """Run the command line as a process that can be stopped anywhere, and check what the machine
-permits.
+allows.
 """
 
 import fcntl
@@ -63,8 +63,8 @@ def sqlrisk(
 
 
 def without(*packages: str) -> tuple[str, ...]:
-    """Return the program as it would be without some packages. It runs in a new process, so that
-    earlier imports do not matter.
+    """Return a program that runs as if some packages were not installed. It runs in a new process,
+    so that earlier imports do not matter.
     """
     gone = "; ".join(f"sys.modules[{package!r}] = None" for package in packages)
     return (
@@ -76,7 +76,7 @@ def without(*packages: str) -> tuple[str, ...]:
 
 def confined(rule: str) -> tuple[str, ...]:
     """Return the program that runs a command under a rule of `confined.py`. Coverage is not
-    measured, because its files would break the rule first.
+    measured, because the coverage files would break the rule first.
     """
     return (
         "env",
@@ -88,13 +88,13 @@ def confined(rule: str) -> tuple[str, ...]:
 
 
 class Running:
-    """A running command with ``--trace``. It stops soon after the place up to which its trace was
-    read, because the pipe is then full.
+    """A running command with ``--trace``. The trace goes to a pipe. If nobody reads on, the pipe
+    fills up and the command soon stops.
     """
 
     def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:
-        """``wait`` waits for the end and returns the exit status, ``trace`` is the pipe with the
-        trace, and ``out`` the file with the output.
+        """``wait`` waits for the end and returns the exit status. ``trace`` is the pipe with the
+        trace, and ``out`` is the output file.
         """
         self.pid = pid
         self.err = ""
@@ -102,8 +102,8 @@ class Running:
         self._done: Done | None = None
 
     def reach(self, words: str) -> None:
-        """Read the trace until some words appear. The statement with them has then run, and much of
-        the run is still to come.
+        """Read the trace until some words appear. The statement with these words has then run, but
+        the run is far from its end.
         """
         while words not in self.err:
             more = os.read(self._trace, 256).decode(errors="replace")
@@ -131,7 +131,7 @@ class Running:
         return self.end()
 
     def end(self) -> Done:
-        """Let the process finish and return the result. Later calls return the same."""
+        """Let the process finish and return its result. Later calls return the stored result."""
         if self._done is None:
             while more := os.read(self._trace, 2**16):
                 self.err += more.decode(errors="replace")
@@ -147,8 +147,8 @@ class Running:
 
 @contextmanager
 def running(*arguments: object, folder: Path, under: tuple[str, ...] = ()) -> Iterator[Running]:
-    """Start a command in a folder and kill it at the end of the block. It is a new process, not a
-    fork, if ``under`` names a program that starts it.
+    """Start a command in a folder and kill it at the end of the block. It is a new process instead
+    of a fork if ``under`` names a program that starts the command.
     """
     words, env = [*map(str, arguments), "--trace"], environment()
     with TemporaryDirectory() as streams:
@@ -198,8 +198,8 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def lack(what: str) -> NoReturn:
-    """Fail the test because the machine does not permit what it needs. If it were skipped, it would
-    count as passed.
+    """Fail the test because the machine lacks a permission or program that the test needs. A
+    skipped test would count as passed.
     """
     pytest.fail(f"The machine has to permit this test: {what}")
 

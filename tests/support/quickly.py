@@ -7,17 +7,19 @@ import pytest
 
 
 def some(chosen: Collection[Any], every: Iterable[Any]) -> list[Any]:
-    """Return all cases for ``parametrize``. Those that are not chosen are slow tests."""
+    """Return all cases for ``parametrize``. Cases that are not in ``chosen`` are marked as slow
+    tests.
+    """
     return [
         each if each in chosen else pytest.param(each, marks=pytest.mark.slow) for each in every
     ]
 
 
 def few(every: Iterable[Any], of: int = 3) -> list[Any]:
-    """Return all cases for ``parametrize``. Only the first of every ``of`` cases is not a slow
-    test.
+    """Return all cases for ``parametrize``. Of every ``of`` cases, all but the first are marked as
+    slow tests.
 
-    If a case is a tuple, it holds several parameters.
+    A case that is a tuple holds several parameters.
     """
     cases = [each if isinstance(each, tuple) else (each,) for each in every]
     return [
@@ -27,8 +29,8 @@ def few(every: Iterable[Any], of: int = 3) -> list[Any]:
 
 
 def marks(engine: str, *, quick: bool) -> list[pytest.MarkDecorator]:
-    """The marks of a question to an engine: all of Spark run in one process, and what is not quick
-    is a slow test.
+    """Return the marks of a test that asks an engine. All Spark tests run in one process, and tests
+    that are not ``quick`` are slow tests.
     """
     group = [pytest.mark.xdist_group("spark")] if engine == "spark" else []
     return [*group, *([] if quick else [pytest.mark.slow])]

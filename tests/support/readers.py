@@ -1,5 +1,5 @@
-"""The process that reads files of other formats, as a fork of one that has imported their
-libraries.
+"""A process that reads files of other formats. It is a fork of a process that has already imported
+the libraries.
 
 Importing them takes ten times as long as reading a small file. test_damaged_files.py and tests of
 commands use the real process.
@@ -24,7 +24,7 @@ class Reader:
     """The parts of subprocess.Popen that sqlrisk uses: the streams, the end and the exit status."""
 
     def __init__(self) -> None:
-        """Fork the process, and open its streams in the same order as the fork does."""
+        """Fork the process, and open its streams in the order in which the fork opens them."""
         with TemporaryDirectory() as folder:
             requests, answers = (Path(folder, name) for name in ("requests", "answers"))
             os.mkfifo(requests)

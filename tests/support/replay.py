@@ -1,8 +1,8 @@
 """Record the statements of a run in DuckDB with their inputs and outputs, and replay them.
 
-A run is recorded once. To try a changed template, only the statements that the change can reach run
-again: those that contain the template, and those that read a table that has changed. A change
-counts if the program would get other rows, or write other rows to a file.
+A run is recorded once. To try a changed template, only the affected statements run again: those
+that contain the template, and those that read a changed table. A change is noticed if the program
+would receive other rows, or write other rows to a file.
 """
 
 import math
@@ -53,14 +53,14 @@ class Filling:
     text: str
 
     def anew(self) -> str:
-        """Return the text that the template gives now."""
+        """Return the text that the template gives now, filled with the recorded names."""
         return str(templates.stage(self.path, **self.names))
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement that was run: its query, the tables that it read, and the table or the rows that
-    it returned.
+    """A statement that was run: its query, the tables that it read, and its result (a table or
+    rows).
     """
 
     query: str
@@ -73,14 +73,14 @@ class Statement:
 
 @dataclass
 class Recording:
-    """All statements of a run that contain a template, or read the result of one that does."""
+    """The statements of a run that contain a template, or that depend on such a statement."""
 
     statements: list[Statement] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
 
     def tells(self, path: str) -> bool:
-        """Return True if the program gets other rows, now that a template (or macro) gives another
-        text.
+        """Return True if the program would receive other rows, given the present text of a template
+        or macro.
         """
         changed: dict[str, str] = {}  # recorded table -> the table with its changed content
         try:
@@ -128,7 +128,7 @@ class Recording:
 
 
 class Recorder:
-    """Patch DuckDB to record all statements, and what they read and return."""
+    """Patch DuckDB to record every statement, what it reads, and what it returns."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.recording = Recording()
@@ -190,7 +190,7 @@ class Recorder:
         found: re.Match[str],
         before: str | None = None,
     ) -> None:
-        """Record how a table was made, with a copy of the table that the session made."""
+        """Record how a table was made, and copy the table that the session made."""
         name, query = found["name"], found["query"]
         reads = {each: held[each] for each in _READ.findall(query) if each in held}
         held[name] = _held(engine._connection.sql(f"FROM {name}"))
@@ -201,8 +201,8 @@ class Recorder:
     def _fetched(
         self, held: Mapping[str, str], query: str, rows: Rows | None = None, *, named: bool = False
     ) -> None:
-        """Record which rows a query returns. If the program reads its columns by name (``named``),
-        other columns than these do not matter.
+        """Record the rows that a query returns. If the program reads columns by name (``named``),
+        other columns do not matter.
         """
         reads = {name: held[name] for name in _READ.findall(query) if name in held}
         if reads:
@@ -244,7 +244,7 @@ def record(run: Callable[[], object]) -> Recording:
 
 @cache
 def macros(path: str) -> frozenset[str]:
-    """Return the macros that a template imports, and those that they import."""
+    """Return the macros that a template imports, directly or through other macros."""
     text = (sql_folder() / path).read_text(encoding="utf-8")
     own = re.findall(r'"(macros/\w+\.sql)"', text)
     return frozenset([*own, *(each for macro in own for each in macros(macro))])
@@ -252,7 +252,9 @@ def macros(path: str) -> frozenset[str]:
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern for a text with any whitespace, because a nested query is indented."""
+    """Return a pattern that matches a text with any whitespace, because a nested query is
+    indented.
+    """
     return re.compile(r"\s+".join(map(re.escape, text.split())))
 
 
@@ -269,7 +271,7 @@ _NUMBERS = count(1)
 
 
 def _with(query: str, reads: Mapping[str, str]) -> str:
-    """Return a query with the recorded tables under the names that it reads."""
+    """Return a query in which the recorded tables have the names that the query reads."""
     named = ", ".join(f"{name} AS (FROM {table})" for name, table in reads.items())
     plain = _REMARKS.sub("", query)
     if not named:
@@ -283,7 +285,9 @@ def _rows(query: str) -> Rows:
 
 
 def _make(query: str, before: str | None) -> str:
-    """Make a table from a query, with the rows of the table ``before`` first. Return its name."""
+    """Make a table from a query and return its name. The rows of the table ``before`` come
+    first.
+    """
     name = f"held_{next(_NUMBERS)}"
     both = query if before is None else f"FROM {before} UNION ALL (\n{query}\n)"
     _database().execute(f"CREATE TEMPORARY TABLE {name} AS {both}")
@@ -291,8 +295,8 @@ def _make(query: str, before: str | None) -> str:
 
 
 def _drop(table: str) -> None:
-    """Drop a table. Otherwise memory could run short because of earlier mutants, and a mutant would
-    seem to be noticed.
+    """Drop a table. Otherwise the tables of earlier mutants could exhaust the memory, and the error
+    would look as if a mutant was noticed.
     """
     _database().execute(f"DROP TABLE {table}")
 
@@ -308,9 +312,7 @@ def _copied(engine: DuckDB, name: str) -> str:
 
 
 def _held(found: duckdb.DuckDBPyRelation, *last: str) -> str:
-    """Copy rows of a session to this database, with the same column types. Return the
-    table's name.
-    """
+    """Copy rows of a session to this database, with equal column types. Return the table's name."""
     asked = found.columns
     names = [*asked[: len(asked) - len(last)], *last]
     columns = ", ".join(
@@ -336,7 +338,7 @@ def _print(table: str) -> tuple[list[str], Rows]:
 
 
 def _alike(found: Rows, expected: Rows, *, ordered: bool) -> bool:
-    """Return True if the rows are the same, except for rounding."""
+    """Return True if two lists of rows are equal, except for rounding."""
     if len(found) != len(expected):
         return False
     if not ordered:
@@ -361,7 +363,7 @@ def _same(row: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def replaced(patch: pytest.MonkeyPatch, path: str, text: str) -> None:
-    """Make the template loader return another text for one file."""
+    """Make the template loader return this text for one file."""
     environment = templates._environment()
     usual, changed = environment.get_template, environment.from_string(text)
     patch.setattr(

@@ -208,8 +208,8 @@ def fakesnow() -> Iterator[int]:
 def _saying(
     folder: Path, *command: str | Path
 ) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], list[str]]]]:
-    """Run a program in a folder until the block ends. Yield it, and a function that finds a pattern
-    in its output so far.
+    """Run a program in a folder until the block ends. Yield the program, and a function that
+    searches its output so far.
     """
     log = folder / "log"
     with log.open("wb") as written:
@@ -250,8 +250,8 @@ CONNECT = r"Spark Connect server started at: \S*?:(\d+)"
 
 @dataclass
 class SparkPrograms:
-    """Programs of Spark on loopback, with a private folder. All are stopped at the end, even if a
-    test stopped some before.
+    """Spark programs on loopback, with a private folder. All are stopped at the end, unless a test
+    has stopped them before.
     """
 
     folder: Path
@@ -310,8 +310,8 @@ def _spark_programs() -> Iterator[SparkPrograms]:
 
 @dataclass
 class Cluster:
-    """A standalone Spark cluster: its address, and the processes of its master and of its workers,
-    which have one core each.
+    """A standalone Spark cluster: its address, and the processes of its master and its workers. A
+    worker has one core.
     """
 
     address: str

@@ -18,7 +18,9 @@ from sqlrisk.plan.columns import Column
 
 
 def named_results() -> ByHand:
-    """Results with names, compared with a plain loop over those that have one."""
+    """The query of results with names, compared with a plain loop over the results that have a
+    name.
+    """
     results = [
         (
             measure,
@@ -131,8 +133,8 @@ def named_results() -> ByHand:
 
 
 def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -> ByHand:
-    """A sample of records, compared with MD5 in Python: the hash of the seed, the values, and the
-    count of earlier records with the same values.
+    """A random sample of records, compared with MD5 in Python. The hash covers the seed, the
+    values, and the number of earlier records with equal values.
     """
     seen: Counter[str] = Counter()
     places = []
@@ -161,7 +163,7 @@ def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -
 
 def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
     """The risk of a record in classes with this many records and this weight, compared with the
-    formula without a series.
+    closed formula.
     """
     classes, weights, expected = [], [], []
     for number, (n, weight) in enumerate(rows, start=1):
@@ -203,7 +205,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
 
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
     """The levels within the tolerance of each level, compared with all pairs. Code 0 is the missing
-    level and 1 a special value.
+    level and code 1 is a special value.
     """
     known = [
         (code, number, reach)
@@ -239,8 +241,8 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> B
 
 
 def met_by_sets() -> ByHand:
-    """Numbers of open classes and synthetic cells that differ in one or two of three keys, compared
-    with all pairs. The keys are in two key columns.
+    """The number of pairs of an open class and a synthetic cell that differ in one or two of three
+    keys, compared with all pairs. The keys are in two key columns.
     """
     keys: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "k3")]
     key_columns = pack(keys, [3, 3, None])
@@ -333,7 +335,7 @@ BELIEVING: dict[str, Any] = {
 
 
 def believing(alpha: str) -> dict[str, Any]:
-    """Return the names to fill in posteriors with."""
+    """Return the names that fill the template posteriors."""
     names = {**BELIEVING, "alpha": f"CAST({alpha} AS DOUBLE)", "beliefs": "SELECT * FROM beliefs"}
     likelihoods = Inner(
         "stages/intruder/likelihoods.sql",
@@ -526,7 +528,7 @@ BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, flo
 
 
 def binning(column: Column) -> dict[str, Any]:
-    """Return the names to fill in breaks with."""
+    """Return the names that fill the template breaks."""
     names = {"column": column, "pooled": BOTH, "values": "values_k1", "value_ranks": "ranked"}
     made = {
         stage: Inner(f"stages/encoding/{stage}.sql", names)
@@ -559,8 +561,8 @@ GUESSES = values(
 
 
 def interval(correct: float, tested: int) -> tuple[float, float, float, float]:
-    """Return the number of right guesses, their percentage, and its Wilson interval with z
-    = 1.5.
+    """Return the number of right guesses, their percentage, and the percentage's Wilson interval
+    with z = 1.5.
     """
     share, squared = correct / tested, 1.5**2
     centre = (share + squared / (2 * tested)) / (1 + squared / tested)
@@ -634,7 +636,7 @@ POINTS = values(
 
 
 def fitting(points: Sequence[Any]) -> dict[str, Any]:
-    """Return the names to fill in trends with."""
+    """Return the names that fill the template trends."""
     inner = {"results": "results", "points": points}
     return {"points": points, "pooled_points": Inner("stages/results/pooled_points.sql", inner)}
 

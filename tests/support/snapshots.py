@@ -17,7 +17,7 @@ Lines = tuple[str, ...]
 
 
 def compare(name: str, text: str) -> None:
-    """Fail if a golden file holds another text. On request, write it instead."""
+    """Fail if a golden file differs from a text. On request, write the text to the file instead."""
     path = GOLDEN / name
     if os.environ.get(UPDATE):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,9 @@ def compare(name: str, text: str) -> None:
 
 
 def passage(page: Path, after: str, shown: str, text: str) -> None:
-    """Fail if a page shows another text right after some words. On request, write it instead."""
+    """Fail if a page does not show a text right after some words. On request, write the text there
+    instead.
+    """
     before, _, rest = page.read_text(encoding="utf-8").partition(after)
     assert rest.startswith(shown), f"{page.name} does not show this behind {after!r}"
     if os.environ.get(UPDATE):
@@ -43,8 +45,8 @@ def passage(page: Path, after: str, shown: str, text: str) -> None:
 
 
 def elided(shown: str, printed: list[str]) -> str:
-    """Return those of the printed lines that an example shows. Lines ``...`` of the example stand
-    for left out lines. If lines have changed, the most similar ones are returned.
+    """Return the printed lines that an example shows. A line ``...`` of the example stands for
+    omitted lines. If lines have changed, return the most similar ones.
     """
     parts = [part.splitlines() for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
     if len(parts) == 1:
@@ -72,8 +74,8 @@ def _likeness(lines: list[str], others: list[str]) -> float:
 
 
 def without_repetition(scripts: Mapping[str, str]) -> str:
-    """Write the statements of several scripts. A repeated statement has only its first line and the
-    name of the script that holds it in full.
+    """Write the statements of several scripts. A repeated statement is shortened to its first line
+    and the name of the script that contains all of it.
     """
     first: dict[str, str] = {}
     parts = []
@@ -89,13 +91,13 @@ def without_repetition(scripts: Mapping[str, str]) -> str:
 
 
 def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
-    """Write how dialects differ from the plain one: each of its lines that changes, once, with the
-    changed line of each dialect below it.
+    """Write how dialects differ from the plain dialect. Each plain line that changes is written
+    once, and below it the changed line of each dialect.
 
-    ``plain`` holds the files of a dialect by name, ``others`` those of each other dialect. Lines
-    count as the same if they differ only in the numbers of files and columns or in the names of
-    tables, or if a column has its own name as alias. A dialect that changes a line in one place and
-    not in another is named with both.
+    ``plain`` holds the files of a dialect by name, ``others`` the files of each other dialect. Two
+    lines count as equal if they differ only in the numbers of files and columns or in the names of
+    tables, or if a column has its own name as alias. If a dialect changes a line in one place and
+    not in another, the output has both lines.
     """
     becomes: dict[Lines, dict[Lines, list[str]]] = {}
     shown: dict[Lines, Lines] = {}
@@ -133,10 +135,10 @@ def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]
 
 
 def _changes(plain: list[str], other: list[str]) -> Iterator[tuple[int, Lines, Lines]]:
-    """Yield the lines of a text by their number, with the lines of the other text that replace
-    them, even if they are equal.
+    """Yield the lines of a text by their number, each with the lines of the other text that replace
+    it, even if they are equal.
 
-    Lines are yielded one by one if equally many replace them, else together.
+    Lines are yielded one by one if the numbers of lines are equal, otherwise together.
     """
     plain, other = ([_without_own_alias(line) for line in lines] for lines in (plain, other))
     for kind, start, end, other_start, other_end in SequenceMatcher(
@@ -157,7 +159,7 @@ def _without_own_alias(line: str) -> str:
 
 
 def _alike(line: str) -> str:
-    """Replace in a line what tells tables, files and columns from each other."""
+    """Replace in a line everything that distinguishes tables, files and columns."""
     return re.sub(
         r"(?<=_)\d+|(?<=\b[kt])\d+|(?<=file = )\d+", "", re.sub(r"\bwork\.\w+", "work.table", line)
     )

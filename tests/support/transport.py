@@ -1,5 +1,5 @@
-"""Write SAS transport files (version 5) with numbers of fewer than 8 bytes, which no library here
-can do.
+"""Write SAS transport files (version 5) with numbers of fewer than 8 bytes. No library in this
+project can do that.
 """
 
 import struct
@@ -13,8 +13,8 @@ _WHEN = "01JAN20:00:00:00"
 
 
 def write(path: str, columns: Mapping[str, tuple[int, Sequence[float]]]) -> str:
-    """Write columns and return the path. ``columns`` maps a name to the bytes of each number and
-    the numbers.
+    """Write columns and return the path. ``columns`` maps a name to the bytes per number and the
+    numbers.
     """
     names, place = [], 0
     for number, (name, (width, _)) in enumerate(columns.items(), start=1):

@@ -1,5 +1,5 @@
-"""Score without checking if files can be assessed, which takes a third of a small score's time and
-statements.
+"""Score without checking if the files can be assessed. The check takes a third of a small score's
+time and statements.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,7 @@ from sqlrisk.analyses.scores import scoring
 
 @contextmanager
 def unasked() -> Iterator[None]:
-    """Leave out the assessment until the block ends, except in ``inspect``, which does nothing
-    else.
-    """
+    """Skip the assessment until the block ends, except in ``inspect``, which only assesses."""
     with pytest.MonkeyPatch.context() as patch:
         inspect = scoring.inspect
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 
 def until(happened: Callable[[], object], seconds: float = 300) -> None:
-    """Return as soon as ``happened`` returns a true value. Raises TimeoutError after some minutes,
-    more than any slow machine needs.
+    """Return as soon as ``happened`` returns a true value. Raises TimeoutError after ``seconds``,
+    by default some minutes, more than any slow machine needs.
     """
     end = time.monotonic() + seconds
     while not happened():

@@ -1,7 +1,7 @@
-"""Runs with known numbers: small questions that fill the templates, with answers by hand or by an
-independent slow program.
+"""Runs with known numbers: small questions that fill the templates. The answers are computed by
+hand or by an independent slow program.
 
-Most are tests of other files, run again: their assertions check the numbers. The others compare
+Most are tests of other files, run again, and their assertions check the numbers. The others compare
 with an oracle here.
 """
 
@@ -45,7 +45,9 @@ Witness = Callable[[Path], object]
 
 
 def case(name: str, **more: Any) -> Witness:
-    """Run a case of cases/ that was worked by hand, in several passes if ``more`` says so."""
+    """Run a case of cases/, which was worked by hand. If ``more`` says so, run it in several
+    passes.
+    """
 
     def run(_: Path) -> None:
         changed = {**worked.CASES[name], **more}
@@ -55,7 +57,7 @@ def case(name: str, **more: Any) -> Witness:
 
 
 def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
-    """Run a test of another file with these arguments. Its fixtures are made for it."""
+    """Run a test of another file with these arguments, and make its fixtures."""
 
     def run(folder: Path) -> None:
         test = getattr(module, name)
@@ -69,7 +71,7 @@ def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
 
 
 def _make(module: ModuleType, name: str, made: dict[str, Any]) -> None:
-    """Make a fixture of a module, and first those that it needs."""
+    """Make a fixture of a module, after the fixtures that it needs."""
     if name in made:
         return
     fixture = getattr(module, name)._get_wrapped_function()
@@ -81,12 +83,12 @@ def _make(module: ModuleType, name: str, made: dict[str, Any]) -> None:
 
 
 def _inner(test: Any) -> Any:
-    """Return the function of a random test, to call it with chosen examples."""
+    """Return the function inside a random test, so that it can be called with chosen examples."""
     return test.hypothesis.inner_test
 
 
 class Drawn:
-    """Return chosen values instead of random ones in a test that draws."""
+    """Replaces Hypothesis's ``data``: return chosen values instead of random ones."""
 
     def __init__(self, *values: Any) -> None:
         self._values: Iterator[Any] = iter(values)
@@ -121,7 +123,7 @@ def of_the_oracle(seed: int, **more: Any) -> Witness:
 
 
 def nearest(way: str, name: str) -> Witness:
-    """Run a test of the nearest records with one of the two ways to find them."""
+    """Run a test of the nearest records with one of the two methods to find them."""
 
     def run(_: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -148,7 +150,7 @@ def within(kind: str, text: str, floor: str | None, special: bool, *files: list[
 
 
 def explained(folder: Path) -> None:
-    """Compare what is known about some people with the rows of their records."""
+    """Compare the numbers of ``explain`` for some people with the rows of their records."""
     original, synthetic = (
         pa.table(test_explain.ORIGINAL),
         [pa.table(test_explain.SYNTHETIC), pa.table(test_explain.ORIGINAL)],
@@ -177,8 +179,9 @@ def explained(folder: Path) -> None:
 
 
 def looked_up(_: Path) -> None:
-    """Look up what an intruder would see of someone, worked by hand: two records of x and one of y
-    at distance 0 and 1, and nobody near.
+    """Look up one person's view of two files, worked by hand.
+
+    The nearest records are at distance 0 in the first file and at distance 1 in the second.
     """
     first = pa.table(
         {"k": [1, 1, 1, 2, None], "l": ["a", "a", "a", "b", "a"], "t": ["x", "x", "y", None, "z"]}
@@ -202,8 +205,8 @@ def looked_up(_: Path) -> None:
 
 
 def least_cells(_: Path) -> None:
-    """List the cells with the fewest people, worked by hand: h has no y, f no n; class x and level
-    z are only in the synthetic file.
+    """List the cells with the fewest people, worked by hand: h has no y, f has no n, and class x
+    and level z are only in the synthetic file.
     """
     original = pa.table({"k": [*"mmmhhhff"], "t": [*"yynnnnyy"]})
     synthetic = pa.table({"k": [*"mhhhhhfx"], "t": [*"yyynnzny"]})
@@ -248,7 +251,7 @@ def least_cells(_: Path) -> None:
 
 
 def swept_rows(folder: Path) -> None:
-    """Compare the rows of a sweep that the database writes with those that are returned."""
+    """Compare the rows of a sweep that the database writes to a file with the returned rows."""
     tables = [pa.table({"a": [*first], "b": [*second], "t": [*third]}) for first, second, third in
               (("xxyyz", "11212", "pqppq"), ("xxyyy", "12212", "pqqqp"))]  # fmt: skip
     question: dict[str, Any] = {
@@ -293,8 +296,8 @@ def aligned_populations(_: Path) -> None:
 
 
 def within_populations(_: Path) -> None:
-    """Compare counts within a tolerance with all pairs: uniques, a region, control; two levels are
-    excluded.
+    """Compare counts within a tolerance with all pairs of records. Populations are uniques, a
+    region and control, and two levels are excluded.
     """
     more: dict[str, Any] = {"w": [0.5, 1.0, 2.0], "town": ["x", "y"]}
     original, control = test_within.persons(1, 24, **more), test_within.persons(2, 16, **more)
@@ -329,8 +332,8 @@ def within_populations(_: Path) -> None:
 
 
 def distributions_of_some(_: Path) -> None:
-    """Compare the distributions of one population, without everybody, with the same rows when
-    everybody is counted too, which other tests check.
+    """Compare the distributions of only one population with its rows in a run that also counts all
+    people, which other tests check.
     """
     rows = []
     for chosen in ("uniques", "all,uniques"):
@@ -343,7 +346,7 @@ def distributions_of_some(_: Path) -> None:
 
 def few_random_tables(_: Path) -> None:
     """Compare with random tables of people without missing values. A position between two tables
-    counts in part.
+    counts partly.
     """
     people = pa.table({"k": [*"aaaabbbccc"], "t": [*"xxyyyxxyyz"]})
     cells = [

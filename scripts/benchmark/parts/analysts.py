@@ -1,8 +1,8 @@
 """`sqlrisk score`, 1 target, against an analyst's programs in polars (streaming) and pandas.
 
-With a hundredth of the records, a tenth, and all of them. The programs are programs/with_polars.py
-and programs/with_pandas.py. They must give the same numbers as sqlrisk, but have no checks and no
-report.
+Each runs with a hundredth of the records, a tenth, and all of them. The programs are
+programs/with_polars.py and programs/with_pandas.py. They must give the same numbers as sqlrisk, but
+have no checks and no report.
 """
 
 from benchmark import jobs, results

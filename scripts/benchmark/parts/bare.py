@@ -1,8 +1,8 @@
 """`sqlrisk score` of two files against DuckDB's SELECT keys, target, count(*) GROUP BY ALL.
 
-With 1 target, and with 5: then the bare queries are five pairs, one after the other, in one
-process. The bare query has all the memory it asks for, and its rows are counted as they come,
-neither kept nor printed. That is the hardest comparison for sqlrisk.
+This runs with 1 target and with 5. With 5, DuckDB runs five pairs of queries one after the other in
+one process. DuckDB may use all the memory it asks for. Its rows are counted as they arrive, neither
+kept nor printed. No comparison is harder for sqlrisk.
 """
 
 from benchmark import jobs

@@ -1,7 +1,7 @@
-"""`sqlrisk score` of 50 records and 3 of 150, 1,000 and 10,000 columns, under 2 GB.
+"""`sqlrisk score` of 50 records with 150, 1,000 and 10,000 columns, under 2 GB.
 
-The others are read once, to compare whole rows. The cost of a column must not grow with their
-number.
+The keys and the target are 3 of these columns. The other columns are read once, to compare whole
+rows. The cost of a column must not grow with the number of columns.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Other commands beside `sqlrisk score` of 1 target.
+"""Other commands, compared with `sqlrisk score` of 1 target.
 
   GCAP      `sqlrisk score --measures GCAP`: the nearest synthetic records of each person
   records   `sqlrisk records` under 2 GB: a row of Parquet for each person, in the file's order

@@ -2,12 +2,12 @@
 
 Two files of half the records each (6 keys, 1 target) are loaded into a private PostgreSQL server
 and read by a Spark cluster of this machine (a master and two workers), both on loopback. For each
-engine, by turns:
+engine, the following alternate:
   plain    SELECT keys, target, count(*) GROUP BY keys, target of each file, in the engine itself
   sqlrisk  `sqlrisk.score` of both files: identity, attribute, cap; wall clock of each stage
-On PostgreSQL twice: with temporary tables, which its planner never reads in parallel, and with
-unlogged ones of a scratch schema. --skewed gives half of the records of each file the keys of its
-first record: one class holds half of everybody.
+PostgreSQL runs twice: with temporary tables, which its planner never reads in parallel, and with
+unlogged tables of a scratch schema. With --skewed, half of the records of each file get the keys of
+its first record, so one class holds half of all records.
 """
 
 import io
@@ -84,7 +84,7 @@ def skewed(pair: Sequence[Path]) -> list[Path]:
 
 
 def timed(job: Job) -> tuple[float, Seconds]:
-    """Run a job and return its wall-clock seconds, in all and by part."""
+    """Run a job. Return its wall-clock seconds, in total and by part."""
     start = time.perf_counter()
     parts = job()
     return time.perf_counter() - start, parts

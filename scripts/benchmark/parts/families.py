@@ -1,9 +1,9 @@
-"""Families of measures over `sqlrisk score` of the same files: the cost of each.
+"""The cost of each family of measures, compared with `sqlrisk score` of the same files.
 
-  membership   with a control file of as many people; beside `score` with the same file
+  membership   with a control file of equal size, compared with `score` with that file
   linkability  of two sides of three keys each
   copies       whole rows of 6 keys and 1 target, and how many columns differ from the nearest
-  utility      the tables of every column and every two of 6 keys and 1 target
+  utility      the tables of each column and of each pair, for 6 keys and 1 target
 
 Each under a limit of 2 GB.
 """

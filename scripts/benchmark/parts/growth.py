@@ -1,8 +1,8 @@
 """`sqlrisk score`, 1 target, of 1/10 and 3/10 of the records, all, and three times as many, 2 GB.
 
-Then of six times as many under 400 MB, beside six tenths under 2 GB: the cost of a record that does
-not fit in memory. The files are made by arithmetic, with as many classes for each record at every
-size, and all of their figures are known.
+Then six times the records under 400 MB, compared with six tenths under 2 GB. The difference is the
+cost of a record that does not fit in memory. The files are made by arithmetic, so all figures are
+known. The number of classes per record is equal at every size.
 """
 
 from benchmark import jobs, known, results

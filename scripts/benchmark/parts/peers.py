@@ -1,13 +1,13 @@
-"""`sqlrisk score`, 1 target, against programs of others in their own environment, .venv-peers.
+"""`sqlrisk score`, 1 target, against peer programs in an environment of their own, .venv-peers.
 
   SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of
                5,000 and 20,000 records
   anonymeter   its inference attack on 2,000 of 48,000 people, per person that is attacked;
                sqlrisk attacks everybody
 
-Programs of others run once: they take minutes. SDMetrics must give the same numbers. anonymeter
-draws people, and takes one of the nearest synthetic records as it comes, where GCAP is the share of
-all of them: it may differ as much as a sample does.
+Each peer program runs once, because it takes minutes. SDMetrics must give the same numbers as
+sqlrisk. anonymeter draws people at random and uses only one of the nearest synthetic records. GCAP
+is the share over all nearest records. So anonymeter's result may differ by its sampling error.
 """
 
 import math
@@ -122,8 +122,8 @@ def peers(records: int) -> list[Peer]:
 
 
 def environment() -> tuple[Path, str]:
-    """Return the interpreter of .venv-peers, which is made if it is missing, or why it cannot be
-    made.
+    """Return the interpreter of .venv-peers, and make that environment if it is missing. If it
+    cannot be made, return the reason.
     """
     script = '. "$(dirname -- "$0")/environment.sh" && venv=$1 && find_peers && printf %s "$peers"'
     command = ["/bin/sh", "-c", script, str(SCRIPTS / "bench"), sys.prefix]

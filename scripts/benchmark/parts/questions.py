@@ -1,4 +1,6 @@
-"""A second question of a `sqlrisk.Release` against its first: census, 5 keys, 3 targets."""
+"""Two questions to a `sqlrisk.Release` about the census files (5 keys, 3 targets): the time of the
+second against the first.
+"""
 
 from benchmark import jobs
 from benchmark.figures import Figure, Findings

@@ -1,14 +1,14 @@
-"""More than memory holds: `sqlrisk score` under a limit, of files whose figures are known.
+"""Files larger than memory: `sqlrisk score` under a memory limit. The right figures are known.
 
   records   ten times as many records as usual, 6 keys, 2 targets, 2 GB
   wide      a tenth of the records, 200 columns as targets, 2 GB
-  key       as many records as give 50 million levels of one key, 2 GB
+  key       enough records for 50 million levels of one key, 2 GB
   target    a target of 100,000 levels, 2 GB
   class     one class that holds half the records, 2 GB
   billion   with --billion, and nothing else: 100 times as many records, 6 keys, 1 target, 4 GB
 
-Each pair of files is made for its run and removed after it. A run that the disk has no room for is
-left out, and that is said.
+Each pair of files is made for its run and removed after it. If the disk has no room for a run, the
+benchmark skips the run and reports it.
 """
 
 import shutil
@@ -141,7 +141,7 @@ def _row(cost: Cost, limit: int, files: int) -> list[str]:
 
 
 def _verdict(cost: Cost, case: Case) -> str:
-    """Return the verdict: whether the limit of memory and the bar of time were kept."""
+    """Return the verdict: whether the memory limit and the time bar were kept."""
     return (
         "met"
         if cost.peak <= case.limit and (case.bar is None or cost.wall <= case.bar)

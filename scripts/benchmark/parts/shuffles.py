@@ -1,15 +1,17 @@
-"""What `sqlrisk.score` moves between Spark's workers, and an estimate for 10 billion records.
+"""Data that `sqlrisk.score` moves between Spark's workers, and an estimate for 10 billion records.
 
-With a hundredth of the records, a tenth, and all of them, each with several targets and syntheses.
-Bytes and rows of all shuffles are those that Spark writes into its event log, after compression.
-Bytes per record of all files are fitted (least squares) by
-  first    of one target and one synthesis
-  target   more for each further target
-  synthesis  more for each further synthesis, which has records of its own
-The extrapolation multiplies by the records. It assumes that as many classes and cells as here come
-to a record (of 10 million records each, 11 million classes: nearly all are rare; where there are
-fewer, workers sum them up first and move less), and that numbers grow no longer. The growth from
-one size to ten times as many says whether that holds so far.
+The runs use a hundredth of the records, a tenth, and all of them, each with several targets and
+syntheses. Spark writes the bytes and rows of all shuffles into its event log, after compression.
+Least squares fits three costs, in bytes per record of all files:
+  first      one target and one synthesis
+  target     each further target
+  synthesis  each further synthesis, which has its own records
+
+The extrapolation multiplies these costs by the records. It assumes that the number of classes and
+cells per record stays as it is here, and that numbers grow no longer. The files here have 10
+million records each and 11 million classes, nearly all of them rare. With fewer classes, workers
+sum first and move less. The growth from one size to ten times that size shows if the assumption has
+held so far.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""`sqlrisk --help`, which imports nothing heavy, and `sqlrisk score` of 5,000 records, 1 target."""
+"""`sqlrisk --help`, without heavy imports, and `sqlrisk score` of 5,000 records, 1 target."""
 
 import statistics
 

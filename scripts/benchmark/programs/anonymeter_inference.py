@@ -17,7 +17,7 @@ from anonymeter.evaluators import InferenceEvaluator
 
 def read(path: str, columns: list[str]) -> pd.DataFrame:
     """Read columns as text. A missing value becomes the level "missing", because NaN would differ
-    from every value, also from itself.
+    from every value, even another NaN.
     """
     frame = pd.read_parquet(path, columns=columns)
     return frame.astype("string").fillna("missing").astype(object)

@@ -15,7 +15,7 @@ do      = "Near 1, most people in DiSCO are the only one in their cell: look at 
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0"
 # unchanged by [counted_orig → people] > 0 THEN counted_orig, [> → >=] 0 THEN counted_orig: a cell without people adds 0
-# unchanged by THEN [counted_orig → people]: a cell is counted whole or not at all
+# unchanged by THEN [counted_orig → people]: a cell is counted completely or not at all
 ---*/
 SELECT
     SUM(CASE WHEN {{ risky }} AND counted_orig > 0 THEN counted_orig ELSE 0 END) AS numerator,

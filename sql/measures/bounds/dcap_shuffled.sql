@@ -13,7 +13,7 @@ raises  = "Keys that are found (iS), and a target with few levels or a dominant 
 do      = "Compare with DCAP: the difference comes from the link of keys and target in the synthetic file."
 reads   = ["spread"]
 theme   = "levels"
-# unchanged by [0 → 1]): no pass is without classes
+# unchanged by [0 → 1]): every pass has classes
 ---*/
 SELECT
     COALESCE(SUM(CASE WHEN n_syn > 0 THEN expected_shuffled ELSE 0 END), 0) AS numerator,

@@ -14,7 +14,7 @@ do      = "sqlrisk cells min_DCAP lists them. Do not publish a file like this: i
 reads   = ["spread"]
 theme   = "spread"
 least   = "counted_low"
-# unchanged by [= → <=]: nothing is less than the least
+# unchanged by [= → <=]: no value is below the minimum
 ---*/
 SELECT
     MIN(CASE WHEN people > 0 THEN {{ least }} END) AS least,

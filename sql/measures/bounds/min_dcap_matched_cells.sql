@@ -14,7 +14,7 @@ do      = "sqlrisk cells min_DCAP_matched lists them. Do not publish a file like
 reads   = ["spread"]
 least   = "share_low"
 # unchanged by [> → >=]: a class without people has no share
-# unchanged by [= → <=]: nothing is less than the least
+# unchanged by [= → <=]: no value is below the minimum
 ---*/
 SELECT
     MIN({{ least }}) AS least,

@@ -13,8 +13,8 @@ raises  = "Synthetic classes of one record, which always reveal a level, if even
 do      = "Other targets for the same synthetic keys could lower DiSCO to this. Only other keys could lower it further."
 reads   = ["spread"]
 theme   = "spread"
-# unchanged by > [0 → 1]: a class of one record is told before
-# unchanged by [= → <=] 1): people have a level
+# unchanged by > [0 → 1]: an earlier condition handles classes of one record
+# unchanged by [= → <=] 1): every person has a level
 ---*/
 SELECT
     SUM(CASE WHEN n_syn = 1 OR (n_syn > 0 AND n_levels_all = 1) THEN counted_low ELSE 0 END) AS numerator,

@@ -13,8 +13,8 @@ raises  = "What raises min_DiSCO_at_totals, and fewer people whose keys are foun
 do      = "Other targets for the same synthetic keys could lower TCAP to this."
 reads   = ["spread"]
 theme   = "spread"
-# unchanged by [0 → 1] AND: a class of one record is told before
-# unchanged by [= → <=] 1): people have a level
+# unchanged by [0 → 1] AND: an earlier condition handles classes of one record
+# unchanged by [= → <=] 1): every person has a level
 ---*/
 SELECT
     SUM(CASE WHEN n_syn = 1 OR (n_syn > 0 AND n_levels_all = 1) THEN counted_low ELSE 0 END) AS numerator,

@@ -11,8 +11,8 @@ order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) have all their values in one synthetic record."
 raises  = "A synthesizer that repeats what it was given, many records, and few columns with few levels: then rows are equal by chance."
 do      = "Compare it with control: the rows of people who were not in the synthesis are in the file only by chance. It is a diagnostic: files that pass it may still reveal people."
-# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [counted_orig → people]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,

@@ -13,8 +13,8 @@ says    = "Of {denominator} synthetic records, {value} % are expected to have al
 raises  = "As for copied_records, except the number of people."
 do      = "Compare the original with control: chance does not explain a higher number. An equal or lower one says nothing about other attacks."
 reads   = ["draws"]
-# unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [counted_syn → synthetic]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [synthetic → counted_syn]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(counted_syn * chance_drawn) AS numerator,

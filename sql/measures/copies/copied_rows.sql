@@ -11,7 +11,7 @@ order   = 6
 says    = "Of {denominator} different rows that people have, {numerator} ({value} %) are in the synthetic file."
 raises  = "As for copied_people; here a row counts once, however many people have it."
 do      = "Compare it with control of about the same size: a larger file has more rows that are rare."
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN people > 0 AND n_syn > 0 THEN 1 ELSE 0 END) AS numerator,

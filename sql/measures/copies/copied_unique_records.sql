@@ -11,10 +11,10 @@ order   = 8
 says    = "Of {denominator} synthetic records whose row is unique, {numerator} ({value} %) have those of a person."
 raises  = "Rare rows that the synthesizer repeats, and many people: then rows are equal by chance."
 do      = "Compare with control."
-# unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [= → <=]: if the file has no record, nobody is counted and 0 is added
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [counted_syn → synthetic]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [synthetic → counted_syn]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN n_syn = 1 AND people > 0 THEN counted_syn ELSE 0 END) AS numerator,

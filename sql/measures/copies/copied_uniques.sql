@@ -11,9 +11,9 @@ order   = 4
 says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have these in a synthetic record."
 raises  = "A synthesizer that repeats records; few columns with few levels."
 do      = "Compare it with control of about the same size, since fewer rows are unique in a larger file. The assessment calls a file a copy if, beyond chance, it has half of these rows."
-# unchanged by [= → <=]: where the file has no record nobody is counted, and 0 is added
-# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [= → <=]: if the file has no record, nobody is counted and 0 is added
+# unchanged by [counted_orig → people]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN n_orig = 1 AND n_syn > 0 THEN counted_orig ELSE 0 END) AS numerator,

@@ -11,9 +11,9 @@ order   = 5
 says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have this row in exactly one synthetic record."
 raises  = "As for copied_uniques. In a larger synthetic file rows repeat, which lowers it."
 do      = "Compare with copied_uniques and with control."
-# unchanged by [= → <=] 1 AND, n_orig [= → <=]: where the file has no record nobody is counted, and 0 is added
-# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [= → <=] 1 AND, n_orig [= → <=]: if the file has no record, nobody is counted and 0 is added
+# unchanged by [counted_orig → people]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN n_orig = 1 AND n_syn = 1 THEN counted_orig ELSE 0 END) AS numerator,

@@ -11,8 +11,8 @@ order   = 3
 says    = "{denominator} people have {value} synthetic records each with all their values, on average."
 raises  = "Rows that many people have, and a larger synthetic file."
 do      = "Compare it with control; rows of many people make nearly all of it."
-# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [counted_orig → people]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(counted_orig * CAST(n_syn AS DOUBLE)) AS numerator,

@@ -16,8 +16,8 @@ label   = "People with a synthetic record"
 at      = [0, 1]
 said_at = "first"
 at_setting = "row_radii"
-# unchanged by [counted_orig → people]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [people → counted_orig]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [counted_orig → people]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [people → counted_orig]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN radius_syn <= {{ at_numerator }} THEN counted_orig ELSE 0 END) AS numerator,

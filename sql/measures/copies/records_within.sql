@@ -16,8 +16,8 @@ label   = "Synthetic records with a person"
 at      = [0, 1]
 said_at = "first"
 at_setting = "row_radii"
-# unchanged by [counted_syn → synthetic]: exclusions are about keys and targets: of whole rows nobody is left out
-# unchanged by [synthetic → counted_syn]: exclusions are about keys and targets: of whole rows nobody is left out
+# unchanged by [counted_syn → synthetic]: exclusions concern keys and targets, so they exclude no whole rows
+# unchanged by [synthetic → counted_syn]: exclusions concern keys and targets, so they exclude no whole rows
 ---*/
 SELECT
     SUM(CASE WHEN radius_orig <= {{ at_numerator }} THEN counted_syn ELSE 0 END) AS numerator,

@@ -14,7 +14,7 @@ do      = "Read it with the precision at the same tau: a few sure and right gues
 reads   = ["others"]
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 said_at = "last"
-# unchanged by [n_all_syn → n_top_syn] >: who is guessed at has a most frequent level
+# unchanged by [n_all_syn → n_top_syn] >: every person whose level is guessed has a most frequent level
 ---*/
 SELECT
     SUM(CASE

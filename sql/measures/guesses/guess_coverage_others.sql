@@ -13,7 +13,7 @@ raises  = "Small or uniform classes, and a target with one dominant level."
 do      = "Read it with the precision at the same tau: a few sure and right guesses are a risk that means over all people hide."
 reads   = ["others"]
 at      = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-# unchanged by [n_all_others → n_top_others] >: who is guessed at has a most frequent level
+# unchanged by [n_all_others → n_top_others] >: every person whose level is guessed has a most frequent level
 ---*/
 SELECT
     SUM(CASE

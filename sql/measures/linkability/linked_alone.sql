@@ -12,8 +12,8 @@ says    = "For {denominator} people exactly one synthetic record is nearest on e
 raises  = "A synthesizer that keeps whole records, or which levels go together."
 do      = "Compare with people who were not in the synthesis (--control), and see nearest_alone for how many people it is about."
 needs   = "a link"
-# unchanged by [= → <=] 1 AND, n_near_b [= → <=]: some record is nearest on either side
-# unchanged by n_near_both [= → >=]: no more are nearest on both sides than on one
+# unchanged by [= → <=] 1 AND, n_near_b [= → <=]: each side has at least one nearest record
+# unchanged by n_near_both [= → >=]: the count on both sides never exceeds the count on one side
 ---*/
 SELECT
     SUM(CASE WHEN n_near_a = 1 AND n_near_b = 1 AND n_near_both = 1 THEN counted_orig ELSE 0 END) AS numerator,

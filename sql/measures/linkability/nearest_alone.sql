@@ -12,7 +12,7 @@ says    = "Of {denominator} people, {numerator} ({value} %) have no ties on eith
 raises  = "More columns or levels on both sides, which leave one record that fits best."
 do      = "A file with few of them protects by ties: linked_alone is then about few people."
 needs   = "a link"
-# unchanged by [= → <=]: some record is nearest on either side
+# unchanged by [= → <=]: each side has at least one nearest record
 ---*/
 SELECT
     SUM(CASE WHEN n_near_a = 1 AND n_near_b = 1 THEN counted_orig ELSE 0 END) AS numerator,

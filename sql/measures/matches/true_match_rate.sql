@@ -14,7 +14,7 @@ do      = "Synthesize the keys of people who are unique (see uniques), or take t
 criterion = "linkability"
 theme   = "matches"
 needs   = "aligned files"
-# unchanged by n_candidates [= → <=]: a record that is found is a candidate
+# unchanged by n_candidates [= → <=]: every record that is found is a candidate
 # unchanged by found [= → >=]: a flag is 0 or 1
 ---*/
 SELECT

@@ -15,8 +15,8 @@ theme   = "membership"
 at      = [0.1, 1, 5, 10]
 said_at = "first"
 needs   = "control"
-# unchanged by [<= → <]: at the very rate all of them are drawn, by the other way as well
-# unchanged by [< → <=]: at the very rate none of them is drawn
+# unchanged by [<= → <]: if the rates are equal, both branches draw all of these people
+# unchanged by [< → <=]: if the rates are equal, none of these people is drawn
 ---*/
 SELECT
     SUM(CASE

@@ -12,7 +12,7 @@ says    = "Of {denominator} people, {numerator} ({value} %) are the only one wit
 raises  = "A smaller tolerance, more keys or finer ones, and fewer people in the file."
 do      = "Compare with UiO: the difference is people whom only the exact value singles out."
 needs   = "a tolerance on a key"
-# unchanged by [= → <=]: a person is within their own reach
+# unchanged by [= → <=]: a person is within their own tolerance
 risky   = "n_orig_reached = 1"
 ---*/
 SELECT

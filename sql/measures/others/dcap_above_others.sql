@@ -12,8 +12,8 @@ says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that
 raises  = "Classes whose synthetic records follow a person's own level rather than that of the others."
 do      = "Compare with DCAP_below_others: by chance there are people on both sides. If many more are above than below, their own records are revealed."
 reads   = ["others"]
-# unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
-# unchanged by [> → >=] 0 AND: where the file has no record nobody is counted, and 0 is added
+# unchanged by [n_orig → n_syn]: another condition tests this too, and a file without a record adds 0
+# unchanged by [> → >=] 0 AND: if the file has no record, nobody is counted and 0 is added
 # unchanged by [= → <=]: no count is below 0
 risky   = "n_orig > 0 AND (n_syn * n_others_class > n_others * n_syn_class OR n_others_class = 0 AND n_syn > 0)"
 ---*/

@@ -12,7 +12,7 @@ says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that
 raises  = "A synthesis that loosens the target from the keys, and keys that are not found."
 do      = "Compare with DCAP_above_others; the remaining people are guessed equally well from both."
 reads   = ["others"]
-# unchanged by [n_syn_class → n_syn] =: the first condition holds then, too
+# unchanged by [n_syn_class → n_syn] =: in that case the first condition also holds
 # unchanged by [= → <=]: no count is below 0
 risky   = "n_syn * n_others_class < n_others * n_syn_class OR n_syn_class = 0 AND n_others > 0"
 ---*/

@@ -15,8 +15,8 @@ reads   = ["others"]
 figures = ["others"]
 label   = "own"
 # unchanged by n_syn [= → >=]: a cell has no more records than its class
-# unchanged by [n_orig → n_syn]: the same is asked beside it; where the file has no record nobody is counted, and 0 is added
-# unchanged by n_orig [> → >=]: where the file has no record nobody is counted, and 0 is added
+# unchanged by [n_orig → n_syn]: another condition tests this too, and a file without a record adds 0
+# unchanged by n_orig [> → >=]: if the file has no record, nobody is counted and 0 is added
 # unchanged by [= → <=] 0)": no count is below 0
 risky   = "n_syn = n_syn_class AND n_syn > 0 AND n_orig > 0 AND (n_others < n_others_class OR n_others_class = 0)"
 ---*/

@@ -12,7 +12,7 @@ says    = "Of {denominator} people of the universe, {numerator} can have a recor
 raises  = "A large file that has the keys of many people."
 do      = "It is below presence_mean if the original has more records of some keys than there are people."
 needs   = "a universe"
-# unchanged by [< → <=]: then both are the same
+# unchanged by [< → <=]: if they are equal, both branches give one value
 ---*/
 SELECT
     SUM(CASE WHEN n_orig < counted_universe THEN n_orig ELSE counted_universe END) AS numerator,

@@ -32,7 +32,7 @@ FROM (
 {% for file in syntheses %}
         COUNT(CASE WHEN file = {{ file.number }} THEN 1 END) AS {{ file.held }},
 {% endfor %}
-        {# unchanged by [= → <=]: the original is the file 0, the first #}
+        {# unchanged by [= → <=]: the original is file 0, the lowest number #}
         COUNT(CASE WHEN file = {{ original.number }} THEN 1 END) AS person
     FROM {{ members }}
     WHERE n_orig_class > 0 AND file IN ({{ original.number }}{% for file in syntheses %}, {{ file.number }}{% endfor %})

@@ -36,7 +36,7 @@ WITH held_alike AS (
 ), found_records AS (
     SELECT
         {{ class_key }}, {{ held }}, n_records, class_people,
-        {# unchanged by [>= → >]: it differs within rounding alone #}
+        {# unchanged by [>= → >]: results differ only by rounding #}
         CASE WHEN chance > 0 AND chance >= greatest * 0.999999999999 THEN 1 ELSE 0 END AS found
     FROM greatest_chances
 )

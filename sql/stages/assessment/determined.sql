@@ -21,9 +21,9 @@ FROM (
         MIN({{ target.id }}) AS least_{{ target.id }}, MAX({{ target.id }}) AS most_{{ target.id }},
 {% endfor %}
 {% endcall %}
-    {# unchanged by [people → counted_orig]: no column is named with its table #}
+    {# unchanged by [people → counted_orig]: the columns are used without a table name #}
     FROM {{ records }} AS people
-    {# unchanged by [= → <=]: the original is the file 0, the first #}
+    {# unchanged by [= → <=]: the original is file 0, the lowest number #}
     WHERE file = 0
     GROUP BY {{ part.digit }}
 ) AS of_levels

@@ -13,7 +13,7 @@ SELECT
             WHEN COALESCE(
 {% call joined_by(",") %}
 {% for column, is_text in columns %}
-                {# unchanged by [1 → 0], [1 → 2]: whether there is one of these numbers is asked, not which #}
+                {# unchanged by [1 → 0], [1 → 2]: only the existence of a row matters, not its number #}
                 CASE WHEN {{ said(column.value_in(entry.file), is_text, blanks) }} IS NOT NULL THEN 1 END,
 {% endfor %}
 {% endcall %}

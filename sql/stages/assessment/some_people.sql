@@ -5,8 +5,8 @@ reads = "records"
 -- As in passes.sql, the sample has the classes whose key is divisible by a number. This number has no common factor
 -- with the numbers of levels.
 SELECT {{ columns | join(", ") }}, file
-{# unchanged by [people → counted_orig]: no column is named with its table #}
+{# unchanged by [people → counted_orig]: the columns are used without a table name #}
 FROM {{ records }} AS people
-{# unchanged by file [= → <=]: the original is the file 0, the first #}
+{# unchanged by file [= → <=]: the original is file 0, the lowest number #}
 {# unchanged by {{ every }} [= → <=]: no remainder is below 0 #}
 WHERE file = 0 AND class_key % {{ every }} = 0

@@ -11,5 +11,5 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ cells }}
-{# unchanged by [= → >=]: it is 0 or 1 #}
+{# unchanged by [= → >=]: the value is 0 or 1 #}
 WHERE least_level = 1

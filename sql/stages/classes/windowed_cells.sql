@@ -11,7 +11,7 @@ reads = "cell_counts"
 SELECT
 {% call column_list() %}
     {{ class_key }}, level_code,
-    {# unchanged by [= → <=]: nothing is beyond the least or the most #}
+    {# unchanged by [= → <=]: no value is beyond the minimum or maximum #}
     CASE WHEN level_code = MIN(level_code) {{ of_class }} THEN 1 ELSE 0 END AS least_level,
 {% for file in files %}
     CAST(SUM({{ file.count }}) {{ of_class }} AS BIGINT) AS {{ file.count_class }},

@@ -9,7 +9,7 @@ SELECT
     {{ class }}, MAX(n_syn) AS top_syn
 {%- if whole %},
     MAX(n_orig) AS top_orig, MIN(CASE WHEN n_orig > 0 THEN counted_orig END) AS least_counted,
-    {# unchanged by [counted_orig → people]: max_denom reads it of cells that are counted, where both are alike #}
+    {# unchanged by [counted_orig → people]: only max_denom reads this, from counted cells, where both are equal #}
     MAX(counted_orig) AS most_counted
 {%- endif %}
 

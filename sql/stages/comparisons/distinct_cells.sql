@@ -39,7 +39,7 @@ FROM (
         CAST(SUM(counted_orig) AS {{ number }}) AS sum_counted_orig,
         CAST(SUM(counted_orig_class) AS {{ number }}) AS sum_counted_orig_class,
         CAST(SUM(counted_syn) AS BIGINT) AS sum_counted_syn,
-        {# unchanged by [counted_orig → people]: max_denom reads it of cells that are counted, where both are alike #}
+        {# unchanged by [counted_orig → people]: only max_denom reads this, from counted cells, where both are equal #}
         MAX(counted_orig) AS counted_most
     FROM (
         {{ compared | indent(8) }}

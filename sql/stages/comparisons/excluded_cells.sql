@@ -30,7 +30,7 @@ FROM (
             WHEN {{ any_missing(missing_keys, "seen") }} THEN 'missing key'
 {% endif %}
 {% for pair in pairs %}
-            {# unchanged by [= → <=], [= → >=]: a hit is 1 or NULL #}
+            {# unchanged by [= → <=], [= → >=]: the value of a match is 1 or NULL #}
             WHEN pair_{{ loop.index }}.hit = 1 THEN 'key-and-target pair'
 {% endfor %}
         END AS reason

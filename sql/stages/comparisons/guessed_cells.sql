@@ -22,7 +22,7 @@ WITH compared AS (
 ), tied AS (
     SELECT
         {{ (kept + seen) | join(", ") }}, n_base, n_top_syn, n_top_base,
-        {# unchanged by [= → >=] in the next 2 lines: nothing is beyond the least or the most #}
+        {# unchanged by [= → >=] in the next 2 lines: no value is beyond the minimum or maximum #}
         COUNT(CASE WHEN n_syn = n_top_syn THEN 1 END) OVER ({{ of_class }}) AS n_tied_syn,
         COUNT(CASE WHEN n_base = n_top_base THEN 1 END) OVER ({{ of_class }}) AS n_tied_base,
         COUNT(CASE WHEN n_base = n_top_base - 1 THEN 1 END) OVER ({{ of_class }}) AS n_next_base
@@ -30,27 +30,27 @@ WITH compared AS (
 ), without_self AS (
     SELECT
         {{ (kept + seen) | join(", ") }}, n_top_syn, n_tied_syn,
-        {# unchanged by n_base [= → >=]: nothing is beyond the least or the most #}
-        {# unchanged by [= → <=] 1: some level has most #}
+        {# unchanged by n_base [= → >=]: no value is beyond the minimum or maximum #}
+        {# unchanged by [= → <=] 1: at least one level has the maximum #}
         CASE WHEN n_base = n_top_base AND n_tied_base = 1 THEN n_others ELSE n_top_base END AS n_top_others,
         CASE
-            {# unchanged by [= → <=]: some level has most #}
-            {# unchanged by [= → >=]: whose level ties for the first is not guessed without them #}
+            {# unchanged by [= → <=]: at least one level has the maximum #}
+            {# unchanged by [= → >=]: a level that ties for the maximum no longer has it without the person #}
             WHEN n_others < n_base AND n_tied_base = 1 THEN n_next_base + 1 ELSE n_tied_base
         END AS n_tied_others
     FROM tied
-    {# unchanged by [> → >=]: nobody adds nothing #}
+    {# unchanged by [> → >=]: a cell without people adds 0 #}
     WHERE people > 0
 ), chances AS (
     SELECT
         {{ (by + ["people AS cell_people", "counted_orig AS cell_counted"]) | join(", ") }},
         n_top_syn, n_top_others, n_syn_class AS n_all_syn, n_others_class AS n_all_others,
         CASE
-            {# unchanged by [= → >=]: nothing is beyond the least or the most #}
+            {# unchanged by [= → >=]: no value is beyond the minimum or maximum #}
             WHEN n_syn = n_top_syn AND n_syn > 0 THEN {{ quotient("1", "n_tied_syn") }} ELSE 0
         END AS chance_syn,
         CASE
-            {# unchanged by [= → >=]: nothing is beyond the least or the most #}
+            {# unchanged by [= → >=]: no value is beyond the minimum or maximum #}
             WHEN n_others = n_top_others AND n_others > 0 THEN {{ quotient("1", "n_tied_others") }} ELSE 0
         END AS chance_others
     FROM without_self

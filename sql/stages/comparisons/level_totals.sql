@@ -12,7 +12,7 @@ SELECT
 {% endfor %}
     COUNT(CASE WHEN of_people > 0 THEN 1 END) AS n_levels_all,
     COUNT(CASE WHEN of_syn > 0 THEN 1 END) AS n_levels_syn,
-    {# unchanged by [= → >=] in the next 2 lines: nothing is more than the most #}
+    {# unchanged by [= → >=] in the next 2 lines: no value exceeds the maximum #}
     MAX(of_syn) AS top_level_syn, COUNT(CASE WHEN of_syn = most_syn THEN 1 END) AS n_mode_syn,
     MAX(of_orig) AS top_level_orig, COUNT(CASE WHEN of_orig = most_orig THEN 1 END) AS n_mode_orig
 FROM (

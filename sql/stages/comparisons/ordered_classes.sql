@@ -28,16 +28,16 @@ FROM (
         {{ classes }}, cell_people, cell_counted, n_places, n_upto_all,
         share_first, share_upto, place, next_place, sum_before, sum_next,
         CASE
-            {# unchanged by [< → <=], [1 → 0] THEN: at the place itself both are the same #}
+            {# unchanged by [< → <=], [1 → 0] THEN: both branches give one value at the position itself #}
             WHEN place_upto < place - 1 THEN place - 1
-            {# unchanged by [> → >=], [1 → 2] THEN: at the place itself both are the same #}
+            {# unchanged by [> → >=], [1 → 2] THEN: both branches give one value at the position itself #}
             WHEN place_upto > next_place - 1 THEN next_place - 1
             ELSE place_upto
         END AS passed,
         CASE
-            {# unchanged by [< → <=], [1 → 0]: at the place itself both are the same #}
+            {# unchanged by [< → <=], [1 → 0]: both branches give one value at the position itself #}
             WHEN place_upto < place - 1 THEN sum_before
-            {# unchanged by [> → >=], [1 → 2]: at the place itself both are the same #}
+            {# unchanged by [> → >=], [1 → 2]: both branches give one value at the position itself #}
             WHEN place_upto > next_place - 1 THEN sum_next
             ELSE sum_place_upto
         END AS sum_passed
@@ -51,7 +51,7 @@ FROM (
             {{ ordered_shares | indent(12) }}
         ) AS sorted
     ) AS searched
-    {# unchanged by [= → <=], [= → >=]: a row of a level is of nobody #}
+    {# unchanged by [= → <=], [= → >=]: the row of a level stands for no person #}
     WHERE is_level = 0
 ) AS gaps
 GROUP BY {{ classes }}, n_places

@@ -39,7 +39,7 @@ SELECT
 {% for name in columns %}
     {{ "of_" ~ name if name in apart else "CAST(NULL AS BIGINT)" }} AS {{ name }},
 {% endfor %}
-    {# unchanged by [0 → 1] in the next 3 lines: a row of a level is of nobody #}
+    {# unchanged by [0 → 1] in the next 3 lines: the row of a level stands for no person #}
     CAST(0 AS {{ number }}) AS cell_people, CAST(0 AS {{ number }}) AS cell_counted, n_places, n_upto_all,
     {{ quotient("n_upto", "n_upto_all") }} AS share_upto, CAST(0 AS DOUBLE) AS share_first,
     place, place AS next_place, 0 AS sum_before, 0 AS sum_next, 1 AS is_level, n_upto AS level_upto

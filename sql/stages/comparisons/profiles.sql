@@ -38,7 +38,7 @@ FROM (
         expected_shuffled, expected_mode, expected_mode_orig, expected_uniform,
         CASE WHEN n_levels_orig < n_levels_all THEN 0 ELSE least_counted END AS counted_low,
         n_levels_all - n_levels_orig
-            {# unchanged by n_levels_orig [= → >=]: no class has more levels than there are #}
+            {# unchanged by n_levels_orig [= → >=]: no class has more levels than the target #}
             {# unchanged by least_counted [= → <=]: no count is below 0 #}
             + CASE WHEN n_levels_orig = n_levels_all OR least_counted = 0 THEN n_least ELSE 0 END AS n_low
 {%- endif %}

@@ -8,7 +8,7 @@ SELECT
     CASE
 {% for key in keys %}
         WHEN n_{{ key.column.id }} <= n_all
-        {# unchanged by [<= → <]: of two that are equal the later is the least #}
+        {# unchanged by [<= → <]: if both are equal, either is the minimum #}
 {%- for other in keys[loop.index:] %} AND n_{{ key.column.id }} <= n_{{ other.column.id }}{% endfor +%}
             THEN n_{{ key.column.id }}
 {% endfor %}

@@ -12,21 +12,21 @@ source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 SELECT
     {{ class_key }}, {{ columns | join(", ") }}, population, people,
     CASE
-        {# unchanged by [>= → >]: where all were sampled it is the same either way #}
+        {# unchanged by [>= → >]: if all records were sampled, both branches give one value #}
         WHEN n_own >= weight_class THEN {{ quotient("1", "n_own") }}
         {# unchanged by [= → <=]: a class has a record #}
-        {# unchanged by [< → <=]: at the bound it is the same either way #}
+        {# unchanged by [< → <=]: both branches give one value at the bound #}
         WHEN n_own = 1 AND left_out < 0.01 THEN sampled * (1 + left_out
             * (0.5 + left_out * (0.3333333333333333 + left_out
             * (0.25 + left_out * (0.2 + left_out * 0.1666666666666667)))))
-        {# unchanged by [= → <=]: those of one record are taken before #}
-        {# unchanged by [< → <=]: at the bound it is the same either way #}
+        {# unchanged by [= → <=]: an earlier branch takes the classes of one record #}
+        {# unchanged by [< → <=]: both branches give one value at the bound #}
         WHEN n_own = 2 AND left_out < 0.01 THEN sampled - sampled * sampled
             * (0.5 + left_out * (0.3333333333333333 + left_out
             * (0.25 + left_out * (0.2 + left_out * (0.1666666666666667 + left_out * 0.1428571428571429)))))
         {# unchanged by [= → <=]: a class has a record #}
         WHEN n_own = 1 THEN -odds * LN(sampled)
-        {# unchanged by [= → <=]: those of one record are taken before #}
+        {# unchanged by [= → <=]: an earlier branch takes the classes of one record #}
         WHEN n_own = 2 THEN odds + odds * odds * LN(sampled)
         ELSE {{ quotient("sampled", "n_own - left_out") }}
     END AS population_risk
@@ -43,7 +43,7 @@ FROM (
     JOIN (
         SELECT {{ class_key }}, weight_people
         FROM {{ class_counts }}
-        {# unchanged by population [= → <=]: everybody is the population 0, the first #}
+        {# unchanged by population [= → <=]: all people are population 0, the lowest number #}
         WHERE people_file = {{ own[0].number }} AND population = 0
     ) AS everybody ON {{ same_class("seen", "everybody") }}
 ) AS weighed

@@ -8,12 +8,12 @@ reads = "ranked_cells, level_totals"
 {% from "macros/profiles.sql" import apart_from_all, guessed_right, with_levels with context %}
 SELECT
     {{ class }}, class_orig, class_syn, top_syn,
-    {# unchanged by [= → >=]: nothing is more than the most #}
+    {# unchanged by [= → >=]: no value exceeds the maximum #}
     COUNT(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN 1 END) AS n_modal,
     CAST(SUM(cell_people) AS {{ number }}) AS people,
     CAST(SUM(cell_counted) AS {{ number }}) AS counted_orig,
     CAST(
-        {# unchanged by [= → >=]: nothing is more than the most #}
+        {# unchanged by [= → >=]: no value exceeds the maximum #}
         SUM(CASE WHEN cell_syn = top_syn AND top_syn > 0 THEN cell_counted ELSE 0 END) AS {{ number }}
     ) AS counted_modal
 {%- if whole %},
@@ -27,10 +27,10 @@ SELECT
         END
     ) AS entropy_orig,
     -- Recursive (2,l): r_j + ... + r_m, counts in falling order, against r_1. j = 1 always holds, since 2 * all > r_1.
-    {# unchanged by cell_orig [> → >=]: up to a level of nobody is nobody, and twice 0 is no more than the most #}
+    {# unchanged by cell_orig [> → >=]: for a level without people the sum may be 0, and twice 0 changes no maximum #}
     COUNT(CASE WHEN cell_orig > 0 AND 2 * upto_orig > top_orig THEN 1 END) AS l_recursive,
     {{ guessed_right("cell_counted", "SUM") | indent(4) }},
-    {# unchanged by [= → <=]: nothing is less than the least #}
+    {# unchanged by [= → <=]: no value is below the minimum #}
     COUNT(CASE WHEN cell_orig > 0 AND cell_counted = least_counted THEN 1 END) AS n_least
 {%- endif %}
 {%- if close %},

@@ -10,7 +10,7 @@ reads = "results, combined_moments"
     ~ " AND weighted = 0 AND denominator > 0 AND numerator >= 0 AND numerator <= denominator" %}
 SELECT
     measure, point, target, pair, of_control, population, weighted,
-    {# unchanged by [MAX → MIN] in the next 2 lines: there is one row of results, and one of moments at most #}
+    {# unchanged by [MAX → MIN] in the next 2 lines: there is one row of results, and at most one of moments #}
     MAX(result_value) AS value, MAX(result_share) AS share, MAX(result_successes) AS successes,
     MAX(result_trials) AS trials, MAX(group_n) AS n, MAX(group_mean) AS mean, MAX(group_deviations) AS deviations
 FROM (

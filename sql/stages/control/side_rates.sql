@@ -25,8 +25,8 @@ FROM (
     SELECT
         measure, point, target, pair, of_control, population, weighted, value, share, successes, trials, n, mean,
         CAST(
-            {# unchanged by [<= → <]: what is 0 is 0 either way #}
-            {# unchanged by [1e-24 → 11e-24]: it differs within rounding alone #}
+            {# unchanged by [<= → <]: 0 gives 0 in both branches #}
+            {# unchanged by [1e-24 → 11e-24]: results differ only by rounding #}
             CASE WHEN deviations <= 1e-24 * n * mean * mean THEN 0 ELSE deviations END AS DOUBLE
         ) / NULLIF(CAST(n AS DOUBLE) * CAST(n - 1 AS DOUBLE), 0) AS square
     FROM (

@@ -11,11 +11,11 @@ SELECT
     k,
     -- Equal neighbors are not interpolated, since rounding must not move a break past the values on both sides of it.
     CASE
-        {# unchanged by [= → >=]: the value below is never the greater #}
+        {# unchanged by [= → >=]: the lower value never exceeds the upper one #}
         WHEN below.x = above.x THEN below.x
-        {# unchanged by [<= → <]: it differs within rounding alone #}
+        {# unchanged by [<= → <]: results differ only by rounding #}
         WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
-        {# unchanged by [> → >=]: it differs within rounding alone #}
+        {# unchanged by [> → >=]: results differ only by rounding #}
         WHEN (1 - share) * below.x + share * above.x > above.x THEN above.x
         ELSE (1 - share) * below.x + share * above.x
     END AS quantile,

@@ -17,7 +17,7 @@ SELECT
         WHEN coded.value = {{ special }} THEN bins + {{ loop.index }}
 {% endfor %}
         WHEN coded.x IS NULL THEN 0
-        {# unchanged by [< → <=], < [1 → 2]: it is 1 either way #}
+        {# unchanged by [< → <=], < [1 → 2]: the result is 1 in both cases #}
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto
     END AS code,
@@ -39,7 +39,7 @@ FROM (
 {% call column_list() %}
             CAST(NULL AS {{ column.type }}) AS value, low AS x, 0 AS is_value,
 {% for file in files %}
-            {# unchanged by [0 → 1]: the rows of breaks are left out in the end #}
+            {# unchanged by [0 → 1]: the rows of breaks are dropped at the end #}
             0 AS {{ file.count }},
 {% endfor %}
 {% endcall %}
@@ -49,7 +49,7 @@ FROM (
 LEFT JOIN {{ breaks }} AS breaks
     ON breaks.bin = CASE
         WHEN coded.x IS NULL{% for special in column.special %} OR coded.value = {{ special }}{% endfor %} THEN 0
-        {# unchanged by [< → <=], < [1 → 2]: it is 1 either way #}
+        {# unchanged by [< → <=], < [1 → 2]: the result is 1 in both cases #}
         WHEN coded.breaks_upto < 1 THEN 1
         ELSE coded.breaks_upto
     END

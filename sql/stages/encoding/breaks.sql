@@ -38,6 +38,6 @@ SELECT
     low,
     high,
     {# unchanged by [= → >=] high: the lower end is never above the upper one #}
-    {# unchanged by [= → >=] MAX: nothing is more than the most #}
+    {# unchanged by [= → >=] MAX: no value exceeds the maximum #}
     CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
 FROM bins

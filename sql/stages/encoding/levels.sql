@@ -11,7 +11,7 @@ SELECT
     value,
     CASE
         WHEN value IS NULL THEN 0
-        {# unchanged by [1 → 2]: the code of a missing value is 0, wherever it is sorted #}
+        {# unchanged by [1 → 2]: a missing value has code 0, whatever its place in the order #}
         {# unchanged by [1 → 0], [0 → 1]: DuckDB sorts missing values last by itself #}
         ELSE CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN value IS NULL THEN 1 ELSE 0 END, {{ place }}value) AS INTEGER)
     END AS code,

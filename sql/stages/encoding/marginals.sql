@@ -11,7 +11,7 @@ SELECT
     {{ file.count_all }},
 {% endfor %}
 {% if baseline %}
-    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
+    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
     MAX(COALESCE(given.given_share, 0)) AS share,
 {% endif %}
     MAX(is_excluded) AS excluded_level

@@ -10,7 +10,7 @@ SELECT {{ "MIN(class_key) - MIN(class_key) % " ~ together if together > 1 else "
 FROM (
     SELECT class_key, NTILE({{ passes }}) OVER (ORDER BY class_key) AS pass
     {# unchanged by [= → <=]: no remainder is below 0 #}
-    {# unchanged by [= → >=]: where the passes are divided enters no result #}
+    {# unchanged by [= → >=]: the bounds of passes affect no result #}
     FROM (SELECT DISTINCT {{ cell }} FROM {{ records }} WHERE class_key % {{ every }} = 0) AS sampled
 ) AS shared
 GROUP BY pass

@@ -18,7 +18,7 @@ WITH ranked AS (
 ), picked AS (
     SELECT {{ each_of(unit, "{0}") }} level_code
     FROM ranked
-    {# unchanged by [1e-12 → 11e-12]: it differs within rounding alone #}
+    {# unchanged by [1e-12 → 11e-12]: results differ only by rounding #}
     {# unchanged by [< → <=]: 0 is its own negative #}
     WHERE best - score <= 1e-12 * CASE WHEN best < 0 THEN -best ELSE best END
 ), tied AS (
@@ -31,7 +31,7 @@ WITH ranked AS (
 ), guessed AS (
     SELECT {{ quotient("1", "n_tied") }} AS share, n_true AS n_people
     FROM tied
-    {# unchanged by [> → >=]: it is NULL or above 0 #}
+    {# unchanged by [> → >=]: the value is NULL or above 0 #}
     WHERE n_true > 0
 )
 SELECT

@@ -23,14 +23,14 @@ LN(1 + {{ share(file.count, alpha ~ " + " ~ rest) }}) +
 {% endcall %}
 {% endmacro %}
 {% macro thought(weight) %}
-{# unchanged by [> → >=]: DuckDB's logarithm of 0 is below every number, and other databases have none #}
+{# unchanged by [> → >=]: in DuckDB the logarithm of 0 is below every number, and other databases have none #}
 CASE WHEN {{ weight }} > 0 THEN LN({{ weight }}) END
 {%- endmacro %}
 SELECT
     {{ class_key }}, level_code, evidence, own_evidence, own_weight, weight_all,
     absent_weight, absent_evidence, n_absent_greatest,
     CASE
-        {# unchanged by [>= → >]: where they are equal either is the greater #}
+        {# unchanged by [>= → >]: if they are equal, either is the maximum #}
         WHEN absent_evidence IS NULL OR greatest_here >= absent_evidence THEN greatest_here
         ELSE absent_evidence
     END AS greatest

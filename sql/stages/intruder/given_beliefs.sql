@@ -27,7 +27,7 @@ SELECT
 {% endfor %}
     counted.own_share AS weight, counted.own_share AS own_weight, counted.share_all AS weight_all,
     COALESCE(
-        {# unchanged by [> → >=]: where they are equal either is the greater #}
+        {# unchanged by [> → >=]: if they are equal, either is the maximum #}
         CASE WHEN counted.share_absent > absent.known_share THEN counted.share_absent ELSE absent.known_share END, 0
     ) AS absent_weight,
     absent.known_share AS absent_greatest,
@@ -38,7 +38,7 @@ FROM (
     SELECT
         {{ class_key }}, level_code, n_orig, {{ counts_of(members) }}, own_share, share_all, place,
         share_all - SUM(own_share) OVER (PARTITION BY {{ class_key }}) AS share_absent,
-        {# unchanged by [= → <=]: no level is before its number among those of the class #}
+        {# unchanged by [= → <=]: a level's number is never below its number within the class #}
         COUNT(CASE WHEN place = nth THEN 1 END) OVER (PARTITION BY {{ class_key }}) AS n_before
     FROM (
         SELECT

@@ -18,10 +18,10 @@ SELECT
         WHEN n_greatest > is_greatest THEN n_greatest - is_greatest
         ELSE COUNT(
             {# unchanged by [= → <=]: a flag is 0 or 1 #}
-            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: results differ only by rounding #}
             CASE WHEN is_greatest = 0 AND evidence >= runner_up - 1e-12 THEN 1 END
         ) {{ of_class }}
-            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: results differ only by rounding #}
             + CASE WHEN absent_evidence >= runner_up - 1e-12 THEN n_absent_greatest ELSE 0 END
     END AS n_rivals
 FROM (
@@ -29,10 +29,10 @@ FROM (
         {{ class_key }}, level_code, evidence, own_evidence, greatest, own_weight, weight_all,
         absent_weight, absent_evidence, n_absent_greatest, total, is_greatest,
         n_greatest_here
-            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: results differ only by rounding #}
             + CASE WHEN absent_evidence >= greatest - 1e-12 THEN n_absent_greatest ELSE 0 END AS n_greatest,
         CASE
-            {# unchanged by [>= → >]: where they are equal either is the greater #}
+            {# unchanged by [>= → >]: if they are equal, either is the maximum #}
             WHEN second_here >= absent_evidence OR absent_evidence IS NULL THEN second_here
             ELSE absent_evidence
         END AS runner_up
@@ -40,15 +40,15 @@ FROM (
         SELECT
             {{ class_key }}, level_code, evidence, own_evidence, greatest, own_weight, weight_all,
             absent_weight, absent_evidence, n_absent_greatest,
-            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: results differ only by rounding #}
             CASE WHEN evidence >= greatest - 1e-12 THEN 1 ELSE 0 END AS is_greatest,
             MAX(
-                {# unchanged by [< → <=], [1e-12 → 11e-12]: it differs within rounding alone #}
+                {# unchanged by [< → <=], [1e-12 → 11e-12]: results differ only by rounding #}
                 CASE WHEN evidence < greatest - 1e-12 THEN evidence END
             ) {{ of_class }} AS second_here,
             SUM({{ power("evidence - greatest") }}) {{ of_class }} AS total,
             COUNT(
-                {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
+                {# unchanged by [>= → >], [1e-12 → 11e-12]: results differ only by rounding #}
                 CASE WHEN evidence >= greatest - 1e-12 THEN 1 END
             ) {{ of_class }} AS n_greatest_here
         FROM (

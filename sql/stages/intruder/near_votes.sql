@@ -18,7 +18,7 @@ FROM (
             {{ scores | indent(12) }}
         ) AS scores
     ) AS ranked
-    {# unchanged by [= → >=]: nothing is more than the most #}
+    {# unchanged by [= → >=]: no value exceeds the maximum #}
     WHERE score = best
 ) AS picked
 JOIN (SELECT record, {{ class_key }} FROM sampled WHERE sample = {{ sample }}) AS people

@@ -19,16 +19,16 @@ FROM (
     SELECT
         {{ class_key }}, level_code,
         CASE
-            {# unchanged by [>= → >]: where they are equal both are 1 of 1 + others #}
+            {# unchanged by [>= → >]: if they are equal, both branches give 1 / (1 + others) #}
             WHEN own_evidence >= greatest
                 THEN {{ quotient("1", "1 + " ~ power("greatest - own_evidence") ~ " * others") }}
             ELSE {{ quotient(power("own_evidence - greatest"), power("own_evidence - greatest") ~ " + others") }}
         END AS chance_posterior,
         {{ quotient("own_weight", "weight_all") }} AS chance_prior,
         CASE
-            {# unchanged by [> → >=], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [> → >=], [1e-12 → 11e-12]: results differ only by rounding #}
             WHEN rival IS NULL OR own_evidence > rival + 1e-12 THEN 1
-            {# unchanged by [>= → >], [1e-12 → 11e-12]: it differs within rounding alone #}
+            {# unchanged by [>= → >], [1e-12 → 11e-12]: results differ only by rounding #}
             WHEN own_evidence >= rival - 1e-12 THEN {{ quotient("1", "1 + n_rivals") }}
             ELSE 0
         END AS chance_mode

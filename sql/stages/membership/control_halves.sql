@@ -10,6 +10,6 @@ SELECT
     COUNT(CASE WHEN record > last_out THEN 1 END) AS n_behind
 FROM {{ records }}
 CROSS JOIN {{ reference_record }} AS halves
-{# unchanged by [= → >=]: control is the last file #}
+{# unchanged by [= → >=]: control is the file with the highest number #}
 WHERE file = {{ control.number }}{{ " AND " ~ key_range.takes() if key_range.takes() }}
 GROUP BY {{ class_key }}

@@ -28,7 +28,7 @@ FROM (
             CAST({{ n_reference_all }} AS BIGINT) AS n_reference_all,
             CASE
 {% for comparison, records in comparisons %}
-                {# unchanged by [= → <=]: comparisons before it were taken before #}
+                {# unchanged by [= → <=]: earlier branches take the comparisons with lower numbers #}
                 WHEN comparison = {{ comparison.number }} THEN CAST({{ records }} AS BIGINT)
 {% endfor %}
             END AS n_syn_all

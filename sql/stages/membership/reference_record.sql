@@ -10,6 +10,6 @@ SELECT MAX(CASE WHEN 2 * place <= n_all THEN record END) AS last_out
 FROM (
     SELECT record, ROW_NUMBER() OVER (ORDER BY record) AS place, COUNT(*) OVER () AS n_all
     FROM {{ records }}
-    {# unchanged by [= → >=]: control is the last file #}
+    {# unchanged by [= → >=]: control is the file with the highest number #}
     WHERE file = {{ control.number }}
 ) AS places

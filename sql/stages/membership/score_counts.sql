@@ -9,7 +9,7 @@ reads = "compared_classes"
 -- people out of both groups, since one group alone could not be compared.
 SELECT
     {{ place() }},
-    {# unchanged by [counted_orig → people]: a class is counted wholly or not #}
+    {# unchanged by [counted_orig → people]: a class is counted completely or not at all #}
     n_syn AS score, CAST(SUM(counted_orig) AS BIGINT) AS n_people
 FROM (
     {{ compared | indent(4) }}

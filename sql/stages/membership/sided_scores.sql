@@ -7,9 +7,9 @@ reads = "score_counts, row_scores or ratio_scores"
 {% from "macros/together.sql" import pair_and_side %}
 SELECT
     target, pair AS comparison, population, score,
-    {# unchanged by [= → <=]: it is 0 or 1 #}
+    {# unchanged by [= → <=]: the value is 0 or 1 #}
     CAST(SUM(CASE WHEN of_control = 0 THEN n_people ELSE 0 END) AS BIGINT) AS n_in,
-    {# unchanged by [= → >=]: it is 0 or 1 #}
+    {# unchanged by [= → >=]: the value is 0 or 1 #}
     CAST(SUM(CASE WHEN of_control = 1 THEN n_people ELSE 0 END) AS BIGINT) AS n_out
 FROM (
     SELECT

@@ -23,5 +23,5 @@ JOIN {{ reached_classes }} AS of_class ON {{ same_class("cells", "of_class") }}
 LEFT JOIN (
     {{ reached_counts | indent(4) }}
 ) AS reached ON {{ same_cell("cells", "reached") }}
-{# unchanged by [> → >=]: a cell without people is not asked for #}
+{# unchanged by [> → >=]: no query reads cells without people #}
 WHERE {{ records_of(people_files, "cells") }} > 0

@@ -18,5 +18,5 @@ FROM {{ classes }} AS classes
 LEFT JOIN (
     {{ reached_counts | indent(4) }}
 ) AS reached ON {{ same_class("classes", "reached") }}
-{# unchanged by [> → >=]: a class without people is not asked for #}
+{# unchanged by [> → >=]: no query reads classes without people #}
 WHERE {{ records_of(people_files, "classes") }} > 0

@@ -11,7 +11,7 @@ reads = "classes or cells; tolerance_intervals"
 -- value of the near key) matches only its own records.
 {% set level = "level_code, " if of_cells else "" %}
 {% set counted_level = "counted.level_code AS level_code, " if of_cells else "" %}
-{# unchanged by [> → >=]: what has no people is not asked for #}
+{# unchanged by [> → >=]: no query reads rows without people #}
 {% set of_people %} AND {{ records_of(people_files, "counted") }} > 0{% endset %}
 {% call(turn, code) between_ends(level ~ class_key, apart=level ~ kept_key(), found="found") %}
 SELECT

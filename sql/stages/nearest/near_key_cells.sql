@@ -15,9 +15,9 @@ SELECT
 {% endfor %}
     CAST(SUM(CASE WHEN near.near_level = cells.level_code THEN near.n_level ELSE 0 END) AS BIGINT) AS n_near,
     CAST(SUM(near.n_level) AS BIGINT) AS n_near_class,
-    {# unchanged by [0 → 1]: no limit of size is below 1 #}
-    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
-    {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by [0 → 1]: every size limit is at least 1 #}
+    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
+    {# unchanged by AS [radius → n_orig]: UNION ALL matches columns by position #}
     0 AS n_same, MAX(near.found_at) AS radius
 FROM {{ cells }} AS cells
 JOIN (

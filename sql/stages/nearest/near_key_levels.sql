@@ -19,7 +19,7 @@ SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
     {{ each_of(people_files, "cells.{0.count} AS {0.count}, cells.{0.count_class} AS {0.count_class}") }}
     COALESCE(near_levels.n_level, 0) AS n_near, near_classes.n_all AS n_near_class, 0 AS n_same,
-    {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by AS [radius → n_orig]: UNION ALL matches columns by position #}
     near_classes.radius AS radius
 FROM {{ cells }} AS cells
 JOIN near_classes ON {{ same_class("cells", "near_classes") }}
@@ -31,7 +31,7 @@ SELECT
     0 AS {{ file.count }}, own.of_{{ file.count }} AS {{ file.count_class }},
 {% endfor %}
     near_levels.n_level AS n_near, near_classes.n_all AS n_near_class, 0 AS n_same,
-    {# unchanged by AS [radius → n_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by AS [radius → n_orig]: UNION ALL matches columns by position #}
     near_classes.radius AS radius
 FROM near_levels
 JOIN near_classes ON {{ same_class("near_levels", "near_classes") }}
@@ -42,7 +42,7 @@ JOIN (
 {% endcall %}
     FROM {{ classes }}
 ) AS own ON {{ same_class("near_levels", "own") }}
-{# unchanged by [1 → 2]: only whether it is 0 is asked #}
+{# unchanged by [1 → 2]: the number is only compared with 0 #}
 LEFT JOIN (SELECT {{ class_key }}, level_code, 1 AS hit FROM {{ cells }}) AS known
     ON {{ same_cell("near_levels", "known") }}
 {# unchanged by [= → <=]: a flag is 0 or 1 #}

@@ -54,5 +54,5 @@ WITH open_classes AS (
 )
 SELECT {{ class_key }}, level_code, distance AS radius, n_near
 FROM ranked
-{# unchanged by [= → <=]: nothing is less than the least #}
+{# unchanged by [= → <=]: no value is below the minimum #}
 WHERE distance = smallest

@@ -20,5 +20,5 @@ SELECT
 {% endcall %}
 FROM {{ found_cells }} AS cells
 WHERE {{ records_of(synthetic, "cells", "_class") }} > 0
-    {# unchanged by [> → >=]: in a class without people nobody is counted #}
+    {# unchanged by [> → >=]: a class without people has nobody to count #}
     AND {{ records_of(people_files, "cells", "_class") }} > 0

@@ -7,8 +7,8 @@ reads = "classes, reached_classes or merged_counts; then unmatched_classes and n
 {% if found %}
 SELECT {{ class_key_of("unmatched_classes") }}
 FROM {{ unmatched_classes }} AS unmatched_classes
-{# unchanged by [1 → 2]: only whether it is 0 is asked #}
-{# unchanged by [= → >=]: nobody is sought further before the next radius #}
+{# unchanged by [1 → 2]: the number is only compared with 0 #}
+{# unchanged by [= → >=]: no person is searched at a larger radius in this step #}
 LEFT JOIN (SELECT DISTINCT {{ class_key }}, 1 AS hit FROM {{ found }} WHERE radius = {{ radius }}) AS found
     ON {{ same_class("unmatched_classes", "found") }}
 {# unchanged by [= → <=]: a flag is 0 or 1 #}

@@ -9,7 +9,7 @@ source = "Chan, Golub & LeVeque 1983"
 {% set of_all = "OVER (PARTITION BY measure, point, target, comparison, population)" %}
 SELECT
     measure, point, target, comparison, population,
-    {# unchanged by [MAX → MIN]: all rows of a group have the same #}
+    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
     MAX(all_n) AS n, MAX(all_mean) AS mean,
     {# unchanged by [- → +]: the deviations from the mean add up to 0 #}
     SUM(pass_deviations + pass_n * (pass_mean - all_mean) * (pass_mean - all_mean)) AS deviations

@@ -10,7 +10,7 @@ SELECT
     {{ weighted }} AS weighted,
     CAST(NULL AS DOUBLE) AS numerator, CAST(NULL AS DOUBLE) AS denominator,
     CAST(
-        {# unchanged by [= → <=]: nothing is less than the least #}
+        {# unchanged by [= → <=]: no value is below the minimum #}
         SUM(CASE WHEN {{ measure_column.column }}_least = least_of_all
             THEN {{ measure_column.column }}_value END) AS DOUBLE
     ) AS plain,

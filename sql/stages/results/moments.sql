@@ -14,7 +14,7 @@ SELECT
 {% call column_list() %}
     {{ place() }},
 {% for measure_column in measure_columns %}
-    {# unchanged by [MAX → MIN] in the next 2 lines: all rows of a group have the same #}
+    {# unchanged by [MAX → MIN] in the next 2 lines: all rows of a group have one value #}
     MAX(all_{{ loop.index }}) AS {{ measure_column.column }}_n,
     MAX(mean_{{ loop.index }}) AS {{ measure_column.column }}_mean,
     SUM(

@@ -28,7 +28,7 @@ JOIN (
     GROUP BY code
 ) AS key_levels ON counted.digit = key_levels.digit
 JOIN {{ marginals }} AS marginals ON counted.level_code = marginals.level_code
-{# unchanged by [100 → 101], [> → >=]: it only lets more through: tables/two_way.sql asks again #}
+{# unchanged by [100 → 101], [> → >=]: more rows pass, and tables/two_way.sql tests them again #}
 WHERE 100 * marginals.n_orig > {{ two_way[1] }} * key_levels.n_key
 UNION ALL
 {% endfor %}

@@ -28,7 +28,7 @@ FROM (
 {% else %}
         CAST(n_syn AS DOUBLE) * CAST(n_orig_all AS DOUBLE)
             / NULLIF(
-                {# unchanged by WHEN [n_syn_class → n_syn], [1 → 2]: 0 is 0, whatever it is divided by #}
+                {# unchanged by WHEN [n_syn_class → n_syn], [1 → 2]: 0 divided by any number is 0 #}
                 {# unchanged by [= → <=]: no count is below 0 #}
                 CAST(CASE WHEN n_syn_class = 0 THEN 1 ELSE n_syn_class END AS DOUBLE) * CAST(n_orig_level AS DOUBLE), 0
             ) AS lift

@@ -18,7 +18,7 @@ JOIN (
 UNION ALL
 SELECT
     measure AS name, point, target AS target_number, {{ (summary.method ~ " " ~ word) | trim | literal }} AS synthesis,
-    {# unchanged by [people → counted_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by [people → counted_orig]: UNION ALL matches columns by position #}
     population AS population_number, '{{ summary.who }}' AS people, weighted AS by_weight,
     CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, {{ column }} AS result
 FROM (
@@ -30,7 +30,7 @@ FROM (
 UNION ALL
 SELECT
     numbers.measure AS name, numbers.point AS point, numbers.target AS target_number, comparisons.label AS synthesis,
-    {# unchanged by [people → counted_orig]: a UNION ALL reads columns by place #}
+    {# unchanged by [people → counted_orig]: UNION ALL matches columns by position #}
     numbers.population AS population_number, '{{ people }}' AS people, numbers.weighted AS by_weight,
     CAST(NULL AS DOUBLE) AS top_sum, CAST(NULL AS DOUBLE) AS bottom_sum, numbers.{{ people }} AS result
 FROM (

@@ -28,10 +28,10 @@ FROM (
 GROUP BY n_keys, n_people
 UNION ALL
 SELECT 0 AS target, {{ comparison.number }} AS comparison, 0 AS population,
-    {# unchanged by [0 → 1] AS n_keys, [0 → 1] AS n_people: the row of none adds no predicate #}
-    {# unchanged by [0 → 1] AS counted_predicates: the row of none adds no predicate #}
-    {# unchanged by [n_predicates → counted_predicates]: the rows of a UNION ALL are read by place #}
-    {# unchanged by [counted_predicates → n_predicates]: the rows of a UNION ALL are read by place #}
+    {# unchanged by [0 → 1] AS n_keys, [0 → 1] AS n_people: the additional row has no predicates to add #}
+    {# unchanged by [0 → 1] AS counted_predicates: the additional row has no predicates to add #}
+    {# unchanged by [n_predicates → counted_predicates]: UNION ALL matches columns by position #}
+    {# unchanged by [counted_predicates → n_predicates]: UNION ALL matches columns by position #}
     0 AS n_keys, 0 AS n_people, 0 AS n_predicates, 0 AS counted_predicates
 UNION ALL
 {% endfor %}

@@ -27,7 +27,7 @@ FROM (
 {% for file in people_files %}
         CAST(SUM(of_{{ file.count }}) AS BIGINT) AS {{ file.count }},
 {% for key_column in key_columns %}
-        {# unchanged by [MIN → MAX]: one person is of one class #}
+        {# unchanged by [MIN → MAX]: one person belongs to only one class #}
         MIN(CASE WHEN of_{{ file.count }} > 0 THEN named_{{ loop.index }} END)
             AS {{ file.count }}_{{ key_column.name }},
 {% endfor %}

@@ -23,7 +23,7 @@ LEFT JOIN (
 {% endfor %}
         MIN(n_keys) AS fewest
     FROM {{ predicates }}
-    {# unchanged by [= → <=]: nobody is of no class #}
+    {# unchanged by [= → <=]: every person belongs to a class #}
     WHERE {{ file.count }} = 1
     GROUP BY
 {% call column_list() %}

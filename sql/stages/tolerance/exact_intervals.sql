@@ -11,11 +11,11 @@ reads = "numbers"
 -- decimals are added exactly.
 {% call reaches_between() %}
     SELECT
-        {# unchanged by [MAX → MIN] in the next 2 lines: there is one row of each turn #}
+        {# unchanged by [MAX → MIN] in the next 2 lines: each turn has one row #}
         {# unchanged by [= → <=]: turns are numbered from 0 #}
         own_code, MAX(CASE WHEN turn = 0 THEN code_upto END) AS below_code,
-        {# unchanged by [= → <=]: what is up to the end is not less than what is below it #}
-        {# unchanged by [= → >=]: 2 is the last turn #}
+        {# unchanged by [= → <=]: the records up to the end include all records below the end #}
+        {# unchanged by [= → >=]: 2 is the highest turn #}
         MAX(CASE WHEN turn = 2 THEN code_upto END) AS upto_code
     FROM (
         SELECT own_code, turn, COALESCE({{ running("MAX(code)", by="x, turn") }}, 0) AS code_upto

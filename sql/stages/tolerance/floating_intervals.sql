@@ -19,7 +19,7 @@ WITH ends AS (
         ends.level_code AS own_code,
         COALESCE(
             MAX(CASE
-                {# unchanged by [< → <=]: a level is within its own reach #}
+                {# unchanged by [< → <=]: a level is within its own tolerance #}
                 {# unchanged by [= → <=]: a flag is 0 or 1 #}
                 WHEN looked_at.other_code < ends.level_code AND looked_at.hit = 0 THEN looked_at.other_code
             END), ends.far_below

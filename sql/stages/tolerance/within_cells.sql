@@ -52,6 +52,6 @@ FROM (
     JOIN {{ tolerance_intervals }} AS tolerance_intervals ON compared.level_code = tolerance_intervals.level_code
     LEFT JOIN {{ within_counts }} AS counts ON {{ same_cell("compared", "counts") }}
     LEFT JOIN {{ class_ranges }} AS class_ranges ON {{ same_class("compared", "class_ranges") }}
-    {# unchanged by [> → >=]: in a cell without people nobody is counted #}
+    {# unchanged by [> → >=]: a cell without people has nobody to count #}
     WHERE compared.n_orig > 0
 ) AS measured

@@ -9,9 +9,9 @@ reads = "cells, tolerance_intervals"
 {% from "macros/tolerance.sql" import between_ends, records_at with context %}
 -- A cell without a row here (a special or missing level, or alone in its class) has its own records within the
 -- tolerance and no others.
-{# unchanged by [> → >=]: a cell that is alone in its class has its own records #}
+{# unchanged by [> → >=]: the only cell of a class has records #}
 {% set several %}{{ records_of(files, "cells", "_class") }} > {{ records_of(files, "cells") }}{% endset %}
-{# unchanged by [> → >=]: a cell without people is not asked for #}
+{# unchanged by [> → >=]: no query reads cells without people #}
 {% set of_people %} AND {{ records_of(files | selectattr("of_people"), "cells") }} > 0{% endset %}
 {% call(turn, code) between_ends(class_key ~ ", level_code", apart=class_key, found="within") %}
 SELECT

@@ -12,16 +12,16 @@ SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept_key() }}
 FROM (
     SELECT {{ class_key }}, {{ counts_of(files) }}, {{ kept }}
     FROM {{ row_counts }}
-    {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
+    {# unchanged by [> → >=]: more rows pass, and near_hits.sql then tests which files have them #}
     WHERE {{ records_of(synthetic_files) }} > 0
 ) AS own
 WHERE EXISTS (
-    {# unchanged by [1 → 0], [1 → 2]: whether there is a row is asked, not what it says #}
+    {# unchanged by [1 → 0], [1 → 2]: only the existence of a row matters #}
     SELECT 1
     FROM (
         SELECT {{ kept }}
         FROM {{ row_counts }}
-        {# unchanged by [> → >=]: it only lets more through, of which near_hits.sql asks what files have #}
+        {# unchanged by [> → >=]: more rows pass, and near_hits.sql then tests which files have them #}
         WHERE {{ records_of(people_files) }} > 0
     ) AS held
     WHERE {{ same_kept_key("own", "held") }}

@@ -12,8 +12,8 @@ FROM (
     SELECT {{ class_key }}, {{ counts_of(files) }}, {{ key_without(dropped) }}
     FROM {{ row_counts }}
     {# unchanged by [= → <=]: no count and no code is below 0 #}
-    {# unchanged by [= → >=]: it only lets more through, of which near_hits.sql asks what files have #}
+    {# unchanged by [= → >=]: more rows pass, and near_hits.sql then tests which files have them #}
     WHERE {{ records_of(synthetic_files) }} = 0
 ) AS own
-{# unchanged by [1 → 0], [1 → 2]: whether there is a row is asked, not what it says #}
+{# unchanged by [1 → 0], [1 → 2]: only the existence of a row matters #}
 WHERE EXISTS (SELECT 1 FROM {{ alike_records }} AS alike WHERE {{ same_kept_key("own", "alike") }})

@@ -11,9 +11,9 @@ reads = "alike_rows"
 SELECT {{ class_key }}, {{ file.number }} AS near_file, {{ radius }} AS radius
 FROM {{ alike_rows }} AS own
 {# unchanged by [= → <=]: no count and no code is below 0 #}
-{# unchanged by [= → >=]: the least radius stays, and near_classes.sql knows who has the row itself #}
+{# unchanged by [= → >=]: the minimum radius is kept, and near_classes.sql finds people whose exact row exists #}
 WHERE own.{{ file.count }} = 0 AND EXISTS (
-    {# unchanged by [1 → 0], [1 → 2]: whether there is a row is asked, not what it says #}
+    {# unchanged by [1 → 0], [1 → 2]: only the existence of a row matters #}
     SELECT 1 FROM {{ alike_rows }} AS other
     WHERE {{ same_kept_key("own", "other") }} AND other.{{ file.count }} > 0
 )

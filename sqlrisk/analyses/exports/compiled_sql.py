@@ -38,9 +38,10 @@ _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement. ``kind`` is create, view, insert or select.
+    """One statement of the compiled SQL. ``kind`` is create, view, insert or select.
 
-    ``names`` maps each table of the stages to its name in the compiled SQL at this point.
+    ``names`` maps each table of the stages to its name in the compiled SQL when this statement
+    runs.
     """
 
     part: str
@@ -52,8 +53,8 @@ class Piece:
 
 @dataclass
 class Pieces:
-    """The statements of a plan in order. A table that is made again gets a new name, so nothing is
-    dropped in between.
+    """The statements of a plan in order. If a table is created twice, the second one gets a new
+    name, so no table is dropped in between.
     """
 
     made: list[Piece] = field(default_factory=list)
@@ -62,7 +63,7 @@ class Pieces:
 
     @property
     def tables(self) -> Collection[str]:
-        """The tables that exist at this point, by their names in the stages."""
+        """The tables that exist so far, by their names in the stages."""
         return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
@@ -84,9 +85,7 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads the tables that exist at this point: a table, view, query or
-        insert.
-        """
+        """Add a statement that reads tables made so far: a table, view, query or insert."""
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:
@@ -138,7 +137,7 @@ class Plan:
         )
 
     def named(self, name: str) -> str:
-        """Return a table name as SQL."""
+        """Return a table name quoted as SQL."""
         return str(self.table(name).sql(self.dialect.name))
 
 
@@ -196,8 +195,8 @@ def lay_out(
 
 
 def named_results(question: Question, layout: Layout) -> str:
-    """Return the query of the result rows as in a report, with names. ``point`` is what a report
-    calls ``at``.
+    """Return the query of the result rows with the names that a report uses. The report's ``at`` is
+    called ``point``.
     """
     weights = layout.scenario.weights is not None
     measures = []
@@ -248,7 +247,7 @@ def named_results(question: Question, layout: Layout) -> str:
 
 
 def scripts(compiled: Plan) -> dict[str, str]:
-    """Return the numbered SQL files by name, and a README that tells how to run them."""
+    """Return the numbered SQL files by name, and a README with instructions to run them."""
     files: dict[str, list[str]] = {part: [] for part in (*PARTS, "risky_cells", VIEWS, "drop")}
     for piece in compiled.pieces:
         statement = compiled.translated(piece, compiled.table)
@@ -315,22 +314,22 @@ SAYS = {
 
 
 def heading(compiled: Plan, says: str) -> str:
-    """Return the comment at the beginning of every file."""
+    """Return the comment at the top of every file."""
     dialect = compiled.dialect
     state = "run in the tests of sqlrisk" if dialect.run else NOT_RUN
     return f"{comment(says)}\n-- Written by sqlrisk for {dialect.product} ({state})."
 
 
 def comment(text: str) -> str:
-    """Write a text as SQL comments, without semicolons, at which some clients would end a
-    statement.
+    """Write a text as SQL comments. Semicolons are replaced, because some clients would end a
+    statement there.
     """
     return "\n".join(f"-- {line}" for line in wrap(text.replace(";", ","), _COLUMNS))
 
 
 def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column | None) -> None:
-    """Add a table of the riskiest cells of a measure against the first synthesis, and the query
-    that shows them.
+    """Add a table of the riskiest cells of a measure against the first synthesis, and a query to
+    show the table.
     """
     found = risky_cells.step(layout, measure, layout.comparisons[0], target, LISTED)
     ending = "" if target is None else f"_{target.id}"

@@ -40,8 +40,8 @@ _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass
 class Model:
-    """A table of the dbt project: its grain, the queries whose rows it unites, and True if another
-    model reads it.
+    """A table of the dbt project: its grain, its queries, whose rows are united, and True if
+    another model reads the table.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Model:
 def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     """Return the files of the project by path. Each rule of ``policy`` becomes a test.
 
-    Raises InputError for rules that the results cannot be tested by.
+    Raises InputError for rules that no test of the results can check.
     """
     tests = _tests(policy, compiled)
     models = _models(compiled)
@@ -130,8 +130,8 @@ def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) ->
 
 
 def _on_request(prefix: str, model: Model) -> dict[str, object]:
-    """Return the settings of a view: disabled unless the user keeps it, and ephemeral if only other
-    views read it.
+    """Return the dbt settings of a view. It is disabled unless the user enables it, and ephemeral
+    if only other views read it.
     """
     if model.name.startswith(NAMED):
         return {"materialized": "ephemeral"}
@@ -139,8 +139,8 @@ def _on_request(prefix: str, model: Model) -> dict[str, object]:
 
 
 def _models(compiled: Plan) -> list[Model]:
-    """Make one dbt model of each table. An INSERT into a table that was already read becomes a new
-    model that repeats the rows before it.
+    """Make one dbt model of each table. If rows are inserted into a table that was already read, a
+    new model repeats the earlier rows and adds the new ones.
     """
     models: dict[str, Model] = {}  # table -> its latest model
     found: list[Model] = []
@@ -232,7 +232,7 @@ def _yaml(content: Mapping[str, object]) -> str:
 
 
 def _lines(value: object) -> Iterator[str]:
-    """Yield the YAML lines of a value, with nested values indented. Text that is not a plain name
+    """Yield the YAML lines of a value, with nested values indented. Unless text is a plain name, it
     is written as JSON, which is valid YAML.
     """
     if isinstance(value, Mapping) and value:

@@ -1,5 +1,5 @@
-"""Make a layout without looking at data, for SQL that others run: it has only the types that the
-user names, and no numbers of levels.
+"""Make a layout without looking at data, for SQL that others will run. The layout knows only the
+types that the user names, and no numbers of levels.
 
 Packing several keys into one integer needs the numbers of levels, so every key has its own class
 key column.
@@ -67,9 +67,9 @@ def lay_out(
     and control, if any.
 
     ``types`` names the types of columns, see `_read_types`. Typed levels are written in these
-    types, and NaN then counts as missing. A column with bins or bands is taken as DOUBLE, and a
-    column of dates as DATE. Raises InputError for settings and measures that need facts of the
-    data.
+    types. A column of a float type has NaN, which counts as missing. A column with bins or bands is
+    treated as DOUBLE, and a column of dates as DATE. Raises InputError for settings and measures
+    for which the data must be known.
     """
     dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
     numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}
@@ -114,7 +114,9 @@ def lay_out(
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield every step from the files to the results of the layout's measures, in one pass."""
+    """Yield every step from reading the files to the results of the layout's measures, in one
+    pass.
+    """
     yield from begin(layout)
     yield from totals.measure(layout, rewrites_records=False)
     yield from totals.collect(layout)
@@ -145,7 +147,7 @@ def looked_up(layout: Layout) -> Iterator[Step]:
 
 
 def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[str]) -> None:
-    """Raise InputError with every setting and measure that needs facts of the data."""
+    """Raise InputError that names every setting and measure for which the data must be known."""
     if not scenario.targets and not all(measure.untargeted for measure in measures):
         raise InputError(
             "Without files there are no columns to choose from: name the targets too (--targets)."

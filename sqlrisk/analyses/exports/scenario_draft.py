@@ -1,7 +1,7 @@
-"""Survey files to draft a scenario: count every column, and guess what each may be.
+"""Survey files to draft a scenario: count every column, and guess its role.
 
-All numbers come from SQL (``column_counts.sql``, ``level_ideas.sql`` and ``uniques_together.sql``
-in ``sql/tables``), and all are counts.
+All numbers are counts, computed in SQL (``column_counts.sql``, ``level_ideas.sql`` and
+``uniques_together.sql`` in ``sql/tables``).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -206,11 +206,11 @@ def _fitting(
 def _proposed(
     guesses: Sequence[Guess], layout: Layout, counts: Sequence[ColumnCounts], session: Session
 ) -> list[Guess]:
-    """Choose the keys among the columns that people may know: one column of each idea, then a
-    second one of each, and so on.
+    """Choose the keys among the columns that people may know: one column of each idea (such as
+    age), then a second one of each, and so on.
 
-    If there are none, choose those that single out most people. One column is left as a target.
-    Raises InputError if fewer than two columns are usable.
+    If there are none, choose the columns that single out most people. One column is reserved as a
+    target. Raises InputError if fewer than two columns are usable.
     """
     order = [idea.name for idea in ideas()]
     of_idea: dict[str, list[Guess]] = {}
@@ -252,8 +252,8 @@ def _proposed(
 def _greedy(
     layout: Layout, usable: Sequence[ColumnCounts], most: int, session: Session
 ) -> list[str]:
-    """Choose keys one by one: always the column that makes most people unique together with the
-    keys so far. Ties go to the column with most levels.
+    """Choose keys one by one. Each time, take the column that makes most people unique together
+    with the keys so far. If columns tie, take the one with the most levels.
     """
     known = [
         each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)
@@ -277,7 +277,7 @@ def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
 
 
 def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Session) -> list[int]:
-    """Return for each set of columns how many people are unique on it."""
+    """Return the number of people who are unique on each set of columns."""
     chosen = [[layout.column(name) for name in names] for names in sets]
     unique = sorted(
         session.fetch(

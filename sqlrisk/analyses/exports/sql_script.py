@@ -39,7 +39,7 @@ EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
 def own_select(measure: Measure) -> str:
     """Return the SQL file of a measure: its header, and its SELECT from the table of its stage.
 
-    A measure that combines other measures has one SELECT for all its points.
+    If the measure combines other measures, one SELECT covers all its points.
     """
     header = measure.sql.partition("---*/\n")[0]
     if not measure.at or measure.parts:
@@ -160,7 +160,7 @@ def without_files(
 
 
 def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
-    """Return the stages of a measure, or with ``every`` those of a whole run."""
+    """Return the stages of a measure, or with ``every`` the stages of a whole run."""
     from sqlrisk.analyses.exports import stages
 
     return stages.text(
@@ -176,7 +176,7 @@ def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
 
 
 def _result(layout: Layout, measure: Measure) -> str:
-    """Return the SELECT of a measure's rows."""
+    """Return the SELECT that gives a measure's result rows."""
     place = [
         "point",
         "target",

@@ -72,8 +72,8 @@ def text(layout: Layout, steps: Iterable[Step]) -> str:
 
 
 def grain(sql: str) -> str:
-    """Return what one row of a query is, from the header of its file, or of the first file inside
-    it.
+    """Return the ``grain`` (what one row means) from the header of a query's file, or of the first
+    file nested in the query.
     """
     return next((str(header(path)["grain"]) for path in _templates(sql)), "")
 
@@ -85,7 +85,7 @@ def _inside(sql: str) -> Iterator[Query]:
 
 
 def _templates(sql: str) -> Iterator[str]:
-    """Yield the file of a query, then those of the queries inside it."""
+    """Yield the file of a query, then the files of the queries nested in it."""
     if isinstance(sql, Query) and sql.path:
         yield sql.path
     for each in _inside(sql):
@@ -94,7 +94,7 @@ def _templates(sql: str) -> Iterator[str]:
 
 @cache
 def _tables(sql: str) -> tuple[str, ...]:
-    """Return the tables that a query reads, without its CTEs."""
+    """Return the tables that a query reads, except its CTEs."""
     tree = parsed(sql)
     own = {cte.alias for cte in tree.find_all(exp.CTE)}
     names = [
@@ -104,7 +104,7 @@ def _tables(sql: str) -> tuple[str, ...]:
 
 
 def _files(layout: Layout) -> dict[str, str]:
-    """Return relation -> name of the file, such as ``synthetic_1``."""
+    """Return relation -> display name of the file, such as ``synthetic_1``."""
     found = {}
     for file in layout.files:
         name = (

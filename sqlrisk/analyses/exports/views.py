@@ -1,5 +1,5 @@
 """The views at the end of compiled files: cells and classes with the user's names and levels, the
-cells behind each measure, and the risk of each record. Disclosive.
+risky cells of each measure, and the risk of each record. Disclosive.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -123,7 +123,7 @@ def _risk(asked: record_risk.Asked, own: Mapping[str, str]) -> str:
 
 
 class _Named:
-    """The cells or classes of a layout, with the names of their columns."""
+    """The cells or classes of a layout, with readable column names."""
 
     def __init__(self, layout: Layout, stage: str) -> None:
         self._layout, self._of = layout, layout.of_original
@@ -172,7 +172,7 @@ class _Named:
         )
 
     def _key_columns(self, key: Column) -> dict[str, str]:
-        """Return the shown columns of a key: name -> SQL."""
+        """Return the shown columns of a key, as name -> SQL."""
         return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:

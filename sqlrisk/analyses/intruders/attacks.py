@@ -34,7 +34,7 @@ from sqlrisk.report.results.attacks import Attacks
 
 
 def run(attack: Attack, session: Session) -> Attacks:
-    """Train every attacker on every file and try it on the people. Raises the errors of
+    """Train every attacker on every file and test it on the people. Raises the errors of
     `sqlrisk.attack`.
 
     The training files are the syntheses, their pools, and the files of people.
@@ -70,9 +70,9 @@ def attempt(
     *,
     overlap: Sequence[Comparison] = (),
 ) -> set[tuple[str, int, int]]:
-    """Train every attacker on the files of each comparison of a layout, and try it on the people.
+    """Train every attacker on the files of each comparison of a layout, and test it on the people.
 
-    The records must exist, numbered if there are models. Makes the tables that
+    The records must exist, numbered if there are models. This makes the tables that
     `attack_steps.accuracies` reads, and counts the ``overlap`` of these comparisons. Returns
     (model, target, comparison) of each training that did not converge. Raises InputError above the
     work limit.
@@ -235,8 +235,8 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
 
 
 def _voted(name: str, comparison: Comparison, target: Column, people: Sample) -> Step:
-    """Return the step that scores a model, or the ensemble, on the sampled people by its votes for
-    their true level.
+    """Return the step that scores a model, or the ensemble: how often its votes name the true level
+    of the sampled people.
     """
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
@@ -255,7 +255,7 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 def _rows(
     attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]
 ) -> list[dict[str, object]]:
-    """Return the rows of the result by target, attacker, then training file and people."""
+    """Return the result rows, sorted by target, attacker, training file, then people."""
     counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
     found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
@@ -282,7 +282,9 @@ def _rows(
 
 
 def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
-    """Raise InputError if attackers in SQL look at more levels and keys than the work limit."""
+    """Raise InputError if the SQL attackers would look at more levels and keys than the work
+    limit.
+    """
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:
         return

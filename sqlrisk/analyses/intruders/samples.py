@@ -80,10 +80,10 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
 
 
 def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tuple[Numbers, Numbers]:
-    """Draw records of some files without replacement, or take all if there are no more than the
-    sample.
+    """Draw records of some files without replacement. If there are no more records than the sample
+    size, take all.
 
-    Returns two arrays: the file of each record, and its number in the file (from 1).
+    Returns two arrays: the file of each record, and the record's number in the file (from 1).
     """
     total = sum(records)
     if total <= attack.sample:
@@ -101,10 +101,10 @@ def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tupl
 def _drawn_of_half(
     file: int, attack: Attack, layout: Layout, session: Session
 ) -> tuple[Numbers, Numbers]:
-    """Draw records of one half of a split file, as `_drawn`.
+    """Draw records of one half of a split file, in the form that `_drawn` returns.
 
-    Record numbers refer to the whole file, so a half has gaps. Numbers of the whole file are tried
-    in random order until the half has given enough records.
+    Record numbers refer to the whole file, so the numbers of a half have gaps. Numbers of the whole
+    file are tried in random order until the half has given enough records.
     """
     own, whole = (
         layout.records[file],
@@ -161,5 +161,5 @@ def coded(
 
 
 def numbers_of(files: Sequence[File]) -> tuple[int, ...]:
-    """Return the numbers of the files as a tuple, by which their sample is found."""
+    """Return the numbers of the files as a tuple, the key under which their sample is stored."""
     return tuple(file.number for file in files)

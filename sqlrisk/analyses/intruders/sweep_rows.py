@@ -25,10 +25,11 @@ _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most",
 
 @dataclass(frozen=True)
 class Head:
-    """One number of every subset: a measure at a point, of a target, comparison and population.
+    """One number that every subset has: a measure at a point, for a target, comparison and
+    population.
 
-    ``word`` names a summary over syntheses, or is "". ``named`` has the columns that say what the
-    number is about, with the users' names.
+    ``word`` names a summary over syntheses, or is "". ``named`` has the row's descriptive columns,
+    with the users' names.
     """
 
     measure: Measure
@@ -41,7 +42,7 @@ class Head:
 
     @property
     def empty(self) -> bool:
-        """True if the sums are 0 for a population without people."""
+        """True if the sums must be 0 for a population without people."""
         return (
             not self.word
             and self.measure.stage != "results"
@@ -51,7 +52,7 @@ class Head:
     @property
     def least_keys(self) -> int:
         """The smallest number of keys for which the number exists. Records cannot differ in more
-        keys than there are, so a radius needs at least as many.
+        keys than the subset has, so radius r needs at least r keys.
         """
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
@@ -64,8 +65,8 @@ class Head:
 
 @dataclass(frozen=True)
 class Extreme:
-    """Mean, minimum or maximum over the syntheses of a method, treated as a comparison. The numbers
-    are in ``column`` of ``query``.
+    """The mean, minimum or maximum over the syntheses of a method, with a number like that of a
+    comparison. The values are in ``column`` of ``query``.
     """
 
     comparison: int
@@ -110,7 +111,7 @@ def extremes_of(layout: Layout) -> list[Extreme]:
 def heads_of(
     asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]
 ) -> list[Head]:
-    """Return every number that a subset has, in the order of the results of a report."""
+    """Return every number of a subset, in the order of a report's results."""
     numbers = {(each.label, each.people.number): (each.number, "") for each in layout.comparisons}
     numbers |= {(each.label, each.people.number): (each.comparison, each.word) for each in extremes}
     heads: list[Head] = []
@@ -143,10 +144,10 @@ def load_names(
     session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
 ) -> None:
     """Load tables with the names that the numbers of a sweep refer to. Names are loaded as data, so
-    they never become SQL.
+    they are never part of SQL text.
 
     If rows are ``written``, the table of subsets has lists of key names. Only DuckDB writes rows,
-    and not every database has lists.
+    and some other databases have no lists.
     """
     frame = pa.Table.from_pylist(
         [
@@ -255,7 +256,9 @@ def summary(
 def contributions(
     layout: Layout, heads: Sequence[Head], session: Session
 ) -> list[dict[str, object]]:
-    """Read what each key adds to each number, over the pairs of subsets with and without it."""
+    """Read how much each key adds to each number, over the pairs of subsets with and without the
+    key.
+    """
     query = templates.stage(
         "tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps"
     )

@@ -161,8 +161,8 @@ def _steps(
 
 
 def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return, for each synthesis and population, the subset that reveals most, so far, about who
-    was in the synthesis. Of tied subsets, take the lowest number.
+    """Return, for each synthesis and population, the subset that so far reveals most about who was
+    in the synthesis. If subsets tie, return the one with the lowest number.
     """
     keys = [key.name for key in subset.layout.keys]
     found = [

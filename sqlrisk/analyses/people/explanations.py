@@ -26,10 +26,10 @@ OF_TARGET = (
 
 @dataclass(frozen=True)
 class _Person:
-    """A record of the original.
+    """One record of the original.
 
     Attributes:
-        record: its number, from 1.
+        record: the record's number, from 1.
         key_columns: the value of each class key column, by name.
         codes: the code of each key and target, by the id of the column.
     """
@@ -147,8 +147,8 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """Return the most frequent level of the synthetic records with the person's keys. Of tied
-    levels it is the first. ``tied`` is their number, and 0 if no record has these keys.
+    """Return the most frequent level of the synthetic records with the person's keys. If levels
+    tie, return the first. ``tied`` is the number of tied levels, 0 if no record has these keys.
     """
     sql = templates.stage(
         "tables/top_level.sql",

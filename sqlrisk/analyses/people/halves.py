@@ -1,5 +1,5 @@
-"""Split a file of people randomly into two halves before anything is synthesized: one to make
-syntheses from, one as control.
+"""Split a file of people at random into two halves, before anything is synthesized. One half is for
+making syntheses, the other is control.
 """
 
 from collections.abc import Mapping
@@ -131,7 +131,8 @@ def _write(
 ) -> tuple[tuple[int, int], list[Row]]:
     """Write both halves, each without the records of the other.
 
-    Returns the number of records of each, and the properties of columns that neither file can hold.
+    Returns the number of records of each half, and the properties of columns that the files cannot
+    hold.
     """
     source = wanted.question.original
     plain = protection.ProtectOrder(
@@ -149,8 +150,8 @@ def _write(
 
 
 def _draw(wanted: SplitOrder, opened: protection.Opened, source: Source, session: Session) -> int:
-    """Make the table ``drawn`` and return the number of records. Raises InputError if a half would
-    be empty.
+    """Make the table ``drawn`` (which half each record is in) and return the number of records.
+    Raises InputError if a half would be empty.
     """
     relation, record = opened.relation, opened.record
     if record is None:

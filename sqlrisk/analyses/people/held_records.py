@@ -20,8 +20,8 @@ ROWS = "records.parquet"  # the file in the private folder
 
 @contextmanager
 def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
-    """Yield a private folder. It is removed if the block fails. Otherwise the owner of its rows
-    removes it.
+    """Yield a private folder. If the block fails, the folder is removed. Otherwise the object that
+    owns the rows removes it later.
     """
     folder = private_folder(temp_directory)
     try:

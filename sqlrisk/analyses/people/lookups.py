@@ -1,5 +1,5 @@
 """Look up what an intruder sees: the target levels of the synthetic records that match all known
-keys, or as many of them as possible.
+keys. If none does, use the records that match most keys.
 """
 
 from collections.abc import Mapping, Sequence

@@ -146,7 +146,9 @@ def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
 def _pieces(
     source: Source, schema: Any, folder_value: Callable[[str, str], object]
 ) -> Iterator[Any]:
-    """Yield the source in order, as tables with this schema."""
+    """Yield the source in order, as tables with this schema. ``folder_value`` fills columns from
+    folder names.
+    """
     if source.kind == "frame":
         for start in range(0, source.frame.num_rows, _PIECE):
             yield source.frame.slice(start, _PIECE)

@@ -1,4 +1,4 @@
-"""Protect a file: leave out or flag the records that single people out, and measure the risk before
+"""Protect a file: remove or flag the records that single people out, and measure the risk before
 and after.
 """
 
@@ -62,17 +62,17 @@ ORIGINAL_FIRST = (
 
 @dataclass(frozen=True)
 class ProtectOrder:
-    """What to write.
+    """An order to protect one file.
 
     Attributes:
-        side: the side that is protected, original or synthetic.
-        source: the file that is protected.
+        side: the protected side, original or synthetic.
+        source: the file to protect.
         path: the output as the user named it.
-        form: its format.
-        flag: a column that marks the records singled out, which then stay; None to leave them out.
+        form: the format of the output.
+        flag: a column that marks the singled-out records, which then stay. None to remove them.
         label: the name and text of a further column, or None.
-        in_original: single out all uniques of a synthetic file whose keys a person has, whether
-            that person is unique or not.
+        in_original: treat every synthetic unique as singled out if any person has its keys, even a
+            person who is not unique.
     """
 
     side: str
@@ -86,13 +86,13 @@ class ProtectOrder:
 
     @property
     def number(self) -> int:
-        """The number of the file that is protected."""
+        """The number of the protected file."""
         return 0 if self.side == "original" else 1
 
     @property
     def keeps_types(self) -> bool:
-        """True if a library copies the file, which keeps what the engine loses: Arrow types, labels
-        of SPSS.
+        """True if a Python library copies the file. This keeps Arrow types and SPSS labels, which
+        the engine would lose.
         """
         return (
             self.form == (self.source.kind if self.source.kind != "frame" else "parquet") != "csv"
@@ -225,7 +225,7 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
 
 
 def about(question: Question, side: str, source: Source) -> Question:
-    """Return the question with another file on the side that is protected."""
+    """Return the question with another source for the protected file."""
     if side == "original":
         return replace(question, original=source, syntheses=())
     return replace(question, syntheses=(replace(question.syntheses[0], source=source),))
@@ -351,8 +351,8 @@ def open_whole(wanted: ProtectOrder, engine: Engine) -> Opened:
 
 
 def _texts_of_original(original: Source, names: Sequence[str], engine: Engine) -> dict[str, str]:
-    """Return the columns that are text or categories in a Parquet original. They stay text even if
-    they look like numbers.
+    """Return the columns of a Parquet original that are text or categories. They stay text even if
+    their values look like numbers.
     """
     if original.kind != "parquet":
         return {}
@@ -392,8 +392,8 @@ def write(
 def _written(
     wanted: ProtectOrder, path: str, opened: Opened, layout: Layout, session: Session
 ) -> Source:
-    """Return the written file as a source to measure. If it holds no types (CSV), write a second
-    file that does, since text cannot always be compared with the original.
+    """Return the written file as a source to measure. If its format has no types (CSV), write a
+    second file with types, because text cannot always be compared with the original.
     """
     form = wanted.form
     # As it was counted: by label, without values declared missing.
@@ -436,8 +436,8 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
 def _singling_out(
     layout: Layout, wanted: ProtectOrder, passes: Sequence[KeyRange]
 ) -> Iterator[Step]:
-    """Yield the steps of the measures. After the classes of each pass comes the step that collects
-    the records they single out.
+    """Yield the steps of the measures. After each pass, another step collects the records that are
+    singled out.
     """
     comparison = layout.comparisons[0]
     sql = templates.stage(
@@ -482,8 +482,8 @@ def _query(
 
 
 def _copy(wanted: ProtectOrder, path: str, opened: Opened, records: int, session: Session) -> None:
-    """Copy the file with its own types. The numbers of the records to leave out come from the
-    engine in order, piece by piece.
+    """Copy the file with its own types. The engine returns the numbers of the records to remove in
+    order, piece by piece.
 
     Raises EngineError if the file changed during the run.
     """
@@ -524,8 +524,8 @@ def _copy(wanted: ProtectOrder, path: str, opened: Opened, records: int, session
 
 
 def _column_names(source: Source, engine: Engine) -> list[str]:
-    """Return all columns of a source. Raises InputError if its parts cannot be written as one file,
-    because of their format or different columns.
+    """Return all columns of a source. Raises InputError if its parts cannot be written as one file:
+    their format does not allow that, or their columns differ.
     """
     names = list(engine.columns(source))
     if len(source.paths) > 1:

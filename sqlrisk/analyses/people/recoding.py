@@ -37,8 +37,8 @@ _SETTINGS = (*rows(Columns), *ASSESSED)  # the other settings are only about sco
 
 @dataclass(frozen=True)
 class RecodeOrder:
-    """What to write: the files of ``question`` by their ``names`` in ``folder``. ``plain`` is the
-    same question without recodes.
+    """An order to recode files: write the files of ``question`` under their ``names`` in
+    ``folder``. ``plain`` is the question without recodes.
     """
 
     question: Question
@@ -114,16 +114,16 @@ def order(
 
 
 def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, object]:
-    """Return a setting without its entries for these columns."""
+    """Return a setting without the entries of these columns."""
     return {column: value for column, value in said.items() if column not in columns}
 
 
 def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
-    """Write the recoded files and a manifest to the folder, all of them or none, and score the
-    files before and after.
+    """Write the recoded files and a manifest to the folder, all or none. Score the files before and
+    after.
 
-    ``options`` are those of the run, for the manifest. Raises InputError if the folder is not
-    empty, and for problems that only the data show.
+    The manifest records ``options`` of the run. Raises InputError if the folder is not empty, and
+    for problems that only the data show.
     """
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
         trail = audit.watch([wanted.question], options)
@@ -164,7 +164,7 @@ def _write(
     wanted: RecodeOrder, paths: Sequence[str], session: Session
 ) -> tuple[list[int], list[list[Row]]]:
     """Write the recoded files. Returns the number of records of each file, and the properties of
-    columns that it cannot hold.
+    columns that the written file cannot hold.
     """
     for path in paths:
         session.output(path)
@@ -249,7 +249,7 @@ def _copy(
     recoded: Sequence[Mapping[str, object]],
     session: Session,
 ) -> None:
-    """Write a file of ``width`` columns in its own format (SPSS, Stata).
+    """Write a recoded file in its own format (SPSS, Stata). The file has ``width`` columns.
 
     Recoded columns become numbers from 1 in the order of their levels, with the levels as labels.
     Ages stay numbers.

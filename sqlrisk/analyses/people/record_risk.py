@@ -1,5 +1,5 @@
-"""Risk per record: one row per person or synthetic record. The engine writes the rows, so their
-number is not limited by memory.
+"""Risk per record: one row per person or synthetic record. The engine writes the rows, so memory
+does not limit their number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,14 +41,14 @@ class Written(int):
 
 @dataclass(frozen=True)
 class Asked:
-    """The records of one side of a comparison, and the columns to write for each.
+    """The records of one side of a comparison, and the columns to write for each record.
 
     Attributes:
         side: ``original`` for the people, ``synthetic`` for the records that an intruder finds.
         gcap: add the nearest synthetic records.
         suda: add the scores of special uniques.
         diversity: add the l-diversity of classes.
-        stored: columns of their file to add unchanged.
+        stored: columns of the records' file to add unchanged.
     """
 
     layout: Layout
@@ -102,12 +102,12 @@ def write(
     **more: bool,
 ) -> Written:
     """Write the risk of each record to a new file of the form ``parquet`` or ``csv``, and return
-    their number.
+    the number of records.
 
-    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`. They add columns, as do
-    ``with_columns``. For the original, a measure of the question also adds columns if it reads the
-    nearest records, or the original without a person's own record. Takes the other arguments and
-    raises the errors of `sqlrisk.records`.
+    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`. They add columns, and
+    ``with_columns`` does as well. For the original, two kinds of measures in the question also add
+    columns: those of the nearest records, and those of the original without a person's own record.
+    The other arguments and the errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
@@ -151,8 +151,8 @@ def write(
 
 
 def _require_stored(asked: Asked) -> None:
-    """Raise InputError for columns that no file was opened with, or whose types differ too much to
-    be written as one column.
+    """Raise InputError for columns to copy that no open file has, or whose types differ too much
+    for one output column.
     """
     problems = ProblemList(
         f"with: the files are open without the column {name!r}; name it in the first question of "
@@ -174,9 +174,10 @@ def prepare(
     question: Question, synthesis: str | None, session: Session
 ) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
     """Make the records, each numbered in its own file. Return the layout, the comparison (pooled by
-    default) and the passes in which to count.
+    default) and the passes that count the records.
 
-    Raises InputError for an unknown synthesis, or without one if there are several methods.
+    Raises InputError for an unknown synthesis. If there are several methods, a synthesis must be
+    named.
     """
     # Drop populations: risk per record is never summed. Records have their own numbers even if ids
     # align the files.
@@ -214,8 +215,8 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
 
 
 def of_everybody(layout: Layout) -> Layout:
-    """Return the layout for views of the risk, without weights, populations and tolerances. Their
-    counts are in no table that stays.
+    """Return the layout for views of the risk, without weights, populations and tolerances. No
+    saved table has the counts that these would need.
     """
     return replace(
         layout,
@@ -266,8 +267,8 @@ def record_counts(
 
 @dataclass(frozen=True)
 class _Block:
-    """A query that is joined to the records, and the columns taken from it. With a ``target`` it
-    has a row per cell, otherwise per class.
+    """A query to join to the records, and the columns taken from the query. With a ``target`` it
+    has a row per cell, otherwise a row per class.
     """
 
     alias: str
@@ -277,7 +278,7 @@ class _Block:
 
 
 def _blocks(asked: Asked, target: Column) -> Iterator[_Block]:
-    """Yield the queries that a record is joined to for one target."""
+    """Yield the queries to join to each record for one target."""
     layout, comparison = asked.layout, asked.comparison
 
     def query(name: str, **tables: object) -> str:
@@ -330,10 +331,10 @@ def risk(
     ordered: bool = True,
     identifiers: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the query of the risk of each record, by default in the order of the file.
+    """Return the query of the risk of each record, by default in file order.
 
-    ``identifiers`` maps the names of columns that identify a record to SQL over ``record_counts``.
-    Raises InputError if a stored column has the name of another column of the result.
+    ``identifiers`` maps the names of identifying columns to SQL over ``record_counts``. Raises
+    InputError if a stored column has the name of another result column.
     """
     layout, comparison = asked.layout, asked.comparison
     people = (
@@ -414,8 +415,9 @@ def risk(
 
 
 def _pooled(layout: Layout) -> Comparison:
-    """Return the comparison with all syntheses pooled, since an intruder would have all. Raises
-    InputError if there are several methods, which are never pooled.
+    """Return the comparison with all syntheses pooled, since an intruder would have all of them.
+    Raises InputError if there are several methods, because syntheses of different methods are never
+    pooled.
     """
     if len({comparison.method for comparison in layout.of_original}) > 1:
         labels = ", ".join(repr(each.label) for each in layout.of_original)

@@ -17,8 +17,8 @@ from sqlrisk.report.columns import Row
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
-    """Return the names of the files that sources are written to. Raises InputError if two would
-    have the same name.
+    """Return a file name for each source to write. Raises InputError if two sources would get one
+    name.
     """
     require_here(folder)
     names = [_name(source) for source in sources]
@@ -31,14 +31,14 @@ def names_of(sources: Sequence[Source], folder: str) -> list[str]:
 
 
 def form_of(source: Source) -> str:
-    """Return the format in which a source is written: its own for CSV, SPSS and Stata, otherwise
-    Parquet.
+    """Return the output format of a source. CSV, SPSS and Stata files keep their format, all others
+    become Parquet.
     """
     return "csv" if source.kind == "csv" else ENDINGS.get(ending_of(source), "parquet")
 
 
 def _name(source: Source) -> str:
-    """Return the name of the file that a source is written to: its own name, with the extension of
+    """Return the name of the file to write for a source: the source's name with the extension of
     the written format.
     """
     role = source.role.removeprefix("the ").replace(" ", "_")
@@ -54,10 +54,10 @@ def _name(source: Source) -> str:
 
 
 def require_memory(source: Source, columns: int, records: int, session: Session) -> None:
-    """Raise InputError if a copy of a source in its own format takes more than half of the memory
-    limit.
+    """Raise InputError if copying a source in its own format would take more than half of the
+    memory limit.
 
-    The whole file is in memory, besides what the engine holds.
+    Such a copy holds the whole file in memory, in addition to the engine's own data.
     """
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(
@@ -70,8 +70,8 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
     """Return the properties of columns that no written file can hold: labels, and missing codes
     such as ``.a``.
 
-    ``records`` is the number of records with one of these codes. Their value is empty in the
-    written file.
+    ``records`` is the number of records with one of these codes. In the written file, these records
+    have no value.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []
@@ -91,7 +91,7 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
 
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
-    """Return the sources that were not read completely, with what was left out: ``empty_rows``,
+    """Return the sources that were only partly read, with the omitted parts: ``empty_rows``,
     ``row_names``, ``columns``.
     """
     return [
@@ -101,8 +101,8 @@ def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
 
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield temporary files, which get these names in a new or empty folder if the block raises no
-    error.
+    """Yield temporary files in a new or empty folder. They get their final names if the block
+    raises no error.
 
     Only their owner can read them. Raises InputError if the folder has files or cannot be made.
     """

@@ -79,8 +79,8 @@ def ask(
 def find(
     question: FileQuestion, session: Session, *, rows: tuple[str, str] | None = None
 ) -> Uniques:
-    """Find the special uniques of a file. With ``rows``, a path and a format, also write a row for
-    each record.
+    """Find the special uniques of a file. If ``rows`` (a path and a format) is given, also write a
+    row for each record.
 
     Raises InputError above the work limit, and for problems that only the data show.
     """

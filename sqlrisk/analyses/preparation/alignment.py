@@ -1,5 +1,5 @@
-"""Aligned files: each synthetic record was made from one person, at the same row of the original or
-with the same id.
+"""Aligned files: each synthetic record was made from one person, who is at the same row of the
+original or has the same id.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from sqlrisk.plan.columns import Column, File
 def line_up(
     scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
 ) -> Column | None:
-    """Check that the files are aligned as the scenario says. Return the id column, or None if they
-    are aligned by row.
+    """Check that the files are aligned in the way that the scenario names. Return the id column, or
+    None if they are aligned by row.
 
     ``sources`` are the names of the files in messages, by file number. Raises InputError, with
-    counts but no id, if the files have different lengths, or if an id is missing, shared by several
-    records, or not in both files.
+    counts but no id, if the files have different lengths. Also raises InputError if an id is
+    missing, shared by several records, or not in both files.
     """
     original, syntheses = files[0], [file for file in files if file.synthetic]
     problems = ProblemList()

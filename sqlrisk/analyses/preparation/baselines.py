@@ -1,5 +1,5 @@
-"""The user's own distribution of a target, for example the population's: a file with one row per
-level and its share.
+"""The user's own distribution of a target, for example in the population: a file with one row per
+level and the level's share.
 """
 
 from collections.abc import Collection, Mapping
@@ -69,7 +69,7 @@ def read(
 ) -> dict[str, Baseline]:
     """Return the baselines by target.
 
-    Raises InputError if the levels have another type than the target or are given twice, or if the
+    Raises InputError if the levels differ in type from the target or are given twice, or if the
     shares are not numbers that sum to 1.
     """
     found: dict[str, Baseline] = {}

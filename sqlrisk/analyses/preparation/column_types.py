@@ -78,10 +78,10 @@ def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
 
 def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tuple[str, ...]:
     """Return the types for a column that only CSV files have, if all texts of one file are
-    instants.
+    instants. Otherwise return no types.
 
-    The other files must hold instants too, or times without a zone, which are reported later
-    because they cannot be compared. Empty otherwise.
+    Texts of the other files must be instants, or times without a zone. Times without a zone cannot
+    be compared with instants, and a later check reports them.
     """
     found = [engine.text_type(table, name, (datatypes.INSTANT,)) for table in tables]
     if datatypes.INSTANT not in found:
@@ -100,9 +100,9 @@ def text_among_numbers(
     """Return messages about numeric columns that would become text because a CSV file has other
     text in them, by column name.
 
-    As text, 1.0 is not 1. So text among numbers is refused if another file has only numbers, or if
-    the files write a number in different ways. It is allowed if a typed file holds text, or a value
-    is a code such as 007.
+    As text, 1.0 is not 1. So text among numbers is refused in two cases: another file has only
+    numbers, or the files write a number in different ways. It is allowed if a typed file holds
+    text, or if a value is a code such as 007.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
@@ -258,7 +258,7 @@ def _with_comma(source: Source, text: str) -> str:
 
 
 def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
-    """Return True if a file has labels for a column that is read by its codes."""
+    """Return True if a file has labels for a column that is compared by code."""
     return name not in engine.by_label and name in labels_by_column(sources, engine)
 
 
@@ -293,7 +293,7 @@ def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
 
 
 def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Engine) -> None:
-    """Load the levels in a file as a table. Recorded SQL then names the table and shows no
+    """Load the levels in a file as a table. So recorded SQL names only the table and contains no
     level.
     """
     import pyarrow as pa
@@ -338,7 +338,7 @@ def column_labels(
 def comparable(
     names: Sequence[str], files: Sequence[File], missing: Sequence[str]
 ) -> Iterator[Column]:
-    """Yield those of the named columns that are open in all files and have a common type, with this
+    """Yield each of the named columns that is open in all files and has a common type, with that
     type.
 
     The texts in ``missing`` stand for missing values.
@@ -402,8 +402,8 @@ def typed_levels(
 
 
 def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
-    """Yield (SQL condition or None, message) for each reason why numbers of a column would not be
-    counted exactly.
+    """Yield (SQL condition or None, message) for each reason why the numbers of a column could not
+    be counted exactly.
     """
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
     # Whole numbers compared with floats must be small enough for a float to hold them exactly.

@@ -1,5 +1,5 @@
-"""Encode the files as integers: dictionaries, class keys, records, and the passes in which to count
-them. Every run starts here.
+"""Encode the files as integers: dictionaries, class keys, records, and the passes that count the
+records. Every run starts here.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,9 +36,8 @@ def encode(
     """Make the dictionaries, and return the layout with its class key.
 
     ``numbered``, ``every_target`` and ``whole_rows`` are passed to `lay_out`. A session that keeps
-    its tables opens the files once, with numbered records, because its questions differ only in
-    their measures. Raises the errors of `lay_out`, and InputError if records cannot be numbered
-    later.
+    its tables opens the files only once. It numbers the records, because a later question may need
+    the numbers. Raises the errors of `lay_out`, and InputError if records cannot be numbered later.
     """
     if session.keeps:
         # A table may have no order to number its records by.
@@ -106,7 +105,7 @@ def _passes_of_parts(
     lows: Sequence[int], size: int, layout: Layout, session: Session
 ) -> Sequence[KeyRange]:
     """Choose the passes over records that are written in parts of ``size`` ranges each. Neighboring
-    ranges are counted together if they have few groups.
+    ranges with few groups are counted together.
     """
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)
@@ -136,8 +135,8 @@ def _passes_of_parts(
 
 
 def record_unpacked(layout: Layout, session: Session) -> Layout:
-    """Make ``coded_records``, from which any subset of the keys can be projected, and return their
-    layout. Each key has a column of its own.
+    """Make ``coded_records``, with one column per key, and return its layout. Any subset of the
+    keys can be selected from it.
     """
     coded = unpacked(layout)
     session.create(
@@ -179,16 +178,16 @@ def _lows(bounds: str, session: Session) -> list[int]:
 def count_passes(
     layout: Layout, session: Session, recorded: str, cell: Sequence[str] | None = None
 ) -> int:
-    """Estimate the number of passes to count the records of a table. Without ``cell``, use the
-    columns of `_cell`.
+    """Estimate the number of passes that count the records of a table. ``cell`` has the columns of
+    a group, by default those of `_cell`.
     """
     by = _cell(layout, session) if cell is None else cell
     return _passes(layout, session, lambda: session.engine.estimate_groups(recorded, by))
 
 
 def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
-    """Return the number of passes to count the records, given a function that estimates the number
-    of cells.
+    """Return the number of passes that count the records, given a function that estimates the
+    number of cells.
     """
     # There are at most as many classes as cells. Neighbors, or records within a tolerance, need
     # the people's cells again.
@@ -207,8 +206,8 @@ def _cell(layout: Layout, session: Session) -> list[str]:
 
 
 def named(synthesis: str, layout: Layout) -> Comparison:
-    """Return the comparison with the original's people by its label. Raises InputError with similar
-    labels if there is none.
+    """Return the comparison of the original's people that has this label. Raises InputError with
+    similar labels if there is none.
     """
     labels = {comparison.label: comparison for comparison in layout.of_original}
     if synthesis not in labels:

@@ -196,8 +196,8 @@ def _given_shares(
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the shared columns as targets, so that their levels are checked. Raises InputError if
-    there is none.
+    """Return the columns that all files share, as targets, so that their levels are checked. Raises
+    InputError if there is none.
     """
     if not shared:
         raise InputError("The files have no column in common whose values compare.")
@@ -265,7 +265,7 @@ def survey(
     sources: Sequence[Source], engine: Engine
 ) -> tuple[list[File], list[Column], dict[str, str]]:
     """Return the files, the columns that all of them have with a common type, and column -> reason
-    for all others.
+    for each excluded column.
     """
     names = [list(engine.columns(source)) for source in sources]
     everywhere = [name for name in names[0] if all(name in known for known in names)]
@@ -372,8 +372,8 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
 
 
 def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
-    """Return messages about conditions of populations that name a level of a recoded column that
-    nobody has.
+    """Return messages about conditions of populations that name a level of a recoded column, if
+    nobody has the level.
     """
     people = " + ".join(file.count for file in layout.people_files)
     return [
@@ -389,7 +389,7 @@ def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
 
 
 def _impossible_people(layout: Layout, session: Session) -> list[str]:
-    """Return messages about an intruder's baselines that give no share to any level of the
+    """Return messages about an intruder's baselines that give a share of 0 to all levels of the
     original.
     """
     original = layout.files[0]
@@ -439,7 +439,7 @@ def paths_of(question: Question) -> list[str]:
 
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns that a scenario names."""
+    """Return the columns that the settings of a scenario name."""
     others = (
         *populations.columns_wanted(scenario),
         *scenario.aligned_by,
@@ -466,9 +466,9 @@ def _counted(question: Question, names: Names) -> Names:
 def _with_targets(question: Question, names: Names) -> Scenario:
     """Return a question's scenario with targets.
 
-    The default is every column that all files have, except keys, weight, split, id and columns left
-    out by their role. If no column remains, there is no target, provided that all settings and a
-    measure allow it. Raises InputError otherwise.
+    The default is every column that all files have, except keys, weight, split, id and columns with
+    another role. If no column remains, the scenario has no target. Raises InputError if a setting
+    or all measures then need one.
     """
     scenario = question.scenario
     if scenario.targets:
@@ -583,10 +583,9 @@ def _attached(
     numbered: bool,
     beside: Sequence[str] = (),
 ) -> list[File]:
-    """Open the files with the columns ``together``, which scenarios need in all files, and the
-    columns that only some files need.
+    """Open the files. Columns in ``together`` are needed in all files, other columns only in some.
 
-    Files other than the universe are also opened with the columns in ``beside`` that can be read.
+    Files other than the universe are also opened with the readable columns in ``beside``.
     """
     sources = sources_of(question)
     ids = question.scenario.aligned_by

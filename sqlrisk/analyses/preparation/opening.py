@@ -20,8 +20,8 @@ def open_files(
 ) -> list[Attached]:
     """Open files, and return the result of `Engine.attach` for each.
 
-    Replace codes by the labels of their file in the columns ``by_label`` and in those that
-    `_compared_by_label` finds. Raises the errors of `_compared_by_label`.
+    In the columns ``by_label``, and in those that `_compared_by_label` finds, codes are replaced by
+    the labels of their file. Raises the errors of `_compared_by_label`.
     """
     labelled = {
         place
@@ -41,8 +41,8 @@ def open_files(
 def labels_by_column(
     sources: Sequence[Source], engine: Engine
 ) -> dict[str, list[tuple[Source, Labels]]]:
-    """Return (source, labels of levels) of each part of each source, by column. Parts without
-    labels of a column are left out.
+    """Return (source, labels of levels) by column, for each part of a source that labels the
+    column.
     """
     found: dict[str, list[tuple[Source, Labels]]] = {}
     for source in sources:

@@ -1,5 +1,5 @@
-"""Facts about each person besides keys and targets: populations, weights, and who is control. Only
-files of people have them.
+"""Facts about each person besides keys and targets: populations, survey weights, and membership in
+control. Only files of people have them.
 """
 
 import math
@@ -164,9 +164,10 @@ def named_population(
 def of_condition(
     name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed
 ) -> Column:
-    """Return the column of a condition by its name.
+    """Return the column that a condition reads, by name.
 
-    A recoded column has a dictionary. The key of the same name shares it if the key has no bins.
+    A recoded column has a dictionary. A key with this name uses the same dictionary, unless the key
+    has bins.
     """
     if name not in scenario.recoded:
         return typed("c", 0, name)

@@ -28,8 +28,8 @@ class OpenStages(places.Place):
     _before = ""
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Add steps that copy classes and cells if there are several passes. After a single pass
-        they stay.
+        """Add steps that copy classes and cells if there are several passes. After a single pass,
+        its tables simply stay.
         """
         every = list(steps)
         if [step.table for step in every].count("classes") == 1:
@@ -51,8 +51,8 @@ class OpenStages(places.Place):
 
 
 def ask(question: Question, session: Session, statement: str) -> Listing:
-    """Return the rows of a statement. Raises InputError if it does more than read, or if the
-    database refuses it.
+    """Return the rows of a statement. Raises InputError if the statement does anything but read, or
+    if the database refuses it.
     """
     queries, assessment = session.once("query", lambda: _counted(question, session))
     if statement.strip(" \t\r\n;").casefold().split() == ["show", "tables"]:

@@ -28,10 +28,10 @@ Manifest = Mapping[str, Any]
 
 
 def manifest_of(path: str | PathLike[str]) -> str:
-    """Return the path of the manifest beside an output, or the path itself if there is none.
+    """Return the path of the manifest beside an output, or the given path if there is no manifest.
 
-    Several outputs of one run share one manifest: that of ``risk.html`` may be
-    ``risk.json.manifest.json``. If several could be meant, the path itself is returned too.
+    Several outputs of one run share one manifest: the manifest of ``risk.html`` may be
+    ``risk.json.manifest.json``. If several manifests fit, the given path is also returned.
     """
     output = Path(path)
     own = output.with_name(f"{output.name}{MANIFEST}")
@@ -75,11 +75,11 @@ def repeat(
     score_again: Callable[..., Reports],
     tell: Callable[[str], None],
 ) -> Rerun:
-    """Hash the inputs, run again and compare. ``tell`` is called with a message for each input that
-    changed.
+    """Hash the inputs, repeat the run and compare. ``tell`` is called with a message for each input
+    that changed.
 
-    ``score`` runs one scenario. ``score_again`` runs several and takes all settings of each. Raises
-    the errors of `sqlrisk.rerun`.
+    ``score`` runs one scenario. ``score_again`` runs several scenarios and takes all settings of
+    each. Raises the errors of `sqlrisk.rerun`.
     """
     call, scenarios = dict(manifest["call"]), _scenarios(manifest)
     options = {name: value for name, value in call.items() if name not in _SOURCES}

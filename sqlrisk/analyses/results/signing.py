@@ -1,8 +1,7 @@
-"""Sign a result, and check whether anything was changed since. The sign-off is a file beside the
-result.
+"""Sign a result, and check if anything has changed since. The sign-off is a file beside the result.
 
-Each signature holds four hashes (SHA-256): of the result, of its manifest, of its pages as they
-show the signature, and of the previous signature. Signatures form a chain: any change, addition or
+Each signature holds four hashes (SHA-256): of the result, of its manifest, of its pages with the
+signature shown, and of the previous signature. Signatures form a chain: any change, addition or
 removal changes the last hash.
 """
 
@@ -60,8 +59,8 @@ class Signed:
         ]
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
-        """Return the path of the manifest. An external report has a manifest of its own that can be
-        shared with it.
+        """Return the path of the manifest. An external report has a separate manifest, which can be
+        shared with the report.
         """
         return self.result.with_name(
             f"{self.result.name}{OUTSIDE if document.get('rounding') else MANIFEST}"
@@ -113,8 +112,8 @@ def sign(
 
 
 def verify(result: str) -> Signatures:
-    """Compare a result, its manifest, its pages and its signatures with what was signed. Raises the
-    errors of `sqlrisk.signatures`.
+    """Compare a result, its manifest, its pages and its signatures with the signed state. Raises
+    the errors of `sqlrisk.signatures`.
     """
     files = Signed(Path(result))
     if not files.file.is_file():
@@ -189,8 +188,8 @@ def _findings(document: Mapping[str, Any]) -> dict[str, None]:
 
 
 def _read_result(files: Signed) -> dict[str, Any]:
-    """Return a result whose manifest is beside it. Raises InputError if the file is not a result or
-    the manifest is of another run.
+    """Return a result that has a manifest beside it. Raises InputError if the file is not a result,
+    or if the manifest belongs to another run.
     """
     name = str(files.result)
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)

@@ -1,1 +1,1 @@
-"""The runs behind score, cells, inspect, published tables and utility."""
+"""The runs behind score, cells, inspect, paper tables and utility."""

@@ -1,5 +1,5 @@
-"""Read from the engine what a report shows besides its results: files, overlap, checks, exclusions
-and one-sided levels.
+"""Read what a report shows besides its results: files, overlap, checks, exclusions and one-sided
+levels.
 """
 
 from typing import Any
@@ -45,8 +45,8 @@ def overlap(layout: Layout, session: Session) -> Rows:
 def files(
     question: Question, layout: Layout, overlaps: Rows, session: Session
 ) -> tuple[dict[str, Any], Rows]:
-    """Describe the original and each synthesis: source, records, classes if there are keys, and
-    what of the file was not read.
+    """Describe the original and each synthesis: source, records, classes if there are keys, and the
+    parts of the file that were not read.
     """
     left_out = session.engine.left_out
     classes = {
@@ -111,7 +111,7 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
     """Read the flagged rows of the one-way and two-way checks, with readable levels, by target,
     population and synthesis.
 
-    ``cells``: all records were counted in one pass, so the tables of cells still exist.
+    ``cells`` is True if one pass counted all records, so that the tables of cells still exist.
     """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     populations = population_names(layout, session)
@@ -162,7 +162,7 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
 
 
 def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> list[Row]:
-    """Read the flagged rows of the two-way check of a target that has candidates."""
+    """Read the flagged rows of the two-way check of a target that has candidate pairs."""
     session.create([result_queries.pair(layout, target)])
     keys = {
         key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")
@@ -200,7 +200,9 @@ def exclusions(layout: Layout, session: Session) -> Rows:
 
 
 def one_sided_levels(layout: Layout, session: Session) -> Rows:
-    """Read how many levels of each column only the original has, and only each synthesis."""
+    """Read how many levels of each column occur only in the original, and only in each
+    synthesis.
+    """
     labels = {comparison.number: comparison.label for comparison in layout.singles}
     return [
         {

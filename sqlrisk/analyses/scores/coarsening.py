@@ -1,5 +1,5 @@
-"""Ask the same question at each step of a recode: the scenarios differ only in the dictionary's
-entry of one column.
+"""Ask one question at each step of a recode. The steps differ only in one column's dictionary
+entry.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ from sqlrisk.inputs.scenario import Scenario
 def ask(
     steps: object, files: Sequence[object], settings: Mapping[str, object], **where: Unpack[Where]
 ) -> tuple[RecodeSteps, dict[str, Question]]:
-    """Return the steps, and the question at each step by its name, such as ``age.width=5``.
+    """Return the steps, and the question at each step by name, such as ``age.width=5``.
 
-    Without ``steps``, those of the scenario file are used. Raises InputError with every problem.
+    If ``steps`` is None, use the scenario file's steps. Raises InputError with every problem.
     """
     tables = where.get("tables", "")
     asked = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
@@ -53,8 +53,8 @@ def ask(
 
 
 def _without_use(steps: RecodeSteps, scenario: Scenario) -> Iterator[str]:
-    """Yield a problem if no number depends on the column, since every step would give the same
-    result.
+    """Yield a problem if the recoded column affects no number, since all steps would give equal
+    results.
     """
     used = {*scenario.keys, *scenario.targets, *(populations.settings(scenario))} - {
         scenario.weights,

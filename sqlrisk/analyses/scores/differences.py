@@ -1,5 +1,5 @@
-"""Read from the engine what the synthesis added: the people of the original compared with those of
-control.
+"""Read the differences between the people of the original and those of control. They show what the
+synthesis added.
 """
 
 from collections.abc import Iterable
@@ -25,9 +25,9 @@ ADJUSTED_UNIT = "proportion of what is left above control"
 
 def differences(layout: Layout, results: Rows, session: Session, table: str = "results") -> Rows:
     """Return a row for each measure of people, target, synthesis (single or pooled) and population,
-    in the order of the results. Empty without control.
+    in the order of the results. Return no rows if there is no control.
 
-    Only ``results`` have tests. For another ``table`` the spread of values was not counted.
+    Only the table ``results`` has tests. For other tables the spread of values was not counted.
 
     - ``original``, ``control``: the values in the results. ``difference``: original minus control.
     - ``adjusted``: (r - c) / (1 - c) of the two shares r and c. None if c is 1 or the measure is
@@ -77,11 +77,11 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
 
 
 def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
-    """Return the result rows with rows for the people ``difference`` and, for a share,
-    ``adjusted``, after those of control.
+    """Return the result rows, with rows for the people ``difference`` and, for a share,
+    ``adjusted`` inserted after the rows of control.
 
-    Summaries over syntheses (mean, min, max) get none: the mean of the differences is not the
-    difference that an intruder sees.
+    Summaries over syntheses (mean, min, max) get no such rows: the mean of the differences is not
+    the difference that an intruder sees.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}

@@ -1,4 +1,4 @@
-"""Read from the engine how CAP, lift and the levels of targets are distributed over people."""
+"""Read how CAP, lift and the levels of targets are distributed over people."""
 
 from typing import Any
 

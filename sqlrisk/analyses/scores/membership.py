@@ -1,5 +1,5 @@
-"""Read from the engine how well a score tells who was in the synthesis: the ROC curve of each
-comparison, its area and its rates.
+"""Read how well a score detects who was in the synthesis: the ROC curve of each comparison, its
+area and its rates.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -34,12 +34,12 @@ def read(layout: Layout, session: Session) -> Rows:
       reference.
     - ``columns``: ``keys`` or ``all shared``. ``looked_at``: the share of rows that were compared.
     - ``auc``: with standard error and interval (DeLong).
-    - ``rates``: one row for each allowed rate of false positives (``at``), with the people flagged
-      by the lowest threshold within it, its rates with Wilson intervals, the true positives
-      ``interpolated`` at exactly that rate, and ``precision`` at each base rate, of the threshold
-      and interpolated.
+    - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
+      lowest threshold with that rate at most: the people flagged, and the rates with Wilson
+      intervals. ``interpolated`` is the rate of true positives at exactly the allowed rate.
+      ``precision`` is given for each base rate, of the threshold and interpolated.
     - ``curve``: the points from nobody flagged, by falling score.
-    - ``epsilon``: the result of `epsilon.lower_bound`, only if asked for.
+    - ``epsilon``: the result of `epsilon.lower_bound`, only if the user requested it.
     """
     populations = population_names(layout, session)
     rows: Rows = []
@@ -75,7 +75,9 @@ def areas(layout: Layout, populations: Mapping[int, str], session: Session) -> R
 def _by_keys(
     layout: Layout, populations: Mapping[int, str]
 ) -> Iterator[tuple[str, dict[int, str]]]:
-    """Yield each table of score counts by the keys, with the populations to read from it."""
+    """Yield each table of score counts by the keys, with the populations to read from that
+    table.
+    """
     for basis in layout.counts.bases:
         if layout.counts.of("thresholds", basis).columns:
             shown = {
@@ -91,8 +93,8 @@ def _areas(
     populations: Mapping[int, str],
     about: Mapping[str, Any],
 ) -> dict[tuple[int, int], dict[str, Any]]:
-    """Read the area under each curve of a table of score counts, by (comparison, population), in
-    this order.
+    """Read the area under each curve of a table of score counts, by (comparison, population) in
+    ascending order.
     """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     found: dict[tuple[int, int], dict[str, Any]] = {}

@@ -1,5 +1,5 @@
-"""The tables of papers: derive the runs that a table needs from one question, and make the table
-from their reports.
+"""The tables of papers: find the runs that a table needs for one question, and make the table from
+their reports.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,11 +34,11 @@ _OUTSIDE = (
 def ask(
     layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions that a layout needs, by name: the scenario for raab2, otherwise a
-    number.
+    """Return the questions that a paper's table needs, by name. For raab2 the names are scenarios,
+    otherwise numbers.
 
-    ``files`` are original, synthetic and control. None takes that of the scenario file. Raises
-    InputError with every problem.
+    ``files`` are original, synthetic and control. For None, use the file in the scenario file.
+    Raises InputError with every problem.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
@@ -80,8 +80,8 @@ def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener
     """Run the questions and make the table from their reports. Raises the errors of
     `sqlrisk.analyses.scores.scoring.score`.
 
-    Scenarios (raab2) run together in one session, on files that are encoded once. All other
-    questions have a session each.
+    Scenarios (raab2) run together in one session, on files that are encoded once. Each other
+    question has its own session.
     """
     if layout == "raab2":
         with open_session() as session:
@@ -133,8 +133,9 @@ def _sides(
 ) -> list[tuple[Any, Mapping[str, Any]]]:
     """Return the syntheses and settings of each part of a run.
 
-    For raab3 with a synthesis named all, that synthesis of everybody comes first, without the
-    split. Otherwise there is one part. Raises InputError if the syntheses do not fit the split.
+    If raab3 has a synthesis named all, the first part compares that synthesis with all people,
+    without a split. Otherwise there is only one part. Raises InputError if the syntheses do not fit
+    the split.
     """
     if layout != "raab3" or not isinstance(synthetic, Mapping) or raab_control.ALL not in synthetic:
         return [(synthetic, asked)]
@@ -150,7 +151,7 @@ def _sides(
 
 
 def _compares(question: Question) -> bool:
-    """Return True if a question has people outside the synthesis."""
+    """Return True if a question has people who were not in the synthesis."""
     return question.control is not None or question.scenario.split is not None
 
 

@@ -1,5 +1,5 @@
-"""Utility besides risk: compare the same files column by column, and compute the points of
-risk-utility maps.
+"""Utility next to risk: compare the files column by column, and compute the points of risk-utility
+maps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ Pair = tuple[Term, Term]
 
 @dataclass(frozen=True)
 class UtilityAsked:
-    """What is measured besides the risk: tables, and ``maps``, each a measure of risk and one of
-    utility.
+    """The utility to measure in addition to risk: tables of columns, and ``maps``, each of one risk
+    measure and one utility measure.
     """
 
     tables: Comparing
@@ -42,12 +42,11 @@ def ask(
     policy: Policy | None,
     where: Where,
 ) -> tuple[UtilityAsked, Question]:
-    """Return what to measure of utility, and the question with the measures of risk that the maps
-    need.
+    """Return the utility to measure, and the question with the risk measures that the maps need.
 
     ``given`` names columns (True or ``all``: all of them) or holds arguments of
-    ``sqlrisk.utility``. ``maps`` are lines such as ``DiSCO,mean(S_pMSE)``. By default one map is
-    drawn, of the first headline measure that is measured. Raises InputError with every problem.
+    ``sqlrisk.utility``. ``maps`` are lines such as ``DiSCO,mean(S_pMSE)``. By default there is one
+    map, of the first headline measure in the question. Raises InputError with every problem.
     """
     own: Mapping[str, Any] = (
         given
@@ -110,9 +109,11 @@ def ask_all(
     policy: Policy | None,
     where: Where,
 ) -> tuple[dict[str, UtilityAsked], dict[str, Question]]:
-    """Return what `ask` does for each of several scenarios by name. Their tables are the same.
+    """Call `ask` for each of several scenarios by name. All scenarios use one set of utility
+    tables.
 
-    A column is recoded as the scenarios say that recode it; if they differ, as if none did.
+    A column is recoded as in the scenarios that recode it. If they disagree, the column is not
+    recoded.
     """
     first, *_ = questions.values()
     settings: Any = _agreed(
@@ -141,7 +142,7 @@ def ask_all(
 
 
 def _agreed(said: Sequence[Any]) -> Any:
-    """Merge mappings recursively, without the entries on which two of them differ."""
+    """Merge mappings recursively. Entries on which two mappings differ are dropped."""
     found: dict[str, Any] = {}
     for name in dict.fromkeys(name for each in said for name in each):
         values = [each[name] for each in said if name in each]
@@ -188,8 +189,8 @@ def _pair(line: object, question: Question) -> Pair:
 def compare(
     besides: Mapping[str, UtilityAsked], reports: Mapping[str, Report], session: Session
 ) -> dict[str, Report]:
-    """Return the reports of the risk, each with the utility beside it, which is that of all, and
-    the points of its own maps.
+    """Return the risk reports with utility added. The utility is common to all reports, but each
+    has the points of its own maps.
     """
     first, *_ = besides.values()
     useful = utility.compare(first.tables, session)

@@ -1,4 +1,4 @@
-"""The cells behind a number: find the riskiest cells pass by pass, and read them. Listings are
+"""List the cells behind a number: find the riskiest cells in each pass, and read them. Listings are
 disclosive.
 """
 
@@ -34,11 +34,11 @@ def step(
     *,
     worth: bool = False,
 ) -> Step:
-    """Return the step that takes the listed cells of one pass: those with most people, or those
-    with the least value of a ``least`` measure.
+    """Return the step that selects the listed cells of one pass: the cells with most people, or for
+    a ``least`` measure the cells with the least value.
 
-    With ``worth``, cells of the levels with the fewest people come first, or classes of which one
-    key's level has the fewest; within a level those with most people.
+    With ``worth``, cells of the rarest levels come first. For classes, those come first that have
+    the rarest level of any key. Among equals, the cells with most people come first.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
@@ -76,8 +76,8 @@ def step(
 
 
 def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
-    """Return the step that takes the cells with the least value over all passes. Empty for measures
-    that are not ``least``.
+    """Return the step that takes the cells with the least value over all passes. Return no step for
+    a measure that is not ``least``.
     """
     if measure.least is None or target is None:
         return []
@@ -91,8 +91,8 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
 def query(
     layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False
 ) -> str:
-    """Return the query of the risky cells with readable levels: value, low, high and closed of each
-    column, then the counts.
+    """Return the query of the risky cells with readable levels. For each column it selects value,
+    low, high and closed, then the counts.
     """
     parts = sorted(layout.parts, key=lambda part: part.column.number)
     entries = [
@@ -152,10 +152,10 @@ def beside(
     comparison: Comparison,
     limit: int,
 ) -> Iterator[Step]:
-    """Yield the steps of the passes. After each step that makes classes or cells come those that
-    list them.
+    """Yield the steps of the passes. After a step that makes classes or cells, add the steps that
+    list the risky ones.
 
-    No two of the measures may be over the same table, since their listings would share one table.
+    At most one measure may read each table, because listings of one table share their output table.
     """
     targets = {"classes": None} | {table("cells", target): target for target in layout.targets}
     for each in steps:
@@ -170,7 +170,9 @@ def beside(
 def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
-    """Return the comparison and the targets of a listing. Raises InputError if one is unknown."""
+    """Return the comparison and the targets of a listing. Raises InputError if the measure,
+    synthesis or target is unknown.
+    """
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(
@@ -180,15 +182,17 @@ def asked(
 
 
 def check(measure: Measure) -> None:
-    """Raise InputError if a measure cannot be listed, because no single cell makes it."""
+    """Raise InputError if a measure has no risky cells to list, because its number does not come
+    from single cells.
+    """
     if measure.least is None:
         condition(measure)
 
 
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """Return the targets whose cells a listing of a measure ranks. None stands for the classes.
+    """Return the targets for which a measure's listing ranks cells. None stands for the classes.
 
-    Raises InputError if there is no target, or none with the tolerance that the measure needs.
+    Raises InputError if there is no target, or no target with the tolerance that the measure needs.
     """
     targets = [
         each
@@ -209,8 +213,8 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
 
 
 def condition(measure: Measure) -> str:
-    """Return the SQL condition of the cells that make a measure. If it has several points, the last
-    is used (CAP_at_least: 1).
+    """Return the SQL condition of the cells that contribute to a measure. If the measure has
+    several points, use the last one (CAP_at_least: 1).
     """
     return templates.risky(measure, measure.at[-1] if measure.at else None)
 
@@ -228,8 +232,8 @@ def counted_side(measure: Measure) -> str:
 def shown_side(measure: Measure) -> str:
     """Return the column of a listing that shows the summed count.
 
-    For a ``least`` measure it is the people of the class, since its cells are listed because they
-    have fewest people.
+    A ``least`` measure lists the classes with the fewest people, so this is the people of the
+    class.
     """
     if measure.least is not None:
         return "n_orig_class"

@@ -1,5 +1,5 @@
-"""Run the plan of a question on an engine and make a report, a listing of cells or an inspection of
-the files.
+"""Run a question's plan on an engine. The result is a report, a listing of cells, or an inspection
+of the files.
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,10 +66,10 @@ def score(
     columns, types, levels.
 
     Args:
-        place: where the tables of the run stay.
-        log: add the statements that ran.
+        place: keeps the tables of the run.
+        log: add the executed statements.
         listed: measures whose riskiest cells are listed, at most one over classes and one over
-        cells.
+            cells.
         cube: also read the counts for what-if.
     """
     session.log = log
@@ -111,8 +111,8 @@ def measure(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Count the records of an encoded layout and read the numbers, with ``copies`` and the measures
-    of whole rows.
+    """Count the records of an encoded layout and read the numbers. The report also gets ``copies``
+    (rows on copied records) and ``whole`` (measures of whole rows).
 
     The other arguments and the errors are those of `score`.
     """
@@ -205,9 +205,10 @@ def _without_exclusions(question: Question, layout: Layout, session: Session) ->
 
 
 def inspect(question: Question, session: Session) -> Inspection:
-    """Assess the files of a question and list their formats and declared missing codes.
+    """Assess the files of a question, and list their formats and declared missing codes.
 
-    With keys, run one measure of identity. Without, check the targets, or else every column.
+    If keys are named, assess them with one measure of identity. Otherwise check the targets, or all
+    columns if there are no targets.
     """
     found = (
         _of_keys(question, session)
@@ -241,7 +242,7 @@ def inspect(question: Question, session: Session) -> Inspection:
 
 
 def _of_keys(question: Question, session: Session) -> Found:
-    """Return the first fields of an Inspection if keys are named."""
+    """Return the first fields of an Inspection with keys."""
     report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
     what, files = (
         (report.assessment, report.copies, report.columns),
@@ -251,8 +252,8 @@ def _of_keys(question: Question, session: Session) -> Found:
 
 
 def _of_every_column(question: Question, session: Session) -> Found:
-    """Return the first fields of an Inspection if no keys are named: for the targets, or for all
-    columns that the files share.
+    """Return the first fields of an Inspection without keys: check the targets, or all columns that
+    the files share.
     """
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)
@@ -263,8 +264,8 @@ def _of_every_column(question: Question, session: Session) -> Found:
 
 
 def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
-    """Return the label of a missing-value code. The label of a letter code such as ``.a`` may be
-    stored under ``a``.
+    """Return the label of a missing-value code. A file may store the label of a letter code such as
+    ``.a`` under ``a``.
     """
     return labels.get(code, labels.get(code.removeprefix(".")))
 
@@ -301,8 +302,8 @@ def list_cells(
     limit: int,
     worth: bool = False,
 ) -> Listing:
-    """List the riskiest cells of a measure for files that are encoded. Also counts ``overlap``,
-    which the assessment needs.
+    """List the riskiest cells of a measure for encoded files. Also count ``overlap``, which the
+    assessment needs.
     """
     wanted = question.catalog[measure]
     comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")
@@ -324,7 +325,9 @@ def list_cells(
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
-    """Return a report that can list the cells behind its numbers by running its question again."""
+    """Return a report that can list the cells behind its numbers. Listing runs the report's
+    question again.
+    """
 
     def rerun(
         measure: str,

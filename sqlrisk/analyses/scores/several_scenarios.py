@@ -1,5 +1,5 @@
-"""Several scenarios about the same records: the files are encoded once, and each scenario is a
-projection, as in a sweep.
+"""Several scenarios about the same records: the files are encoded once, and each scenario selects
+its columns from them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,9 +35,9 @@ def ask(
     settings: Mapping[str, object],
     **where: Unpack[Where],
 ) -> dict[str, Question]:
-    """Return the questions by name, from a file of several scenarios or a mapping.
+    """Return the questions by name, from a file of several scenarios or from a mapping.
 
-    ``settings`` apply to all of them and override theirs. Raises InputError with every problem.
+    ``settings`` apply to all scenarios and override theirs. Raises InputError with every problem.
     """
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}
@@ -82,7 +82,9 @@ def ask(
 def ask_again(
     scenarios: Mapping[str, Mapping[str, object]], files: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions by name from all settings of each, as a manifest holds them."""
+    """Return the questions by name, given all settings of each scenario, as a manifest records
+    them.
+    """
     return {
         name: request.ask(settings=settings, with_universe=True, **files, **where)
         for name, settings in scenarios.items()
@@ -114,10 +116,10 @@ def score(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> dict[str, Report]:
-    """Run every measure of every question, and return a report for each, as if it had run
-    separately.
+    """Run every measure of every question. Return one report per question, equal to that of a
+    separate run.
 
-    ``saved`` is a file where the tables of all stay; the other arguments are those of
+    ``saved`` is a file that keeps the tables of all questions. The other arguments are those of
     `scoring.score`.
     """
     session.log = log
@@ -179,8 +181,8 @@ def score(
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """Return one layout with the columns and populations of all as keys, each encoded once, and the
-    layouts over them.
+    """Return one joint layout of several layouts, and the layouts that select from it. The joint
+    layout has all columns and populations as keys, each encoded once.
 
     A column has several dictionaries if scenarios bin it differently or give it different
     tolerances. With a universe, targets stay targets, because a universe has only the keys.
@@ -201,8 +203,8 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """Return a layout of `joined` with its own class key. Record counts and populations come from
-    the joint layout.
+    """Return a layout from `joined` with a class key of its own. Record counts and populations come
+    from the joint layout ``together``.
     """
     sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}
@@ -215,8 +217,8 @@ def projected(layout: Layout, together: Layout) -> Layout:
 
 
 class _Shared:
-    """The columns and populations of several layouts, each once. With ``targets``, targets are kept
-    apart from keys.
+    """The columns and populations of several layouts, each once. With ``targets``, targets are
+    separate from keys.
     """
 
     def __init__(self, *, targets: bool) -> None:
@@ -231,8 +233,8 @@ class _Shared:
         return tuple(column for column in self._columns.values() if column.role == role)
 
     def column(self, column: Column) -> Column:
-        """Return the shared column for this one. A target is encoded as a key, unless targets are
-        kept apart.
+        """Return the shared column that corresponds to this one. A target is encoded as a key,
+        unless targets are separate.
         """
         role = column.role if column.role in self._apart else "k"
         alike = (role, replace(column, role=role, number=0))
@@ -241,7 +243,7 @@ class _Shared:
         )
 
     def population(self, population: Population) -> Population:
-        """Return the shared population for this one."""
+        """Return the shared population that corresponds to this one."""
         if population.column is not None:
             population = replace(population, column=self.column(population.column))
         recoded = tuple(
@@ -252,7 +254,9 @@ class _Shared:
 
 
 def _definition(population: Population) -> object:
-    """Return everything but the number of a population, to compare populations."""
+    """Return everything that defines a population, without its number. Two populations with equal
+    definitions are one.
+    """
     return (
         population.name,
         population.kind,

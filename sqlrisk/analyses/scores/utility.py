@@ -1,5 +1,5 @@
-"""Utility: compare the tables of one, two or three columns of each synthesis with those of the
-original.
+"""Utility: compare tables of one, two or three columns of each synthesis with the corresponding
+tables of the original.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -46,16 +46,16 @@ LEAST_RECORDS = 100_000  # For fewer records the number of statements determines
 
 @dataclass(frozen=True)
 class Comparing:
-    """A utility question: the tables to compare and the measures to take.
+    """A utility question: the tables to compare and the measures to compute.
 
     Attributes:
         columns: the columns named by the user; empty for all that the files share.
-        left_out: columns with another role in the scenario, not compared unless named.
+        left_out: columns with another role in the scenario, compared only if they are named.
         ways: the numbers of columns of a table, from 1, 2 and 3.
-        groups: quantile bins for numbers without bins or recodes of their own; 0 for none.
-        complete: leave out records with a missing value.
-        sort: the measure by which text sorts the tables.
-        top: how many tables text shows.
+        groups: the number of quantile bins for numeric columns without bins or recodes; 0 for none.
+        complete: drop records with a missing value.
+        sort: the measure that sorts the tables in text.
+        top: the number of tables that text shows.
     """
 
     question: Question
@@ -86,7 +86,7 @@ def ask(
     risks: Container[str] | None = None,
     **where: Unpack[Where],
 ) -> Comparing:
-    """Return a utility question from what the user gave. None stands for the default.
+    """Return a utility question from the user's settings. None stands for the default.
 
     Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
     measured too. Raises InputError with every problem.
@@ -161,7 +161,7 @@ def _ways(value: object) -> tuple[int, ...]:
 
 
 def compare(asked: Comparing, session: Session) -> Utility:
-    """Count the tables and take the measures.
+    """Count the tables and compute the measures.
 
     Raises InputError above the work limit, and for problems that only the data show, as
     `sqlrisk.score`.
@@ -195,8 +195,8 @@ def compare(asked: Comparing, session: Session) -> Utility:
 
 
 def _lay_out(asked: Comparing, engine: Engine) -> Layout:
-    """Lay out the files with the compared columns as keys, and numbers without bins or recodes in
-    groups.
+    """Lay out the files with the compared columns as keys. Put numbers without bins or recodes into
+    quantile bins.
     """
     question = asked.question
     scenario = read({**question.scenario.settings(), "keys": _columns(asked, engine)})
@@ -205,8 +205,8 @@ def _lay_out(asked: Comparing, engine: Engine) -> Layout:
 
 
 def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
-    """Return the columns to compare: those named, otherwise all that every file has and that have
-    no other role.
+    """Return the columns to compare: the named ones, otherwise all columns that every file has and
+    that have no other role.
 
     Raises InputError if a file lacks a named column, or if there are too few columns.
     """
@@ -258,16 +258,16 @@ def _require_work(asked: Comparing, layout: Layout) -> None:
 
 
 def _passes(layout: Layout, tables: Sequence[Sequence[Column]], session: Session) -> int:
-    """Return in how many passes to count the table that could have most cells, given the numbers of
-    levels.
-    """
+    """Return the number of passes that count the table with the most possible cells."""
     records = sum(layout.records)
     most = max(prod(layout.part(key.name).size or 1 for key in chosen) for chosen in tables)
     return session.engine.passes(records, lambda: min(records, most), columns=len(layout.files) + 1)
 
 
 def _load_names(tables: Sequence[Sequence[Column]], session: Session) -> None:
-    """Load the numbers of the tables and of their columns as data, so they never become SQL."""
+    """Load the numbers of the tables and of their columns as data, so that they are never part of
+    SQL text.
+    """
     sizes = [(number, len(chosen)) for number, chosen in enumerate(tables, start=1)]
     pairs = [
         (number, len(chosen), key.number)
@@ -286,8 +286,8 @@ def _load_names(tables: Sequence[Sequence[Column]], session: Session) -> None:
 
 
 def _compared(layout: Layout) -> dict[int, tuple[str, tuple[File, ...]]]:
-    """Return number -> (label, files) of each synthesis, then of the mean of each method with
-    several.
+    """Return number -> (label, files) for each synthesis, then for the mean of each method with
+    several syntheses.
     """
     found: dict[int, tuple[str, tuple[File, ...]]] = {}
     for place, method in enumerate(dict.fromkeys(each.method for each in layout.singles)):
@@ -310,7 +310,7 @@ def _result(
     labels: Mapping[int, str],
     session: Session,
 ) -> Utility:
-    """Read the numbers, with the users' names in place of column and file numbers."""
+    """Read the numbers into a result, with the users' names instead of column and file numbers."""
     of_table, spread, of_column = _Numbers(asked), _Numbers(asked), _Numbers(asked)
     for measure, synthesis, number, value in session.fetch(
         f"SELECT measure, synthesis, table_number, value FROM {plan.RESULTS}"
@@ -391,7 +391,7 @@ def _result(
 
 
 def _has_numbers(key: Column) -> bool:
-    """Return True if a column holds numbers as quantities. A recode into named groups makes them
+    """Return True if a column holds quantities. A recode into named groups makes its numbers
     names.
     """
     return (
@@ -405,7 +405,7 @@ def _quantiles(
     layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session
 ) -> list[Row]:
     """Read the quantiles of numeric columns in each file, and their differences from the
-    original's.
+    original.
     """
     found = {
         tuple(map(int, place)): value
@@ -430,7 +430,7 @@ def _correlations(
     layout: Layout, numbers: Sequence[Column], files: Sequence[tuple[int, str]], session: Session
 ) -> list[Row]:
     """Read the correlation of each pair of numeric columns in each file, and its difference from
-    the original's.
+    the original.
     """
     found: dict[tuple[int, ...], tuple[int, float | None]] = {}
     for file, step, query in plan.correlations(layout, numbers):
@@ -459,8 +459,8 @@ def _apart(value: float | None, original: float | None) -> float | None:
 
 
 class _Numbers:
-    """The numbers of all measures for each table, summary or column. None if a measure has no
-    number there.
+    """The numbers of all measures for each table, summary or column. A number is None if a measure
+    is undefined for a table.
     """
 
     def __init__(self, asked: Comparing) -> None:
@@ -468,7 +468,9 @@ class _Numbers:
         self._found: dict[tuple[object, ...], dict[str, float | None]] = {}
 
     def add(self, measure: object, place: Sequence[object], value: float | None) -> None:
-        """Add the number of a measure."""
+        """Add one number of a measure. ``place`` says which table, summary or column it is
+        about.
+        """
         self._found.setdefault(tuple(place), {})[str(measure)] = value
 
     def at(self, *place: object) -> dict[str, float | None]:

@@ -1,6 +1,4 @@
-"""The counts that an internal page carries for what-if: every cell of each target by its keys.
-Disclosive.
-"""
+"""The counts for what-if on an internal page: every cell of each target by its keys. Disclosive."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,9 +14,10 @@ from sqlrisk.report.wording import MISSING, shown, synthesis_name
 
 
 def count(layout: Layout, session: Session, passes: int) -> Cube:
-    """Read the cells of each target of a finished run, or its classes if no target has cells.
+    """Read the cells of each target of a finished run, or the classes if no target has cells.
 
-    If the counts cannot be recomputed in the page, return a cube without counts that says why.
+    If the page cannot recompute the numbers from counts, return a cube without counts that gives
+    the reason.
     """
     scenario = layout.scenario
     if passes > 1:
@@ -98,7 +97,7 @@ def _counted(target: Column | None) -> str:
 
 
 def _key(column: Column, codes: Sequence[int], session: Session) -> dict[str, Any]:
-    """Return the levels of a key in the order of their codes, and how the page may coarsen it:
+    """Return the levels of a key in the order of their codes, and how the page may coarsen the key:
     ``width``, ``rare`` or not at all.
     """
     names = level_names(column, set(codes), session)
@@ -119,7 +118,9 @@ def _key(column: Column, codes: Sequence[int], session: Session) -> dict[str, An
 def _target(
     layout: Layout, column: Column | None, codes: Sequence[int], session: Session
 ) -> dict[str, Any]:
-    """Return the levels of a target and those that are excluded. Empty without a target."""
+    """Return the levels of a target, marking the excluded ones. Return an empty result without a
+    target.
+    """
     if column is None:
         return {}
     names = level_names(column, set(codes), session)

@@ -1,5 +1,5 @@
-"""Measures of whole rows (copies): all columns that the files share, with encodings and passes of
-their own.
+"""Measures of whole rows (copies): compare all columns that the files share. These measures have
+their own encodings and passes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -30,8 +30,8 @@ class Copies:
 
 
 def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
-    """Make the dictionaries of whole rows, and return their layout. ``layout`` is one that is
-    encoded.
+    """Make the dictionaries of whole rows, and return the layout of whole rows. ``layout`` is the
+    encoded layout of the question.
 
     Raises InputError if the files share no comparable column.
     """
@@ -46,7 +46,7 @@ def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
 
 
 def measure(question: Question, layout: Layout, session: Session) -> Copies:
-    """Count whole rows and read the numbers. The tables it makes are dropped again.
+    """Count whole rows and read the numbers. The tables made on the way are dropped.
 
     ``layout`` is the encoded layout of the keys. Its records must not exist yet. Raises InputError
     above the work limit.

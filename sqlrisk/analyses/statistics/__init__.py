@@ -1,3 +1,3 @@
-"""Statistics that Python computes from counts that SQL made: tests, regression lines, population
+"""Statistics computed in Python from counts that come from SQL: tests, regression lines, population
 models and random tables.
 """

@@ -2,13 +2,13 @@
 
 If a file was made with (epsilon, delta)-differential privacy, no threshold flags people in the file
 more than e^epsilon times as often as people outside it, plus delta (Wasserman & Zhou 2010; Kairouz,
-Oh & Viswanath 2015). So ln((true - delta) / false) of the two rates of any threshold is at most
-epsilon.
+Oh & Viswanath 2015). So ln((true - delta) / false) is at most epsilon, for the true positive rate
+and the false positive rate of any threshold.
 
-The rates are estimates. The true one is therefore taken at the lower end of its interval and the
-false one at its upper end (Clopper & Pearson 1934; as in Jagielski, Ullman & Oprea 2020). The best
-threshold is chosen after looking, so the chance of an error is divided by the number of interval
-ends, two for each threshold (Bonferroni).
+The rates are estimates. So the true positive rate is taken at the lower end of its interval, and
+the false positive rate at its upper end (Clopper & Pearson 1934; as in Jagielski, Ullman & Oprea
+2020). The best threshold is chosen after seeing the rates. So the chance of an error is divided by
+the number of interval ends, two for each threshold (Bonferroni).
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ def lower_bound(
     delta: float,
     confidence: float,
 ) -> dict[str, Any]:
-    """Return the largest bound over all thresholds, and the threshold that gives it.
+    """Return the largest bound over all thresholds, and the threshold of this bound.
 
-    ``curve`` runs from nobody flagged to everybody flagged. These two points say nothing and are
-    not counted in ``thresholds``. ``true_low`` and ``false_high`` are the rates at the ends of
+    ``curve`` runs from nobody flagged to everybody flagged. These two end points give no bound and
+    are not counted in ``thresholds``. ``true_low`` and ``false_high`` are the rates at the ends of
     their intervals, in percent. If no threshold gives a bound above 0, ``bound`` is 0 and the
     values of the threshold are None.
 
     Args:
         people_in: number of people in the file.
-        people_out: number of people outside it.
-        confidence: the chance, below 1, that the bound holds.
+        people_out: number of people outside the file.
+        confidence: the chance, below 1, that the true epsilon is at least the bound.
     """
     thresholds = curve[1:-1]
     bound, found = (
@@ -53,8 +53,8 @@ def lower_bound(
 
 
 def _share_above(hits: int, people: int, chance: float) -> float:
-    """Return the lower end of the interval of a share; the true share is below it with at most this
-    chance (Clopper & Pearson 1934).
+    """Return the lower end of the interval of a share. The chance that the true share is lower is
+    at most ``chance`` (Clopper & Pearson 1934).
     """
     from scipy.special import betaincinv
 
@@ -62,8 +62,8 @@ def _share_above(hits: int, people: int, chance: float) -> float:
 
 
 def _share_below(hits: int, people: int, chance: float) -> float:
-    """Return the upper end of the interval of a share; the true share is above it with at most this
-    chance (Clopper & Pearson 1934).
+    """Return the upper end of the interval of a share. The chance that the true share is higher is
+    at most ``chance`` (Clopper & Pearson 1934).
     """
     from scipy.special import betainccinv
 

@@ -1,4 +1,4 @@
-"""The average CAP of random tables over the original's cells: what chance alone would give.
+"""The average CAP of random tables over the original's cells: the value by chance only.
 
 Python draws the tables by one of two laws, and SQL counts them (``sql/tables/reference_*.sql``).
 Baillargeon & Charest (2020, section 4) draw uniformly among all tables with the original's number
@@ -185,10 +185,10 @@ def _draws(
     generator: np.random.Generator, people: int, cells: int, random: int, law: str
 ) -> Iterator[pa.Table]:
     """Yield tables of ``people`` records each, in chunks with the columns draw, place (both from 1)
-    and n, without zeros.
+    and n, without rows where n is 0.
 
-    With flat Dirichlet weights the multinomial gives every table the same chance. With equal
-    weights each record falls into each cell with the same chance.
+    With flat Dirichlet weights, the multinomial gives every table an equal chance. With equal
+    weights, each record falls into each cell with an equal chance.
     """
     # With a generator of their own, tables do not depend on how many are drawn at once.
     weigher = generator.spawn(1)[0]

@@ -97,9 +97,10 @@ def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
     """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998),
     and a note for the user, which may be empty.
 
-    The number of classes is Shlosser's estimate (1981). a and b solve the equations of f_1 and f_2.
-    The ratio of these equations is quadratic in a with one positive root for each b, which leaves
-    one equation in b. None if it has no root or several.
+    The number of classes is Shlosser's estimate (1981). The parameters a and b solve the equations
+    of f_1 and f_2. The ratio of the two equations is quadratic in a, with one positive root for
+    each b. This leaves one equation in b. The estimate is None if that equation has no root or
+    several.
     """
     ones, twos, sample = frequencies.get(1, 0), frequencies.get(2, 0), _sample(frequencies)
     if not ones or not twos:
@@ -142,8 +143,8 @@ def _shlosser(frequencies: Frequencies, share: float) -> float:
 
 
 def digamma(x: float) -> float:
-    """Return the derivative of ln Gamma at x > 0: by its recurrence up to 12, and by its series
-    above (NIST DLMF 5.11.2).
+    """Return the derivative of ln Gamma at x > 0. Use the recurrence up to 12 and the series above
+    (NIST DLMF 5.11.2).
     """
     below = 0.0
     while x < 12:
@@ -172,7 +173,7 @@ def _sample(frequencies: Frequencies) -> int:
 
 
 def _falling(function: Callable[[float], float], least: float) -> float:
-    """Return where a function, decreasing above ``least``, becomes negative."""
+    """Return the argument at which a function, decreasing above ``least``, becomes negative."""
     width = 1.0
     while function(least + width) > 0 and width < inf:
         width *= 2
@@ -180,8 +181,8 @@ def _falling(function: Callable[[float], float], least: float) -> float:
 
 
 def _between(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function changes from positive to negative between two ends, by bisection. It
-    is never evaluated at the ends.
+    """Return the argument between ``low`` and ``high`` at which a function changes from positive to
+    negative, by bisection. The function is never evaluated at the two ends.
     """
     for _ in range(STEPS):
         middle = (low + high) / 2

@@ -75,7 +75,9 @@ def _parts(place: SplitResult, *names: str) -> dict[str, str]:
 
 
 def _server(place: SplitResult, **names: str) -> dict[str, Any]:
-    """Return the host, port and user of an address, if present, under the driver's ``names``."""
+    """Return the host, port and user of an address, except missing ones, as arguments for a driver.
+    ``names`` maps these words to the driver's names of arguments.
+    """
     found = {
         "host": place.hostname,
         "port": place.port,

@@ -31,10 +31,11 @@ _HASH = "SQLRISK_HASH"  # the name of the function in `sqlrisk.catalogue.transla
 
 @dataclass(frozen=True)
 class Connected:
-    """A connection and its product.
+    """A connection to a database product.
 
-    ``again`` opens another connection like it, or is None if that is impossible. ``release`` closes
-    a connection opened here (``own``), or returns one to its pool.
+    ``again`` opens a second connection with the same settings, or is None if that is impossible.
+    ``release`` closes a connection that was opened here (``own``), or returns a connection to its
+    pool.
     """
 
     connection: Any

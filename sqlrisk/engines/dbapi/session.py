@@ -110,7 +110,7 @@ class DbApi(TranslatedEngine):
             ((self._number,),) = self.execute(self._traits.session)
 
     def _is_idle(self) -> bool:
-        """Return False if the user has an open transaction, which a statement could end."""
+        """Return False if the user has an open transaction, which a statement of ours could end."""
         if self._connected.own:
             return True
         within = getattr(self._connection, "in_transaction", None)
@@ -235,7 +235,10 @@ class DbApi(TranslatedEngine):
                 self.execute(sql)
 
     def _reconnect(self) -> bool:
-        """Open a lost connection again if possible: tables of a scratch schema outlive it."""
+        """Reopen a lost connection if possible, and return True if it was reopened.
+
+        Tables of a scratch schema survive the loss.
+        """
         again = self._connected.again
         if again is None or self._answers():
             return False
@@ -331,11 +334,11 @@ class DbApi(TranslatedEngine):
         self.refuse_merging()  # check again, now with the tables that files were copied into
 
     def refuse_merging(self) -> None:
-        """Raise InputError if the database's comparison of texts would merge different levels, in a
-        table read or made.
+        """Raise InputError if the database's text comparison would treat different levels as equal,
+        in a table that was read or made.
 
-        A UNION of a column with two texts gives them the column's collation. Ignored trailing
-        blanks do not matter if no text has any.
+        The check adds two texts to a column by UNION, which gives them the column's collation. A
+        collation that ignores trailing blanks is accepted if no text has any.
         """
         for place, texts in self._texts.items():
             if texts:
@@ -394,7 +397,7 @@ class DbApi(TranslatedEngine):
         return self._described[source.label]
 
     def _named(self, kind: str) -> str:
-        """Return DuckDB's name of a type."""
+        """Return DuckDB's name for a type."""
         if not self._traits.types:
             return kind if kind == INSTANT else held(kind)
         plain = kind.lower()
@@ -420,9 +423,10 @@ class DbApi(TranslatedEngine):
 
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
-    """Return the name of a column as the scenario writes it, if the database would accept it.
+    """Return the name of a column as the scenario writes it, if the database would accept that
+    spelling.
 
-    If the database turns unquoted names into capitals, return other names in capitals in lower
+    If the database turns unquoted names into capitals, return all other capitalized names in lower
     case, as users write them.
     """
     folds: Callable[[str], str] = {
@@ -447,8 +451,8 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number. The largest float becomes infinity, for which it stands in databases without
-    infinities.
+    """Return a number. The largest float becomes infinity, because it replaces infinity in
+    databases without infinities.
     """
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)

@@ -9,7 +9,7 @@ from sqlrisk.inputs.sources import Source
 
 
 def part(path: str, source: Source, _room: int) -> Part:
-    """Open a file as one part."""
+    """Open an Arrow or ORC file. Return it as a `streams.Part`, whose batches can be streamed."""
     return _orc(path) if source.kind == "orc" else _arrow(path, source)
 
 

@@ -1,4 +1,6 @@
-"""Read labels instead of codes, so that files which label codes differently can be compared."""
+"""Read labels instead of codes. So files can be compared even if they use different codes for a
+label.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -65,7 +67,9 @@ _TWICE = (
 
 
 def _code(text: str) -> str:
-    """Return a text that the user typed as a code, if it is a number: 1 for 1.0."""
+    """Return a code that the user typed in the form of stored codes: 1 for 1.0 if it is a
+    number.
+    """
     with suppress(ValueError):
         return code_text(float(text))
     return text

@@ -86,7 +86,7 @@ def part(path: str, source: Source, _room: int) -> Part:
 
 
 def _is_empty(row: Sequence[object]) -> bool:
-    """Return True if each cell is empty or blank."""
+    """Return True if all cells of a row are empty or blank."""
     return all(isinstance(value, str) and not value.strip() for value in row)
 
 

@@ -1,4 +1,6 @@
-"""Delta and Iceberg tables, by deltalake and pyiceberg: some columns of the opened version."""
+"""Read Delta and Iceberg tables with deltalake and pyiceberg: some columns of the opened
+version.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

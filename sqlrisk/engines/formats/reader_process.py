@@ -1,9 +1,8 @@
-"""Run libraries that a damaged file may crash in a process of their own, so that the run survives a
-crash.
+"""Run libraries that a damaged file may crash in a separate process. So the run survives a crash.
 
-A request is a pickle: the file, and the columns to read (None asks which columns it has). An answer
-is a series of messages. Each is a line of JSON, ``[kind, what, bytes]``, followed by that many
-bytes of an Arrow schema or batch. The last message is not a batch.
+A request is a pickle: the file, and the columns to read (None requests the list of columns). An
+answer is a series of messages. Each is a line of JSON, ``[kind, what, bytes]``, followed by that
+many bytes of an Arrow schema or batch. The last message is not a batch.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Write SPSS and Stata files again in their own format.
+"""Write recoded or protected SPSS and Stata files in their own format.
 
 Values are kept as stored, with labels, formats, missing values and notes. pyreadstat writes a file
-as a whole, so all values are in memory: 8 bytes for a number, each text once. It makes texts as
-wide as the longest, and whole numbers of Stata 4 bytes wide. A 4-byte float becomes the 8-byte
-float with the same shortest text.
+as a whole, so all values are in memory: 8 bytes for a number, and each distinct text once. Text
+columns become as wide as their longest text. Whole numbers of Stata become 4 bytes wide. A 4-byte
+float becomes the 8-byte float with the same shortest decimal text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,9 @@ class NewColumn:
 
 
 def ending_of(source: Source) -> str:
-    """Return the extension of a copy in the source's own format; empty if it cannot be written."""
+    """Return the extension of a copy in the source's own format. Return an empty text if that
+    format cannot be written.
+    """
     ending = (
         Path(source.paths[0]).suffix.lower()
         if len(source.paths) == 1 and not source.is_remote
@@ -51,7 +53,7 @@ def is_copied(source: Source, path: str) -> bool:
 
 
 def size_of(source: Source, columns: int, records: int) -> int:
-    """Estimate the bytes of memory that a copy takes."""
+    """Estimate the bytes of memory for a copy."""
     return (
         _PIECE
         + records * columns * _VALUE_BYTES

@@ -1,10 +1,10 @@
 """SPSS, Stata and SAS files, read by pyreadstat: some rows at a time, with labels. The format of a
-number tells whether it is a date.
+number decides if it is a date.
 
 User-missing and special missing values (``.a`` to ``.z``) become missing and are counted by code.
-In columns that are read as stored, only special ones do, because they are no numbers. To find a
-piece, pyreadstat reads everything before it again, which takes about a quarter of the time of the
-piece itself. So pieces are large.
+In columns that are read as stored, only special ones become missing, because they are not numbers.
+To find a piece, pyreadstat reads everything before it again. This takes about a quarter of the time
+of the piece itself, so pieces are large.
 """
 
 import codecs
@@ -56,7 +56,8 @@ _LOST = "\ufffd"  # stands for a byte that is no letter of a portable file
 
 
 def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], Any]:
-    """Return a function that reads columns as lists, and the file's metadata.
+    """Return two things for a file: a function that reads columns as lists, and the file's
+    metadata.
 
     The function takes pyreadstat's arguments.
     """
@@ -209,14 +210,14 @@ def _present_numbers(
 def _present_texts(
     values: Any, ranges: Sequence[Any], _labels: Mapping[str, str], missing: Counter[str]
 ) -> Any:
-    """Return texts without those declared missing, and count these."""
+    """Return texts with declared missing values replaced by None, and count the replaced ones."""
     declared = {_ends(each)[0] for each in ranges}
     missing.update(each for each in values if each in declared)
     return [None if each in declared else each for each in values] if declared else values
 
 
 def _ends(missing: Any) -> tuple[Any, Any]:
-    """Return the lowest and the highest of the values that are declared missing."""
+    """Return the lowest and the highest value of a range that is declared missing."""
     return (missing["lo"], missing["hi"]) if isinstance(missing, dict) else (missing, missing)
 
 

@@ -1,6 +1,6 @@
-"""Files that no database reads, as streams of Arrow batches.
+"""Read files that no database can read, as streams of Arrow batches.
 
-These are SPSS, Stata, SAS, Excel, Arrow and ORC files, and lake tables.
+The formats are SPSS, Stata, SAS, Excel, Arrow and ORC, and lake tables.
 """
 
 from collections import Counter
@@ -84,8 +84,8 @@ class Stored:
 
     @property
     def progress(self) -> float:
-        """The share that was read, 0 to 1. It is 0 if a part does not say how many records it
-        has.
+        """The share that was read, 0 to 1. It is 0 if a part does not state its number of
+        records.
         """
         records = [part.records for part in self.parts]
         if None in records:
@@ -177,7 +177,9 @@ def reader(source: Source) -> Any:
 
 @contextmanager
 def readable(path: str, source: Source) -> Iterator[None]:
-    """Raise InputError if the block fails, without its message, which may quote values."""
+    """Raise InputError if the block fails. The original message is dropped, because it may quote
+    values.
+    """
     try:
         yield
     except (SqlriskError, GeneratorExit, MemoryError, KeyboardInterrupt, SystemExit):

@@ -80,7 +80,7 @@ class Connect(RunSession):
         return frame.alias(name)
 
     def forget(self, name: str) -> None:
-        """Do nothing: `bring` made nothing."""
+        """Do nothing, because `bring` leaves nothing behind in Spark Connect."""
 
     def interrupt(self) -> None:
         if self.session is not None:

@@ -39,7 +39,9 @@ _LOGGER = "SQLQueryContextLogger"
 
 
 class Spark(TranslatedEngine):
-    """A session of Spark: local, on a cluster or server, or next to a session of the user's."""
+    """A session of Spark: local, on a cluster or server, or beside a session that the user
+    opened.
+    """
 
     dialect = "spark"
     product = "Spark"
@@ -49,11 +51,11 @@ class Spark(TranslatedEngine):
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Start a session, or make one next to the user's SparkSession, which stays as it is.
+        """Start a session, or make one next to the user's SparkSession, which stays unchanged.
 
-        Memory is that of Spark on this machine (default: about half of it), or of each worker of a
-        cluster. Threads are cores of this machine, or of the whole cluster. A server of Spark
-        Connect has its own limits.
+        The memory limit is for Spark on this machine (default: about half of the machine's memory),
+        or for each worker of a cluster. Threads are cores of this machine, or of the whole cluster.
+        A server of Spark Connect has its own limits.
 
         Raises InputError if there is no Java, cluster, server or schema, and EngineError if no
         worker takes a job.
@@ -81,7 +83,9 @@ class Spark(TranslatedEngine):
         self._tables = StageTables(self._session, self.prefix, make)
 
     def _memory(self) -> int | None:
-        """Return the heap in bytes: 75 % of the limit, or about half of this machine's memory."""
+        """Return the heap size in bytes: 75 % of the memory limit, or about half of this machine's
+        memory.
+        """
         if self._given != "spark" and not self._limited:
             return None
         # Of what DuckDB may use: the limit, or 80 % of the machine.
@@ -182,7 +186,9 @@ class Spark(TranslatedEngine):
         refuse_schema(schema, self._do(partial(self._held, self._schema(schema), names)))
 
     def _held(self, schema: str, names: Names) -> list[str] | None:
-        """Return which names a schema has already, or None if this run cannot write to it."""
+        """Return the names that already exist in a schema. None if this run cannot write to the
+        schema.
+        """
         catalog = self._session.catalog
         with suppress(PySparkException):  # there may be no such catalog
             if catalog.databaseExists(schema) and may_store(self._own, schema, self.prefix):
@@ -209,7 +215,9 @@ class Spark(TranslatedEngine):
         self._do(make)
 
     def _schema(self, schema: str) -> str:
-        """Return the name of a schema as SQL: without a catalog it is in the user's current one."""
+        """Return the name of a schema as SQL. A name without a catalog is completed with the user's
+        current catalog.
+        """
         parts = schema.split(".")
         if len(parts) == 1:
             parts.insert(0, self._do(self._own.user.catalog.currentCatalog))
@@ -250,7 +258,7 @@ class Spark(TranslatedEngine):
         )
 
     def _look_at(self, name: str, frame: Any, columns: Mapping[str, str]) -> None:
-        """Create a view of some columns of a frame."""
+        """Create a view ``name`` of some columns of a frame."""
         self._views.add(name)
         reading.compared(frame, columns).createOrReplaceTempView(self.place(name))
 

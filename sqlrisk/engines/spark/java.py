@@ -31,7 +31,8 @@ _STOP_SECONDS = 20
 def find_java(
     environment: Mapping[str, str] = os.environ, places: tuple[str, ...] = _PLACES
 ) -> Path:
-    """Find a Java for Spark: JAVA_HOME, PATH, or the oldest usable one in the usual folders.
+    """Find a Java for Spark: in JAVA_HOME, in PATH, or the oldest usable version in the usual
+    folders.
 
     Raises InputError if there is none.
     """
@@ -78,12 +79,12 @@ def start_java(settings: Mapping[str, str]) -> Any:
 
 
 def is_running() -> bool:
-    """Return True if this process already has a Java for Spark."""
+    """Return True if this process has already started a Java for Spark."""
     return SparkContext._gateway is not None  # noqa: SLF001 - pyspark has no public way to ask
 
 
 def stop_java(gateway: Any) -> None:
-    """End a Java that was started here, so that the next session may have other settings."""
+    """Stop a Java that was started here. The next session may then use other settings."""
     with suppress(Py4JError, OSError):
         gateway.shutdown()
     # pyspark has no public way to forget a Java that has ended.
@@ -112,7 +113,7 @@ def _homes(environment: Mapping[str, str], places: tuple[str, ...]) -> Iterator[
 
 
 def _version(home: Path) -> int | None:
-    """Return the major version, or None if there is no Java."""
+    """Return the major version of the Java in a folder, or None if there is no Java."""
     program = home / "bin" / "java"
     if not os.access(program, os.X_OK):
         return None

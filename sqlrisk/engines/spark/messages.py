@@ -13,7 +13,7 @@ _ENDED = (
 
 
 def explain(error: BaseException) -> str:
-    """Explain what failed and what to do."""
+    """Explain a Spark error: the cause and what to do."""
     text = str(error)
     condition = (error.getCondition() if isinstance(error, PySparkException) else None) or ""
     if condition in _LEFT_TYPE:
@@ -53,5 +53,5 @@ def explain(error: BaseException) -> str:
 
 
 def _is_of_connection(error: BaseException) -> bool:
-    """Return True for an error of py4j or grpc, of which only one may be installed."""
+    """Return True for a connection error of py4j or grpc. Either package may be missing."""
     return type(error).__module__.partition(".")[0] in ("py4j", "grpc")

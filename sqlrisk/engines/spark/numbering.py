@@ -33,7 +33,9 @@ class Numbering:
         return self._query(f"{rows} AS {self.alias}")
 
     def in_ranges(self, rows: str) -> str:
-        """Return the query that sorts these rows and gives each its range and place in it."""
+        """Return the query that sorts these rows. It gives each row a range, and a place within the
+        range.
+        """
         order = _window(self.tree).args["order"].sql("spark")
         numbered = (
             f"SELECT *, MONOTONICALLY_INCREASING_ID() AS id FROM (SELECT * FROM {rows} AS "

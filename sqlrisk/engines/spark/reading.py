@@ -70,9 +70,10 @@ def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
 
 
 def is_plain(source: Source, columns: Sequence[str]) -> bool:
-    """Return True if Spark reads the files as they are.
+    """Return True if Spark can read the files directly.
 
-    There must be no columns in folder names, no patterns in paths, and the same types in all parts.
+    This requires that there are no columns in folder names, no patterns in paths, and equal types
+    in all parts.
     """
     paths = [Path(path).absolute() for path in source.paths]
     if partitions(source) or not all(
@@ -101,12 +102,12 @@ def compared(frame: Any, columns: Mapping[str, str]) -> Any:
 
 
 def quote(name: str) -> str:
-    """Return a name in Spark's quotes."""
+    """Return a name in backquotes, as Spark SQL quotes identifiers."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def _named(kind: kinds.DataType) -> str:
-    """Return DuckDB's name of a type."""
+    """Return DuckDB's name for a type."""
     if isinstance(kind, kinds.DecimalType):
         return f"DECIMAL({kind.precision},{kind.scale})"
     plain = re.split(r"[(< ]", kind.simpleString())[0]

@@ -56,7 +56,7 @@ class RunSession(ABC):
 
     @property
     def outlives_run(self) -> bool:
-        """True if tables of its catalog are still there when it has ended."""
+        """True if tables in the session's catalog still exist after the session has ended."""
         return True
 
     def __init__(self, given: Any) -> None:
@@ -76,7 +76,7 @@ class RunSession(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Make the session and change its settings."""
+        """Start the session and apply its settings."""
 
     @abstractmethod
     def bring(self, frame: Any, name: str) -> Any:
@@ -86,11 +86,11 @@ class RunSession(ABC):
 
     @abstractmethod
     def forget(self, name: str) -> None:
-        """Drop what `bring` made under that name."""
+        """Drop everything that `bring` made under this name."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Stop everything that runs with the tag."""
+        """Stop all Spark jobs that have this run's tag."""
 
     @abstractmethod
     def look(self) -> tuple[float, bool]:

@@ -24,19 +24,21 @@ _KEPT = ("delta", "iceberg")  # formats that their own catalogs require
 
 
 class Held(ABC):
-    """Rows that were computed once and are kept until `forget`."""
+    """Rows that were computed once. They are kept until `forget`."""
 
     @abstractmethod
     def add(self, frame: Any) -> None:
-        """Add the rows of a frame, computed now, so that no later stage runs its plan again."""
+        """Compute the rows of a frame now and add them, so that no later stage runs its plan
+        again.
+        """
 
     @property
     @abstractmethod
     def frame(self) -> Any:
-        """The rows, to be read any number of times."""
+        """The rows as a frame that can be read any number of times."""
 
     def are_few(self) -> bool:
-        """Return True if the driver may hold them."""
+        """Return True if there are few enough rows for the driver to hold."""
         frame = self.frame
         return bool(frame.count() * len(frame.columns) <= FEW_VALUES)
 
@@ -50,7 +52,7 @@ class Held(ABC):
 
 
 class Parts(Held):
-    """Rows in parts, one for each `add`."""
+    """Rows in parts. Each `add` makes one part."""
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -78,20 +80,20 @@ class Parts(Held):
 
     @abstractmethod
     def free(self, parts: Sequence[Any]) -> None:
-        """Free some parts."""
+        """Release some parts, and the memory of their rows."""
 
 
 class FewRows(Parts):
     """Rows that the driver holds.
 
-    Spark then knows how few they are, sends them to every worker instead of moving the records of a
-    join, and sums them without an exchange. They outlive any worker.
+    Spark then knows that there are few. In a join it sends them to every worker instead of moving
+    the records, and sums them without an exchange. The rows survive if a worker is lost.
     """
 
     width = 1
 
     def hold(self, rows: pa.Table, schema: Any = None) -> None:
-        """Add rows of Arrow, with the types of a Spark schema."""
+        """Add Arrow rows, with the types of a Spark schema."""
         self.parts.append(self.session.createDataFrame(rows, schema=schema).coalesce(1))
 
     def add(self, frame: Any) -> None:
@@ -135,9 +137,9 @@ class Checkpoints(Parts):
 
 
 class StoredTable(Held):
-    """Rows in a table of a schema, which outlives any worker.
+    """Rows in a table of a schema. They survive if a worker is lost.
 
-    Its columns are named by number, because few catalogs accept every name.
+    The columns have numbers as names, because few catalogs accept every name.
     """
 
     def __init__(self, session: Any, place: str) -> None:
@@ -166,7 +168,9 @@ class StoredTable(Held):
 
 
 class StageTables:
-    """The stage tables of a session, each shown as a view with a name of this run."""
+    """The stage tables of a session. Each is visible as a view with a name that is unique to this
+    run.
+    """
 
     def __init__(self, session: Any, prefix: str, make: Callable[[str], Held]) -> None:
         """Begin without tables. ``make`` takes a free name and returns a holder for many rows."""
@@ -219,19 +223,19 @@ class StageTables:
         self._begun.pop(name, None)
 
     def has_at_most(self, rows: int, name: str) -> bool:
-        """Return True if a table has at most this many rows, or is held by the driver."""
+        """Return True if a table has at most this many rows, or if the driver holds it."""
         held = self._shown[name]
         return isinstance(held, FewRows) or held.frame.count() <= rows
 
     def place(self, name: str) -> str:
-        """Return the SQL name of a table, also if only a part of it is left that could not be
-        dropped.
+        """Return the SQL name of a table. This also works after a failed drop, if only the stored
+        rows are left.
         """
         stored = [held.place for held in self._begun.get(name, ()) if isinstance(held, StoredTable)]
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
     def planned(self, query: str) -> tuple[Any, bool]:
-        """Return a query as a frame that has not run, and True if it reads only few rows."""
+        """Return a query as a lazy frame, and True if the query reads only a few rows."""
         read = re.findall(rf"\b{self._prefix}(\w+)", query)
         few = all(isinstance(self._shown.get(name), FewRows) for name in read)
         # For few rows, compiling a plan takes longer than running it.
@@ -273,10 +277,11 @@ def storage(
 ) -> tuple[str | None, Callable[[str], Held]]:
     """Return the schema of stage tables, or None, and a function that makes a holder of rows.
 
-    In one process on one machine, that process holds the rows. On a cluster a worker may be lost at
-    any time, so rows are stored in the schema that the user named, otherwise in the user's current
-    one, if all workers write to the same place and this user may. Otherwise two workers hold each
-    row, which Spark Connect cannot do. Raises InputError if there is no usable schema.
+    If Spark is one process on one machine, that process holds the rows. On a cluster, a worker may
+    be lost at any time, so rows are stored in a schema: the one that the user named, otherwise the
+    user's current schema. The current schema is used only if all workers write to one place and
+    this user may write there. Otherwise two workers hold each row, which Spark Connect cannot do.
+    Raises InputError if there is no usable schema.
     """
     session = own.session
     if scratch is None and own.checkpoints and re.match(r"local(\[|$)", own.master):
@@ -333,6 +338,6 @@ def _may_write(session: Any, table: StoredTable) -> bool:
 
 
 def _rdd(part: Any) -> Any:
-    """Return the RDD of a checkpoint."""
+    """Return the RDD of a checkpointed frame."""
     plan = part._jdf.queryExecution().analyzed()  # noqa: SLF001 - pyspark knows cached tables only
     return plan.rdd()

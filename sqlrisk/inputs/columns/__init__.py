@@ -1,1 +1,1 @@
-"""The data dictionary (types, roles and labels of columns) and the recodes it asks for."""
+"""The data dictionary (types, roles and labels of columns) and its recodes."""

@@ -70,12 +70,12 @@ class ColumnEntry:
 
     @property
     def cuts(self) -> bool:
-        """True if numbers become bands."""
+        """True if the entry turns numbers into bands."""
         return bool(self.bands or self.top or self.bottom or self.width)
 
     @property
     def recodes(self) -> bool:
-        """True if values share levels or change."""
+        """True if the entry merges or changes values."""
         return bool(
             self.cuts
             or self.date
@@ -273,7 +273,7 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
 
 
 def _number(value: object) -> str | None:
-    """Read a number as a decimal in text."""
+    """Read a number, and return it as decimal text."""
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
         value = f"{Decimal(repr(value)):f}"
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):

@@ -1,6 +1,6 @@
-"""Guess what a column is from its name and the counts of its levels.
+"""Guess the role of a column from its name and the counts of its levels.
 
-The words are data, in ``ideas.toml`` next to this file.
+The recognized words are data, in ``ideas.toml`` beside this file.
 """
 
 import re
@@ -109,9 +109,9 @@ class Guess:
 
 
 def guess(content: Content) -> Guess:
-    """Guess the role of a column from its name, else its label, else its levels.
+    """Guess the role of a column from its name, then from its label, then from its levels.
 
-    If nothing fits, it may be sensitive.
+    If nothing fits, the column counts as possibly sensitive.
     """
     idea, whole = by_name(content.name)
     seen = "name"
@@ -177,13 +177,13 @@ def _idea(name: str, said: dict[str, Any]) -> Idea:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield the spellings of a word in a name, without accents: ä is a, or ae."""
+    """Yield the spellings of a word in a name. Accents are dropped; ä becomes a or ae."""
     for each in (word, word.casefold().translate(_UMLAUTS)):
         yield "".join(_parts(each))
 
 
 def _parts(name: str) -> list[str]:
-    """Return the parts of a name, folded: split at signs, digits and inner capitals."""
+    """Return the parts of a name in lower case: split at signs, digits and inner capitals."""
     plain = "".join(
         each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each)
     )

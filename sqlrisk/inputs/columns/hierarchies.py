@@ -14,7 +14,7 @@ from sqlrisk.inputs.sources import Source, read_header, read_source
 
 
 def files_of(scenario: Scenario) -> dict[str, Source]:
-    """Return the files of hierarchies by column. Raises InputError with every unreadable one."""
+    """Return the hierarchy files by column. Raises InputError that names every unreadable file."""
     problems = ProblemList()
     found: dict[str, Source] = {}
     for column, entry in scenario.column.items():

@@ -23,7 +23,9 @@ def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
 
 
 def _levels(source: Source, column: str) -> list[Any]:
-    """Return the levels of a column in order; empty if the source has no column or order."""
+    """Return the levels of a column in order. Empty if the source has no column of this name, or
+    its levels have no order.
+    """
     first = (
         _of_arrow_file(source.paths[0], column)
         if source.kind == "arrow"
@@ -42,7 +44,7 @@ def _levels(source: Source, column: str) -> list[Any]:
 
 
 def _is_ordered(kind: Any) -> bool:
-    """Return True if an Arrow type holds levels in an order."""
+    """Return True if an Arrow type stores ordered levels."""
     import pyarrow as pa
 
     return bool(pa.types.is_dictionary(kind) and kind.ordered)

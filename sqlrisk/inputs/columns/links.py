@@ -38,9 +38,9 @@ def sides_of(link: str) -> Sides:
 
 
 def _links(line: str, setting: str) -> Iterator[Sides]:
-    """Yield the links of a line: one, or every split of its columns in two.
+    """Yield the links of a line: the written link, or every split of the columns into two sides.
 
-    The first column stays on the first side.
+    The first column is always on the first side.
     """
     sides = [read_names(side, setting) for side in _split(line)]
     columns = [name for side in sides for name in side]

@@ -80,7 +80,7 @@ class Recode:
 
     @property
     def number(self) -> str:
-        """SQL expression of the number that is put into bands, after any earlier recodes."""
+        """The SQL expression of the number to put into bands, after any earlier recodes."""
         return "low" if self.age_at else self.value
 
     @property

@@ -85,7 +85,7 @@ def read_steps(value: object) -> RecodeSteps:
 
 
 def _read_line(line: str) -> tuple[str, list[str]]:
-    """Read the text before the first equals sign, and the values after it."""
+    """Read the text before the first equals sign, and the list of values after it."""
     stepped, sign, values = line.partition("=")
     if not sign:
         raise InputError(f"steps: {_FORM}; got {line!r}.")

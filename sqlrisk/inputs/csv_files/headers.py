@@ -56,7 +56,8 @@ class CsvForm:
 class Header:
     """The start of a CSV file: its columns and form.
 
-    ``compression`` is ``gzip``, ``zstd`` or ``none``. ``skipped`` lines come before the header.
+    ``compression`` is ``gzip``, ``zstd`` or ``none``. ``skipped`` counts the lines before the
+    header.
     """
 
     names: tuple[str, ...]
@@ -76,7 +77,7 @@ class Header:
 
     @property
     def has_row_names(self) -> bool:
-        """True if the first of several columns has no name."""
+        """True if there are several columns and the first has no name."""
         return len(self.names) > 1 and not self.names[0]
 
     @property
@@ -86,7 +87,7 @@ class Header:
 
 
 def opened(path: str, compression: str) -> BinaryIO:
-    """Open a file or object for its uncompressed bytes."""
+    """Open a file or object to read its uncompressed bytes."""
     stored: BinaryIO | str = objects.stream(path) if objects.is_address(path) else path
     if compression == "gzip":
         return cast("BinaryIO", gzip.open(stored, "rb"))
@@ -98,10 +99,10 @@ def opened(path: str, compression: str) -> BinaryIO:
 
 
 def header_of(path: str, form: CsvForm, named: str) -> Header:
-    """Read the header of a CSV file, called ``named`` in messages.
+    """Read the header of a CSV file. Messages call the file ``named``.
 
-    The separator is the one that a first line ``sep=;`` names, or a tab if the file's name says so.
-    Otherwise it is the most frequent one of ``, ; tab |`` outside quotes.
+    A first line ``sep=;`` names the separator. Otherwise the file name may imply tabs. Otherwise it
+    is the most frequent of ``, ; tab |`` outside quotes.
     """
     suffixes = [each.lower() for each in Path(path).suffixes]
     compression = _COMPRESSIONS.get(suffixes[-1] if suffixes else "", "none")
@@ -149,9 +150,9 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
 def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
     """Return True if the first records have one field more than the header, as R writes row names.
 
-    At least two records are needed, since a single one may have a field too many by mistake. An
-    empty last field (a separator after each record) makes no row names. ``cut`` is True if the last
-    record may be incomplete.
+    At least two records are needed, because one record may have an extra field by mistake. An extra
+    field that is last and empty (a separator at the end of each record) does not count. ``cut`` is
+    True if the last record may be incomplete.
     """
     with suppress(csv.Error):
         first = list(islice(records, _FIRST_RECORDS))
@@ -170,7 +171,7 @@ def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> b
 
 @contextmanager
 def reading(named: str, compression: str) -> Iterator[None]:
-    """Raise InputError if the block cannot read a file, for its compression or other reasons."""
+    """Raise InputError if the block cannot read a file, for example because of its compression."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -188,7 +189,7 @@ def reading(named: str, compression: str) -> Iterator[None]:
 class Decoder:
     """Decodes the bytes of a file piece by piece.
 
-    Raises InputError with the line of wrong bytes.
+    Raises InputError with the line number of bytes that are invalid in the encoding.
     """
 
     def __init__(self, encoding: str, named: str) -> None:
@@ -198,7 +199,7 @@ class Decoder:
         self._begun = False
 
     def text(self, piece: bytes, *, last: bool) -> str:
-        """Return the text of the next bytes, without a byte order mark."""
+        """Return the text of the next bytes. A byte order mark is dropped."""
         try:
             text = self._decoder.decode(piece, last)
         except UnicodeError as error:

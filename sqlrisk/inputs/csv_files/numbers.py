@@ -44,15 +44,15 @@ FORMS = {
 
 
 def decimal(mark: str, form: str = DECIMAL) -> str:
-    """Return the pattern of a number with a decimal mark."""
+    """Return the regular expression of a number with this decimal mark."""
     return form.replace(r"\.", re.escape(mark))
 
 
 def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, str]:
-    """Return where a CSV column first holds a text that is not of a type, and that text.
+    """Return the first place where a CSV column holds a text that is not of a type, and that text.
 
     Missing values are skipped. The place is ``line 17``, as editors count lines. If the source has
-    several parts, it names the part, too.
+    several parts, the place also names the part.
     """
     for path in source.paths:
         header = read_header(path, source)
@@ -75,7 +75,7 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column with the first line of their records, without missing values."""
+    """Yield the texts of a column, except missing values, with the first line of their records."""
     place, lines = header.names.index(column), list[str]()
 
     def kept(file: Iterable[str]) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""Tables and classes of some of the columns, counted from one encoding of the files."""
+"""Tables and classes of subsets of the columns, counted from one encoding of the files."""

@@ -30,7 +30,7 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def classes(layout: Layout, link: Link) -> Iterator[Step]:
-    """Count the classes by the columns of a link, and by those of each side."""
+    """Count the classes by all columns of a link, and by the columns of each side."""
     for kept, table in (
         (link.columns, link_classes(link)),
         *((each, side_classes(link, side)) for side, each in _sides(link)),
@@ -44,8 +44,8 @@ def classes(layout: Layout, link: Link) -> Iterator[Step]:
 def nearest(
     layout: Layout, link: Link, comparison: Comparison, side: int, radius: int
 ) -> Iterator[Step]:
-    """Find synthetic records at a radius from people on one side, then the classes without a record
-    within it.
+    """Find synthetic records at a radius from people on one side. Then find the classes that have
+    no record within that radius.
     """
     counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
     if radius == 1:
@@ -65,7 +65,9 @@ def nearest(
 
 
 def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
-    """Join the distances and counts of the nearest records of both sides, by class of people."""
+    """Join the nearest records of the two sides, with their distances and counts, by class of
+    people.
+    """
     near = [
         templates.stage(
             "stages/links/near_sides.sql",
@@ -90,7 +92,9 @@ def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
 def on_both(
     layout: Layout, link: Link, comparison: Comparison, radii: Sequence[int]
 ) -> Iterator[Step]:
-    """Find the records nearest on both sides to people with these distances on the sides."""
+    """Find the synthetic records nearest on both sides together, for people with these distances on
+    each side.
+    """
     one, other = (_subsets(link, side, radius) for side, radius in enumerate(radii))
     subsets = [(*first, *second) for first, second in product(one, other)]
     open_classes = (
@@ -116,17 +120,19 @@ def linked_classes(layout: Layout, link: Link, comparison: Comparison) -> Step:
 
 
 def link_sides(link: Link, comparison: Comparison) -> str:
-    """Name the table of the records nearest on each side."""
+    """Name the table of the nearest records on each side."""
     return f"link_sides_{link.place}_{comparison.number}"
 
 
 def link_neighbours(link: Link, comparison: Comparison) -> str:
-    """Name the table of the records nearest on both sides."""
+    """Name the table of the nearest records on both sides together."""
     return f"link_neighbours_{link.place}_{comparison.number}"
 
 
 def link_classes(link: Link) -> str:
-    """Name the table of the classes by the columns of a link, if these are not all keys."""
+    """Name the table of the classes by all columns of a link. If those are all keys, it is the
+    usual table of classes.
+    """
     return f"link_classes_{link.place}"
 
 
@@ -136,12 +142,14 @@ def side_classes(link: Link, side: int) -> str:
 
 
 def side_neighbours(link: Link, comparison: Comparison, side: int) -> str:
-    """Name the table of the records nearest to people whom no record matches on one side."""
+    """Name the table of the nearest records on one side, for people whom no record matches on that
+    side.
+    """
     return f"side_neighbours_{link.place}{'ab'[side]}_{comparison.number}"
 
 
 def unmatched(link: Link, comparison: Comparison, side: int, radius: int) -> str:
-    """Name the table of one side's classes without a synthetic record nearer than a radius."""
+    """Name the table of one side's classes that have no synthetic record nearer than a radius."""
     return f"open_sides_{link.place}{'ab'[side]}_{comparison.number}_{radius}"
 
 
@@ -192,7 +200,9 @@ def _neighbours(
 
 
 def _subsets(link: Link, side: int, radius: int) -> list[tuple[str, ...]]:
-    """Return the sets of columns of one side in which records at this distance differ."""
+    """Return every set of ``radius`` columns of one side: those in which a record at this distance
+    may differ from a person.
+    """
     return [
         tuple(column.id for column in dropped) for dropped in combinations(link.sides[side], radius)
     ]

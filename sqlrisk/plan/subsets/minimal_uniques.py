@@ -1,9 +1,9 @@
-"""Special uniques (SUDA): the few keys that single a person out, found by plain SQL over a table of
-classes.
+"""Special uniques (SUDA): the smallest sets of keys that single a person out, found by plain SQL
+over a table of classes.
 
-A minimal unique of a record is a set of keys on which nobody else agrees with it, while on every
-smaller part of the set somebody does. Smaller sets are tried first, so a set is minimal if it
-contains no set found before.
+A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
+the whole set. On every smaller part of the set, some other record does. Smaller sets are tried
+first, so a set is minimal if it contains no set found before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -65,7 +65,9 @@ class Weights:
 
 
 def weights(n_keys: int, search: Search) -> Weights:
-    """Return the weights of sets up to the largest size searched, for a file of ``n_keys``."""
+    """Return the weights of key sets by size, up to the largest size searched, for a file of
+    ``n_keys``.
+    """
     keys = max(n_keys, FEWEST)
     sizes = range(1, largest(n_keys, search) + 1)
     if search.scoring == "elliot":
@@ -89,15 +91,15 @@ def largest(n_keys: int, search: Search) -> int:
 
 
 def work(n_keys: int, max_size: int, classes: int) -> int:
-    """Count the classes to visit: all of them for each set of up to ``max_size`` keys.
+    """Count the class visits of a search: every class once for each set of up to ``max_size`` keys.
 
-    In a small file each set costs a statement.
+    In a small file the cost is one statement per set.
     """
     return sum(comb(n_keys, size) for size in range(1, max_size + 1)) * max(classes, LEAST_WORK)
 
 
 def most_keys(n_keys: int, classes: int, limit: int) -> int:
-    """Return the largest size of sets for which the search is within a limit of work, or 0."""
+    """Return the largest size of key sets whose search stays within a limit of work, or 0."""
     return max(
         (size for size in range(1, n_keys + 1) if work(n_keys, size, classes) <= limit), default=0
     )
@@ -107,8 +109,8 @@ def most_keys(n_keys: int, classes: int, limit: int) -> int:
 class SpecialUniques:
     """The special uniques of a file: the steps that find them, and queries of the results.
 
-    ``classes`` is any table (or subquery) with the class key and ``count``, the records of the
-    class in the file. ``suffix`` separates the tables of several files or keys.
+    ``classes`` is a table or subquery with the class key and ``count``, the number of the file's
+    records in the class. ``suffix`` keeps the tables of several files or keys apart.
     """
 
     key_columns: Sequence[KeyColumn]
@@ -169,7 +171,7 @@ class SpecialUniques:
         )
 
     def special_step(self) -> Step:
-        """Find class keys of special uniques (``special_uniques.sql``) from ``suda_scores``."""
+        """Find the class keys of special uniques in ``suda_scores`` (``special_uniques.sql``)."""
         return fill(
             "special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names
         )
@@ -186,7 +188,7 @@ class SpecialUniques:
         )
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """Return the query of the scores of records, in file order if ``ordered``.
+        """Return the query of each record's score, in file order if ``ordered``.
 
         ``records`` has the class key and ``record``.
         """

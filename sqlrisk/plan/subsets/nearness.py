@@ -20,18 +20,19 @@ class Nearness:
 
     @property
     def votes(self) -> bool:
-        """True if measures may let the nearest records vote."""
+        """True if a measure uses the majority level of the nearest records."""
         return any(stage in PROFILES for stage in self.stages)
 
     def neighbours(self, layout: Layout, comparison: Comparison, target: Column) -> str:
-        """Name the table of the synthetic records nearest to classes that have none at 0.
+        """Name the table of the synthetic records nearest to classes that no synthetic record
+        matches exactly.
 
         Control uses the table of the original.
         """
         return table(f"{self.mark}neighbours_{layout.of_the_original(comparison).number}", target)
 
     def unmatched_classes(self, comparison: Comparison, radius: int) -> str:
-        """Name the table of the classes without a synthetic record nearer than a radius."""
+        """Name the table of the classes that have no synthetic record nearer than a radius."""
         return f"{self.mark}open_classes_{comparison.number}_{radius}"
 
 

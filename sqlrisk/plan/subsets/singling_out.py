@@ -15,7 +15,9 @@ from sqlrisk.plan.subsets.minimal_uniques import projected
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps that find each comparison's predicates, from the classes of all passes."""
+    """Yield the steps that find the predicates of each comparison, from the classes of all
+    passes.
+    """
     for comparison in layout.of_original:
         for size in range(1, largest(layout) + 1):
             for chosen in combinations(layout.parts, size):
@@ -33,7 +35,9 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def singled_classes(layout: Layout, comparison: Comparison) -> Step:
-    """Make the classes of people of the pass with the fewest keys that single them out."""
+    """Make the table of the people's classes in a pass, with the fewest keys that single them
+    out.
+    """
     names = {
         **layout.names,
         "people_files": layout.people_files,
@@ -46,7 +50,9 @@ def singled_classes(layout: Layout, comparison: Comparison) -> Step:
 
 
 def predicate_counts(layout: Layout, basis: CountBasis) -> templates.Query:
-    """Return the query of the number of predicates, by comparison and people they hold for."""
+    """Return the query of the number of predicates, by comparison and by the number of people who
+    fulfill the predicate.
+    """
     comparisons = [(each, predicates(layout.of_the_original(each))) for each in layout.comparisons]
     names = {"comparisons": comparisons, "key_columns": layout.key_columns}
     names |= {"missing_keys": layout.missing_keys if basis.excludes else []}
@@ -68,5 +74,5 @@ def largest(layout: Layout) -> int:
 
 
 def sets(layout: Layout) -> int:
-    """Return the number of sets of keys for predicates."""
+    """Return the number of key sets that predicates are made of."""
     return sum(comb(len(layout.keys), size) for size in range(1, largest(layout) + 1))

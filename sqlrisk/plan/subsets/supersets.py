@@ -14,7 +14,7 @@ from sqlrisk.plan.steps import Step, in_pass
 
 @dataclass(frozen=True)
 class Superset:
-    """A layout whose classes and cells are kept, in ``rows`` rows. ``number`` is the number of the
+    """A layout whose classes and cells are kept, ``rows`` rows in all. ``number`` identifies the
     superset.
     """
 
@@ -35,7 +35,7 @@ class Superset:
         return set(keys) <= set(self.layout.keys)
 
     def keep(self) -> Iterator[Step]:
-        """Keep the classes and the cells of each target, as they are counted now."""
+        """Keep the classes and the cells of each target, as counted now."""
         for kept, counted in self.tables.items():
             names = {
                 **self.layout.names,
@@ -56,7 +56,9 @@ class Superset:
         return tuple(each for each in chosen if each.parts)
 
     def merged(self, layout: Layout, target: Column | None = None) -> templates.Query:
-        """Return the query of the classes of a layout with fewer keys, or of a target's cells."""
+        """Return the query that sums a layout with fewer keys from this superset: its classes, or a
+        target's cells.
+        """
         return templates.stage(
             "stages/classes/merged_counts.sql",
             **layout.names,

@@ -1,4 +1,6 @@
-"""Steps that compare tables of the original with those of syntheses, from classes to measures."""
+"""Steps that compare tables of columns of the original and of syntheses, from classes to
+measures.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
@@ -16,9 +18,11 @@ TOGETHER = 50  # pairs of columns whose sums one statement makes
 
 
 def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
-    """Make the step that counts how many cells of the layout's table have the same counts.
+    """Make the step that counts how often each combination of counts occurs among the cells of a
+    table of columns.
 
-    ``complete`` leaves out cells with a missing value. ``table_number`` marks the table's rows.
+    ``complete`` drops cells with a missing value. ``table_number`` identifies the table in the
+    rows.
     """
     names = {
         "syntheses": layout.syntheses,
@@ -33,7 +37,7 @@ def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
 def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[File]]) -> list[Step]:
     """Make the steps that compute the measures of all counted tables.
 
-    ``pools`` maps the number of a mean over syntheses to their files.
+    ``pools`` maps the number of a mean over syntheses to the numbers of its files.
     """
     steps = [
         fill("utility", "scored_counts", "stages/utility/scored_counts.sql", table_counts=COUNTS),
@@ -55,14 +59,14 @@ def summary() -> templates.Query:
 
 
 def by_column() -> templates.Query:
-    """Return the query of each measure's mean over all tables that have a given column."""
+    """Return the query of each measure's mean over all tables that contain a given column."""
     return templates.stage(
         "tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns"
     )
 
 
 def missing_shares(layout: Layout) -> templates.Query:
-    """Return the query of how many records of each file lack a value of each key."""
+    """Return the query of how many records of each file have no value of each key."""
     names = {"columns": layout.keys, "files": layout.files, "levels": layout.dictionaries}
     return templates.stage("tables/missing_shares.sql", **names)
 
@@ -81,7 +85,10 @@ def quantiles(layout: Layout, columns: Sequence[Column]) -> templates.Query:
 def correlations(
     layout: Layout, columns: Sequence[Column]
 ) -> Iterator[tuple[File, Step, templates.Query]]:
-    """Yield the step of the sums and the query of correlations, by file and parts of the pairs."""
+    """Yield (file, step, query): the step sums products, and the query computes correlations.
+
+    Many pairs of columns are split over several steps.
+    """
     pairs = list(combinations(columns, 2))
     for file, first in product(layout.files, range(0, len(pairs), TOGETHER)):
         some = pairs[first : first + TOGETHER]

@@ -64,8 +64,8 @@ def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
 
 
 def glance(report: Findings, order: Sequence[object] = (), most: int | None = None) -> Grid:
-    """Draw a row for each target and synthesis: baseline, original, synthetic, and which checks
-    flag it.
+    """Draw a row for each target and synthesis: baseline, original, synthetic, and the checks that
+    flag the target.
 
     Targets in ``order`` come first. At most ``most`` targets are shown.
     """
@@ -104,7 +104,7 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 
 def in_words(report: Findings, order: Sequence[object]) -> Grid:
     """Draw a row for each target in ``order``, with headings in words: the percent of people whose
-    level is revealed for certain, and whose level is guessed right.
+    level is revealed for certain, and the percent whose level is guessed right.
     """
     values = rows_at_a_glance(report)
     columns: dict[str, GridColumn] = {}
@@ -198,13 +198,13 @@ def criteria(report: Findings) -> Grid:
 
 
 def _in_words(report: Findings, row: Row) -> str:
-    """Return the title of a measure and the point at which it was taken."""
+    """Return the title of a row's measure and the point at which it was computed."""
     title = str(report.headers.get(str(row["measure"]), {}).get("title", ""))
     return title if row["at"] is None else f"{title}: {row['at']:g}"
 
 
 def flags(report: Findings) -> dict[Any, str]:
-    """Return which checks flag each target: ``one-way``, ``two-way``, or both."""
+    """Return the checks that flag each target: ``one-way``, ``two-way``, or both."""
     found: dict[Any, str] = {}
     for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
         for target in distinct(report.checks.get(check, []), "target"):

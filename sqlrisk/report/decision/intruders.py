@@ -57,8 +57,8 @@ SAID = (
 
 @dataclass(frozen=True)
 class Board:
-    """What page one says about several reports, by the names of their scenarios. ``policy`` is
-    their joint verdict.
+    """The statements of page one about several reports, by scenario name. ``policy`` is their joint
+    verdict.
     """
 
     reports: Mapping[str, Findings]
@@ -68,7 +68,7 @@ class Board:
 
     @classmethod
     def of(cls, reports: Mapping[str, Findings], policy: Mapping[str, Any]) -> "Board":
-        """Decide on each report."""
+        """Make the decision on each report."""
         return cls(reports, policy, {name: decide_on(report) for name, report in reports.items()})
 
     @property
@@ -117,8 +117,8 @@ def page_one(board: Board) -> Iterator[Part]:
 
 
 def _assessed(board: Board) -> str:
-    """Return a sentence about whether the files can be assessed: the worst state of all intruders.
-    It names the intruders with this state if others differ.
+    """Return a sentence about the assessment of the files: the worst state of all intruders. If the
+    states differ, the sentence names the intruders with the worst.
     """
     states = {
         name: worst(report.assessment)
@@ -160,7 +160,7 @@ def _rows(board: Board) -> Grid:
 
 def _highest(board: Board, word: str) -> dict[str, Row | None]:
     """Return for each report the row of all people with the highest value of a headline word, over
-    all targets and files. It is None if no row has a value.
+    all targets and files. None if no row has a value.
     """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():
@@ -175,7 +175,7 @@ def _highest(board: Board, word: str) -> dict[str, Row | None]:
 
 
 def numbers(report: Findings, measure: str) -> list[Row]:
-    """Return the rows of a measure of everybody, of one file each, that have a number."""
+    """Return the rows of a measure for all people and a single file, if they have a value."""
     everybody = {id(row) for row in of_everybody(report)}
     rows = [row for row in of_files(report, measure) if id(row) in everybody]
     return [row for row in rows if row["at"] is None and row["value"] is not None]

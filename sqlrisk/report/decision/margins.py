@@ -14,7 +14,7 @@ NUMBERED = {"value", "limit"}  # fields that are not usable as numbers if they a
 
 
 def worst_of_rules(policy: Row) -> list[Row]:
-    """Return the worst number of each rule, in the order of the policy."""
+    """Return the row with the worst number of each rule, in the order of the policy."""
     return [min(of, key=order) for of in by_rule(policy).values()]
 
 
@@ -59,8 +59,8 @@ def order(row: Row) -> tuple[int, float]:
 
 
 def margin_of(row: Row, side: str) -> float | None:
-    """Return the distance to the limit, negative beyond it, or None if number or limit is
-    missing.
+    """Return the distance from a number to its limit, negative beyond the limit. None if the number
+    or the limit is missing.
     """
     value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
     operator, _ = sides_of(row)

@@ -1,9 +1,9 @@
-"""Page one of a report: the release, whether it can be judged, the policy's verdict, the findings
-that worry, and reservations.
+"""Page one of a report: the release, the assessment of the files, the policy's verdict, the
+findings that worry, and reservations.
 
-Text, Markdown and HTML draw it from the same blocks. Its readers need no symbols, no option names
-and no names of columns that have labels. A test checks this. Everything on it is given in full
-below: in the findings, then in the annex.
+Text, Markdown and HTML draw page one from the same blocks. Readers need no symbols, no option
+names, and no names of columns that have labels. A test checks this. The findings and the annex
+below give every fact of page one in full.
 """
 
 import re
@@ -100,7 +100,7 @@ class Decision:
 
     @property
     def worries(self) -> list[Finding]:
-        """The findings that are risks by themselves."""
+        """The findings that are risks on their own."""
         return [each for each in self.findings if each.weight[0] >= 0]
 
     @property
@@ -164,7 +164,7 @@ def brief(decision: Decision) -> Decision:
 
 
 def worries(decision: Decision) -> Iterator[Block]:
-    """Yield the first findings, and what an intruder is assumed to know."""
+    """Yield the first findings, and the intruder's assumed knowledge."""
     first = decision.worries[:FIRST]
     if not first:
         yield Paragraph(nothing(decision))
@@ -179,7 +179,7 @@ def worries(decision: Decision) -> Iterator[Block]:
 
 
 def nothing(decision: Decision) -> str:
-    """Return why there are no worries, in words."""
+    """Return in words why there are no worrying findings."""
     return NO_RISK if decision.findings else "Nothing that is said in words was measured."
 
 
@@ -217,7 +217,7 @@ def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Se
 
 
 def parts(sentence: str) -> tuple[str, ...]:
-    """Return the pieces of a sentence. A plain text is one piece."""
+    """Return the pieces of a sentence. A sentence that is plain text has one piece."""
     return sentence.parts if isinstance(sentence, Sentence) else (sentence,)
 
 
@@ -285,8 +285,8 @@ def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
 def _beside(
     report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]
 ) -> tuple[Sentence, Sentence]:
-    """Return in words what the original would reveal of a target, and how often guesses are right.
-    Several files are represented by their mean.
+    """Return two sentences: what the original would reveal of a target, and how often guesses are
+    right. Several files are represented by their mean.
     """
     of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
     number = {name: number_of(each, "value", "percent") for name, each in of.items()}
@@ -330,7 +330,7 @@ def _beside(
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
-    """Return in words how many people outside the synthesis have the same target revealed. Empty
+    """Return in words for how many people outside the synthesis the target is revealed. Empty
     without control.
     """
     if report.control is None:
@@ -356,7 +356,7 @@ def _of_others(report: Findings, row: Row) -> Sentence:
 
 
 def judged_by(policy: Mapping[str, Any]) -> str:
-    """Return the verdict of a policy on all numbers, in words."""
+    """Return in words the verdict of a policy on all numbers."""
     if not policy:
         return NO_POLICY
     found = [str(row["verdict"]) for row in policy["verdicts"] if row["measure"] is not None]

@@ -1,4 +1,4 @@
-"""The numbers of a report in words."""
+"""Write the numbers of a report as sentences."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,8 +57,8 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
 
 
 def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
-    """Return the rows at the point that the measure's header names (`said_at`). Without one, return
-    the rows without points.
+    """Return the rows at the point that the measure's header names (`said_at`). If the header names
+    none, return the rows without points.
     """
     points = {row["at"] for row in rows} - {None}
     end = {"first": min, "last": max}.get(str(shown.get("said_at")))
@@ -86,8 +86,8 @@ def pool_blocks(report: Findings) -> list[Block]:
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Yield a sentence for each number that falls when files are pooled. It warns that the release
-    is not safer, and names the numbers that do not fall.
+    """Yield a sentence for each number that falls when files are pooled. The sentence warns that
+    the release is not safer, and names the numbers that do not fall.
     """
     rows = {
         (row["measure"], row["target"], row["synthesis"]): row
@@ -128,8 +128,8 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
 
 
 def _falls(alone: object, together: object) -> bool:
-    """Return True if a number is smaller when files are pooled, by more than rounding errors of a
-    sum.
+    """Return True if a number is smaller when files are pooled. Rounding errors of a sum do not
+    count.
     """
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
 
@@ -138,7 +138,7 @@ def _not_falling(
     measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield the pieces of a sentence that compares these measures for one file and for all files.
-    If the measure over the union of all files was not computed, it tells how to ask for it.
+    If the measure over all files was not computed, the sentence explains how to request it.
     """
     lead = " From one file to all of them, "
     for measure in measures:
@@ -162,8 +162,8 @@ def _not_falling(
 
 
 def _beside(report: Findings, row: Row) -> list[str]:
-    """Return the pieces of a sentence: how many people exclusions leave out of a number, and the
-    number without exclusions. Empty if nobody is left out.
+    """Return the pieces of a sentence: the number of people whom exclusions remove from a measure,
+    and the measure without exclusions. Empty if nobody is excluded.
     """
 
     def same(found: Row, *names: str) -> bool:
@@ -197,8 +197,8 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
 
 def again(report: Findings, row: Row) -> Sentence:
-    """Return a short sentence for a count of people, to stand below a full sentence about the same
-    measure. Empty for any other number.
+    """Return a short sentence for a count of people, for use below a full sentence about the same
+    measure. Empty if the number is not a count of people.
     """
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):

@@ -1,18 +1,18 @@
 """The audit by attack: what a reader who knows all definitions and published figures can infer
 about a small count.
 
-The unknowns are how many people of each kind (see `definitions`) there are. The total is known.
-Each published figure says that a sum over kinds lies in a band. Links tie together what is said
-about the same people in several places (two targets, two syntheses, pooled syntheses). A world is a
-choice of these numbers that agrees with all of it.
+The unknowns are the numbers of people of each kind (see `definitions`). Their total is known. Each
+published figure limits a sum over kinds to a band. Links connect the facts about one group of
+people in several places (two targets, two syntheses, pooled syntheses). A world is a choice of the
+unknowns that agrees with all figures and links.
 
-A count is safe if two worlds have values for it that differ by at least the threshold, or if it is
-small in no world. The search (see `worlds`) looks for the least and the greatest value of each
-count. A pair of worlds that it finds is the proof.
+A count is safe if two worlds have values for the count that differ by at least the threshold. It is
+also safe if it is small in no world. The search (see `worlds`) looks for the least and the greatest
+value of each count. The two worlds that it finds are the proof.
 
-With many kinds, a count is published on the proof of worlds that may contain fractions of people.
-For as many counts as possible, a pair of worlds of whole people is found as well, and the report
-says how many.
+If there are many kinds, a count may be published even if the worlds of its proof have fractions of
+people. For as many counts as possible, the search also finds two worlds of whole people, and the
+report says for how many.
 """
 
 from collections import Counter
@@ -50,11 +50,11 @@ class Block:
     other blocks.
 
     - ``people`` is 1 for a kind of person, 0 for a kind of synthetic records only.
-    - ``links`` has a key for each kind, by the name of a link. All blocks with the link have the
-      same number of people with each key.
-    - ``counts`` are counts of people. Each has the signs of the figures that it is a sum or
-      difference of (None stands for everybody; empty if it is made of no figures), and what a
-      person of each kind adds to it.
+    - ``links`` maps the name of a link to a key for each kind. Two blocks with one link have equal
+      numbers of people with each key.
+    - ``counts`` are counts of people that are sums or differences of figures. Each has the sign of
+      every figure (None stands for all people), and what a person of each kind adds to the count.
+      The signs are empty if the count does not come from figures.
     """
 
     people: Vector
@@ -68,7 +68,9 @@ class Block:
         return len(self.people)
 
     def merged(self) -> "Block":
-        """Return the block without kinds that are equal to, or mixtures of, other kinds."""
+        """Return the block without redundant kinds: those equal to another kind or a mixture of
+        others.
+        """
         codes = []
         for keys in self.links.values():
             numbers: dict[Hashable, int] = {}
@@ -89,8 +91,8 @@ class Block:
 
 
 def _corners(kinds: Vector) -> Vector:
-    """Return the indexes of the extreme kinds, among kinds with the same whole numbers. All other
-    kinds lie between them.
+    """Return the indexes of the extreme kinds. They are chosen among kinds with equal whole
+    numbers. All other kinds lie between them.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
@@ -105,7 +107,7 @@ def _corners(kinds: Vector) -> Vector:
 
 
 class NoWorldError(Exception):
-    """No world agrees with all published figures. ``figures`` are those that prevent it."""
+    """No world agrees with all published figures. ``figures`` are the contradictory ones."""
 
     def __init__(self, figures: Sequence[Any]) -> None:
         super().__init__(figures)
@@ -114,8 +116,8 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that a reader could work out: the figures that it is a sum or difference
-    of, and the figures that hold it in place.
+    """A count of people that a reader could derive: a sum or difference of published figures, and
+    the figures that bound the count.
     """
 
     made_of: tuple[Any, ...]
@@ -147,7 +149,7 @@ class _Reach:
 
 
 class Reader:
-    """A reader who knows how many people there are, the definitions, and the published bands."""
+    """A reader who knows the number of people, the definitions, and the published bands."""
 
     def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
         """Link the blocks. ``whole`` is True if people are counted one by one, not by weight."""
@@ -186,8 +188,8 @@ class Reader:
         self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
-        """Yield each unsafe count: it may be below ``least``, and the lowest and the highest value
-        that a reader can infer are less than ``least`` apart.
+        """Yield each unsafe count: it may be below ``least``, and a reader can narrow its value to
+        a range shorter than ``least``.
 
         The ``bands`` may change between two counts. A count is yielded again until it is safe, also
         if no proof was found in time. Raises NoWorldError, and InputError if the whole search takes
@@ -243,11 +245,11 @@ class Reader:
     def _wishes(
         self, counts: Sequence[Place], reach: _Reach, wanted: float
     ) -> Iterator[list[tuple[Place, int]]]:
-        """Yield which counts should be small (1) and which large (-1) in the next world, until the
-        range of every count is wide enough.
+        """Yield which counts should be small (1) and which large (-1) in the next world. Stop when
+        the range of every count is wide enough.
 
-        First many counts come together, then the same counts with opposite signs, so that each is
-        pulled both ways. Then each count comes by itself.
+        First, many counts are requested together, then the same counts with opposite signs, so that
+        the search finds both ends. Then each count is requested alone.
         """
         chance = np.random.default_rng(0)
         for _ in range(PAIRS):
@@ -277,7 +279,7 @@ class Reader:
         return min(least, int(self._people)) - NEAR
 
     def _small(self, least: int, bands: Bands) -> list[Place]:
-        """Return the counts that may be below ``least``, by block and index."""
+        """Return the counts that might be below ``least``, as (block, index)."""
         return [
             (block, number)
             for block, made in enumerate(self._blocks)
@@ -288,8 +290,8 @@ class Reader:
     def _held(
         self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
     ) -> list[Vector] | None:
-        """Return the worlds with the least and the greatest value of an unsafe count (it may be
-        small, and these values are close). Return None for any other count.
+        """Return the worlds with the least and the greatest value of a count, if the count is
+        unsafe: it may be small, and the two values are close. Otherwise return None.
         """
         worlds: list[Vector] = []
         # Search the maximum first if the highest value seen is too low: then even a minimum of 0 is
@@ -345,12 +347,13 @@ class Reader:
         high: Vector,
         end: float | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Search for a world that makes wanted counts with sign 1 small and those with sign -1
-        large.
+        """Search for a world in which the wanted counts with sign 1 are small and those with sign
+        -1 are large.
 
-        Return the world, or None if the time ran out, and True if no world is better. If ``end`` is
-        given, the single wanted count need not go beyond it. Raises NoWorldError if no world agrees
-        with the bands, and InputError once all searches together take more than ``ALL`` seconds.
+        Return the world, or None if time ran out, and True if no world is better. If ``end`` is
+        given, the search may stop once the single wanted count reaches it. Raises NoWorldError if
+        no world agrees with the bands. Raises InputError if all searches together take more than
+        ``ALL`` seconds.
         """
         aim = self._aim(wanted)
         ways: list[tuple[float, float] | None] = [None]
@@ -386,8 +389,8 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that contradict each other: those that change in the smallest change
-        of the bands that allows a world.
+        """Return the figures that contradict each other. They are found by the smallest change of
+        bands that allows a world.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack

@@ -1,8 +1,8 @@
-"""Pool syntheses one by one: what the first few, the next one, and all of them show about a
-person's keys.
+"""Pool syntheses one by one. In each step, the first few syntheses, the next one, and all of them
+show something about a person's keys.
 
-What they show is a code of `definitions.Seen`. The first two codes allow only a few codes for all.
-A kind of person in a step has all three codes.
+What they show is a code of `definitions.Seen`. The first two codes allow only a few codes for the
+pool. In one step, a kind of person has all three codes.
 """
 
 from collections.abc import Iterator

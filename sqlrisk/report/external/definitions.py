@@ -1,13 +1,13 @@
 """What a reader can derive from definitions alone: the amount that a person of each kind adds to
 each figure.
 
-Nothing here lists measures or their relations. The SELECT of each measure, also a user's own, runs
-on one person of each kind: unique on the keys or not, keys found in the synthetic file or not, with
-one level or several, theirs or another, counted or excluded, in a population or not. Every figure
-that is a sum over people is then a sum over kinds. Two figures are related if the same people add
-to them.
+No list of measures or their relations is needed here. The SELECT of each measure, also a user's
+own, runs on one person of each kind. A kind says if the person is unique on the keys, if the
+synthetic file has the keys, with one level or several, the person's level or another, if the person
+is counted or excluded, and in which populations. Every figure that is a sum over people is then a
+sum over kinds. Two figures are related if the same people add to them.
 
-A kind stands for all classes that measures cannot tell apart. If a share can be anything between
+A kind stands for all classes that measures cannot distinguish. If a share can be anything between
 two ends, both ends are kinds. A mixture of people of both kinds can have any share between them.
 """
 
@@ -94,12 +94,12 @@ class Adds:
 
 @dataclass(frozen=True)
 class Seen:
-    """What one or several synthetic files show about a person's keys: ``all`` records with the
-    keys, ``own`` of them with the person's level.
+    """A summary of the synthetic records that have a person's keys: ``all`` of them, and ``own``
+    with the person's level.
 
-    ``look`` is a letter: N nothing, R only the right level, W one wrong level, X several levels
-    with the right one, O several others. ``modal`` is 1 if the most frequent level is the right
-    one.
+    The records come from one or several files. ``look`` is a letter: N no record, R only the right
+    level, W one wrong level, X several levels with the right one, O several wrong levels. ``modal``
+    is 1 if the most frequent level is the right one.
     """
 
     look: str
@@ -120,11 +120,11 @@ class Seen:
 
 @dataclass(frozen=True)
 class PersonKind:
-    """A kind of person: in a cell of ``own`` people and a class of ``all`` people, with what
-    synthetic files show about them, and other facts that measures read.
+    """A kind of person: in a cell of ``own`` people and a class of ``all`` people. The kind also
+    has the summary of the synthetic files for these keys, and other facts that measures read.
 
-    If ``people`` is 0 it is a kind of synthetic records: a class that nobody has, or one more
-    record in a class that somebody may have.
+    If ``people`` is 0, it is a kind of synthetic records: a class without people, or one more
+    record in a class that may have people.
     """
 
     own: int
@@ -139,8 +139,8 @@ class PersonKind:
 
 
 class Definitions:
-    """The kinds of people, and what a person of each kind adds to the requested figures, one vector
-    for each figure.
+    """The kinds of people. For each requested figure there is a vector of what a person of each
+    kind adds.
     """
 
     def __init__(
@@ -151,10 +151,11 @@ class Definitions:
         excluded: bool,
         control: bool,
     ) -> None:
-        """Make the kinds that the measures tell apart. ``points`` has the points of each measure by
-        its text.
+        """Make the kinds that the measures distinguish. ``points`` maps the text of a measure to
+        its points.
 
-        ``populations`` are the sets of the user's populations that a person can belong to at once.
+        ``populations`` are sets of the user's populations. A person can belong to all populations
+        of a set at once.
         """
         self._points, self._excluded = points, excluded
         self.kinds = [
@@ -191,8 +192,9 @@ class Definitions:
     def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
         """Return what a person of each kind adds to the numerator and to the denominator.
 
-        A side is None if that is unknown or incomplete. Some sums mix people with synthetic records
-        that nobody has. And only the original says which synthetic records belong to a population.
+        A side is None if its sums are unknown or incomplete. Some sums mix people with synthetic
+        records that match nobody. And only the original determines which synthetic records belong
+        to a population.
         """
         if (text, at) not in self._known:
             self._known[text, at] = self._asked(text, at)
@@ -255,7 +257,7 @@ def _kinds(
     excluded: bool,
     control: bool,
 ) -> Iterator[PersonKind]:
-    """Yield every kind of person that the measures can tell apart."""
+    """Yield every kind of person that the measures can distinguish."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {
         int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1
@@ -374,8 +376,8 @@ def _more(
 
 
 def _share(part: int, whole: int) -> float:
-    """Return a share. For a large class it is rounded, so that a negligible share is 0 and nearly
-    everything is 1.
+    """Return a share. In a large class the share is rounded: a negligible share to 0, a share near
+    1 to 1.
     """
     return round(part / whole, 5) if whole >= MANY // 2 else part / whole
 

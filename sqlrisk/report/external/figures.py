@@ -1,9 +1,9 @@
-"""The figures of one group of people: which are rounded, and which are computed from rounded ones.
+"""The figures of one group of people: some are rounded, the others are computed from rounded ones.
 
-A figure is a sum over people, a numerator or a denominator, identified by its definition: two
-measures that count alike share it. A sum or difference of earlier figures (such as the last class
-size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more. The
-others are rounded, and coarsened until the audit finds no small count.
+A figure is a sum over people, a numerator or a denominator. Its definition identifies it, so
+measures that count alike share a figure. A sum or difference of earlier figures (such as the last
+class size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more.
+The other figures are rounded, and coarsened until the audit finds no small count.
 """
 
 from collections import Counter, defaultdict
@@ -50,9 +50,9 @@ class PublishedFigure:
 
 @dataclass
 class Group:
-    """Figures about the same ``people``. A person counts as ``weight`` on average.
+    """Figures about one group of ``people``. A person counts as ``weight`` on average.
 
-    ``kept`` are measures that are coarsened last, the very last one first.
+    ``kept`` are measures to coarsen last. The first of them is coarsened after all others.
     """
 
     people: int
@@ -71,7 +71,7 @@ class Group:
     def add(
         self, figure: PublishedFigure, label: str, number: float, step: int, measure: str
     ) -> None:
-        """Add a figure of a comparison with its exact number and the ``step`` of its grid."""
+        """Add a figure of a comparison: its exact number and the ``step`` of its rounding grid."""
         self.exact[figure, label] = number
         # a sum of shares that are all 1 is a count, like that of the measure with the same
         # definition
@@ -108,10 +108,10 @@ class Group:
         return Interval(max(low, least), high, max(shown, least), open_low=low <= least)
 
     def prove(self) -> Counter[str]:
-        """Make figures coarser until no small count can be worked out. Return how many counts were
-        attacked, and how they were proven.
+        """Round figures more coarsely until no small count can be derived. Return how many counts
+        were attacked, by the kind of proof.
 
-        Raises InputError if that is impossible.
+        Raises InputError if no rounding is coarse enough.
         """
         self._derive()
         blocks = [*self._blocks()]
@@ -146,8 +146,8 @@ class Group:
         self.coarse |= dict.fromkeys(map(_everywhere, figures), len(COARSER))
 
     def _coarsen(self, figures: Collection[PublishedFigure]) -> None:
-        """Choose the figure that is rounded least (of equals, the least important) and coarsen or
-        hide it.
+        """Choose the figure with the finest rounding (if several, the least important) and coarsen
+        or hide it.
         """
         left = [figure for figure in figures if self._coarseness(figure) < len(COARSER)]
         if not left:
@@ -192,8 +192,8 @@ class Group:
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
     ) -> Iterator[tuple[PublishedFigure, Vector]]:
-        """Yield the figures of two levels, each with its values for every possible number of people
-        with the rarer level.
+        """Yield the figures about levels, for a target with two levels. Each figure comes with its
+        values for every possible number of people with the rarer level.
         """
         kinds = self.kinds.get("levels", ())
         own = {
@@ -231,7 +231,7 @@ class Group:
         return np.array([float(kind.people) for kind in self.kinds[theme]])
 
     def _coarseness(self, figure: PublishedFigure) -> int:
-        """Return how often a figure was coarsened, which is the same for all targets."""
+        """Return how often a figure was coarsened. All targets share this number."""
         return self.coarse.get(_everywhere(figure), 0)
 
     def _rank(self, figure: PublishedFigure) -> int:
@@ -263,7 +263,7 @@ class Group:
         return found
 
     def _derive(self) -> None:
-        """Find the figures that are sums or differences of earlier ones."""
+        """Find the figures that are sums or differences of earlier figures."""
         for theme in self.kinds:
             figures = [
                 figure for figure in self.names if figure.theme == theme and not figure.public
@@ -353,7 +353,7 @@ class Group:
         first: bool = True,
     ) -> Block:
         """Return a block with the counts to attack: sums of up to three figures of one population,
-        or two of any.
+        and sums of two figures of any populations.
         """
         # By weight, a figure that would count people is attacked as well: it needs as much weight
         # as the threshold's people have on average.
@@ -429,8 +429,8 @@ class Group:
     def _by_look(
         self, figures: Sequence[PublishedFigure]
     ) -> dict[PublishedFigure, dict[Hashable, float]]:
-        """Return the figures to which a person adds an amount that depends only on the look of
-        their keys, with the amount by look.
+        """Return the figures to which people add equal amounts if their ``look`` is equal (see
+        `definitions.Seen`). For each figure, return the amount by look.
         """
         looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}
@@ -489,7 +489,9 @@ def _own(kind: PersonKind) -> Hashable:
 
 
 def _chains(labels: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield each step of pooling as labels: the first syntheses, the next one, and both."""
+    """Yield each step of pooling as three labels: the earlier pool, the added synthesis, and the
+    new pool.
+    """
     single = defaultdict[str, list[str]](list)
     for label in labels:
         if not pooled(label):

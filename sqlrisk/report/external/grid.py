@@ -48,6 +48,6 @@ def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -
 
 
 def _edges(multiple: int, step: int, unit: int) -> tuple[float, float]:
-    """Return the least and the greatest number that rounds to a multiple."""
+    """Return the smallest and the largest number that rounds to a multiple."""
     low, high = multiple - step / 2, multiple + step / 2
     return (max(ceil(low), 0), ceil(high) - 1) if unit else (max(low, 0), high)

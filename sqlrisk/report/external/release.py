@@ -1,14 +1,13 @@
-"""A report that may be shared: every figure is rounded, nothing exact is kept, and its safety is
+"""A report that may be shared: every figure is rounded, no exact number is kept, and its safety is
 proven before it is shown.
 
-Primary figures are sums over people. `figures` rounds them and attacks them. Everything else is
-computed from the published figures, so that it reveals nothing more: shares, means over syntheses,
-measures computed from others, differences to control, verdicts, and whether the files can be
-assessed.
+Primary figures are sums over people. `figures` rounds and attacks them. All other numbers are
+computed from published figures, so that they reveal nothing more: shares, means over syntheses,
+measures computed from others, differences to control, verdicts, and the assessment.
 
-The audit has no people for some parts, which are left out: numbers of a single class or cell (the
-largest DiSCO cell, the fewest levels of a class), distributions over people, shares of levels,
-levels that one file lacks, trends, checks and utility.
+The audit cannot cover some parts, which are omitted: numbers of a single class or cell (the largest
+DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, levels that
+one file lacks, trends, checks and utility.
 """
 
 import sqlite3
@@ -109,8 +108,8 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
 
 
 def check(threshold: int) -> None:
-    """Raise InputError if the threshold is below ``LEAST``, or if scipy, which proves a report, is
-    missing.
+    """Raise InputError if the threshold is below ``LEAST``, or if scipy is missing. The audit of an
+    external report needs scipy.
     """
     if threshold < LEAST:
         raise InputError(
@@ -172,7 +171,7 @@ class _Release:
         return sum((group.prove() for group in self._groups.values()), Counter())
 
     def coarser(self) -> int:
-        """Return the number of figures that are rounded to more than the threshold."""
+        """Return the number of figures that are rounded more coarsely than the threshold."""
         return sum(
             0 < coarse < 3 for group in self._groups.values() for coarse in group.coarse.values()
         )
@@ -245,8 +244,8 @@ class _Release:
     def _figures(
         self, group: Group, row: Row, text: str
     ) -> tuple[PublishedFigure | None, PublishedFigure | None]:
-        """Return the figures of a row's numerator and denominator, and give the group their exact
-        numbers.
+        """Return the figures of a row's numerator and denominator. Also add their exact numbers to
+        the group.
         """
         definitions = self._definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
@@ -277,7 +276,7 @@ class _Release:
         self, people: str, text: str, row: Row, field: str
     ) -> tuple[Group, PublishedFigure] | None:
         """Return the group and the figure of a number outside the result rows, such as an
-        exclusion. Return None if no person adds to it.
+        exclusion. None if the number is not a sum over people of any group.
         """
         group, number = self._groups.get((people, False)), row.get(field)
         if group is None or number is None:
@@ -303,7 +302,7 @@ class _Release:
         return None if found is None else found[0].told(found[1], self._label(row))
 
     def _label(self, row: Row) -> str:
-        """Return the synthesis of a row. Numbers about people only are listed under the first
+        """Return the synthesis of a row. Numbers only about people have the label of the first
         synthesis.
         """
         return str(row.get("synthesis") or next(iter(self._labels), None))
@@ -370,8 +369,8 @@ class _Release:
     def _quotient(
         self, about: Row, numerator: Interval | None, denominator: Interval | None, factor: int
     ) -> Row:
-        """Return a row with its rounded numbers, and their quotient unless the denominator may be
-        small.
+        """Return a row with its rounded numbers. Their quotient is included unless the denominator
+        may be small.
         """
         told = {
             name: side
@@ -405,7 +404,7 @@ class _Release:
         return shown
 
     def _summed(self, about: Row, summary: str) -> Row:
-        """Return the mean, min or max of the published numbers of single syntheses."""
+        """Return the mean, min or max over single syntheses, computed from published numbers."""
         name = label_name(str(about["synthesis"]))
         labels = [label for label in self._labels if label_name(label) == name]
         beside = (self._told.get(_subject({**about, "synthesis": label})) for label in labels)
@@ -420,7 +419,7 @@ class _Release:
         }
 
     def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
-        """Return a measure that is computed from others, using their published numbers."""
+        """Return a measure that combines other measures, computed from their published numbers."""
         found = {
             name: self._told.get(_subject({**about, "measure": name, "at": None}))
             for name in parts["names"]
@@ -456,8 +455,8 @@ class _Release:
         return about | told
 
     def _added(self, about: Row, factor: int) -> Row:
-        """Return the difference to control or the adjusted risk, from the published numbers of
-        both.
+        """Return the difference to control, or the adjusted risk, computed from published
+        numbers.
         """
         both = [
             self._told.get(_subject({**about, "people": people}))
@@ -498,8 +497,8 @@ class _Release:
         )
 
     def overlap(self) -> list[Row]:
-        """Return how many classes and people the files share. The rest of the synthetic file
-        follows from it.
+        """Return how many classes and people the files share. The other counts of the synthetic
+        file can be derived from these.
         """
         return [
             self._counted(row, "original", OVERLAP, [name for name in row if name != "synthesis"])
@@ -507,7 +506,7 @@ class _Release:
         ]
 
     def exclusions(self) -> list[Row]:
-        """Return how many people each exclusion removes, if that is published."""
+        """Return how many people each exclusion removes, if that number is published."""
         told = [id(row) for row in self._excluded()]
         return [
             self._counted(
@@ -535,7 +534,9 @@ class _Release:
         return shown | {"words": lost | _words(told), "rounded": True}
 
     def assessment(self) -> list[Row]:
-        """Return the state of each file and target: the worst that the published numbers allow."""
+        """Return the state of each file and target: the worst state that agrees with the published
+        numbers.
+        """
         found: dict[tuple[Any, Any], dict[tuple[str, str], str]] = {}
         for row in self._report.assessment:
             # an assessment of only the keys is given without its target, which is what a key
@@ -568,8 +569,8 @@ class _Release:
         ]
 
     def _anybody(self, about: Row) -> bool:
-        """Return True if published numbers show that synthetic records have levels of real
-        people.
+        """Return True if the published numbers prove that some synthetic records have levels of
+        real people.
         """
         return any(
             row["measure"] in ("DiSCO", "DCAP")
@@ -579,8 +580,8 @@ class _Release:
         )
 
     def _matched(self, about: Row) -> Iterator[str]:
-        """Yield the state of a file if published numbers allow that the keys of few people, or of
-        nobody, occur in it.
+        """Yield the state ``doubtful`` or ``not assessable`` of a file, if the published numbers
+        allow that it has the keys of few people, or of nobody.
         """
         rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
         found = [
@@ -774,8 +775,8 @@ def _subject(row: Row) -> tuple[Any, ...]:
 
 
 def _summary(row: Row) -> str | None:
-    """Return how a row sums up several syntheses (mean, min or max), or None for a single one or a
-    pool.
+    """Return the summary over syntheses that a row shows (mean, min or max). None for a single
+    synthesis or a pool.
     """
     last = str(row["synthesis"]).rpartition(" ")[2]
     return last if last in SUMMARIES else None
@@ -794,7 +795,7 @@ def _told(bands: Mapping[str, Interval]) -> Row:
 
 
 def _words(bands: Mapping[str, Interval]) -> dict[str, str]:
-    """Return the text that replaces a number whose band reaches an end of the possible range."""
+    """Return the text that replaces a number whose band touches an end of the possible range."""
     found = {}
     for name, told in bands.items():
         if told.open_low and not told.open_high:

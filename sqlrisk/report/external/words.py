@@ -75,11 +75,11 @@ class Words:
         """
 
     def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
-        """Return the sets of the user's populations that a person can belong to at once, judging by
-        their conditions.
+        """Return sets of the user's populations. Judging by their conditions, a person can belong
+        to all populations of a set at once.
 
-        A reader who knows the conditions knows that nobody has two levels of a column, and that
-        nobody is outside all populations if these add up to ``everybody``.
+        A reader who knows the conditions also knows two facts: a person has only one level of a
+        column, and if all populations add up to ``everybody``, every person is in one.
         """
         conditions_of = self._scenario.get("population")
         told = (
@@ -161,7 +161,7 @@ class Words:
         }
 
     def without(self, text: str) -> str:
-        """Return a text with typed levels replaced."""
+        """Return a text in which the levels that the user typed are replaced."""
         pattern = "|".join(re.escape(level) for level in self._typed)
         return (
             re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE)
@@ -176,8 +176,8 @@ def told_of(reason: str) -> tuple[str, str, str]:
 
 
 def _apart(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predicate]) -> bool:
-    """Return True if nobody fulfills both conditions, because they require different levels of a
-    column.
+    """Return True if nobody can fulfill both conditions, because they require different levels of
+    one column.
     """
     wanted = [
         {each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")}
@@ -190,8 +190,8 @@ def _apart(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predi
 
 
 def _inside(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predicate]) -> bool:
-    """Return True if everybody who fulfills one condition fulfills the other, because it has all of
-    its comparisons.
+    """Return True if everybody who fulfills ``one`` also fulfills ``other``, because ``one``
+    contains all comparisons of ``other``.
     """
     return {*other} <= {*one}
 

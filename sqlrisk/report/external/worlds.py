@@ -1,10 +1,10 @@
-"""The search for a world: a number of people of each kind with which all rows are within their
+"""The search for a world: a number of people of each kind, such that all rows are within their
 limits.
 
-With few kinds it is one integer program (HiGHS), which finds the best world. With many that takes
-too long. Whole people are then found block by block: the next blocks must have whole people and
-keep them, while later blocks may contain fractions. The remaining program has fewer kinds each
-time, and its limits leave room for rounding to whole people.
+If there are few kinds, one integer program (HiGHS) finds the best world. If there are many, that
+takes too long, and whole people are found block by block. Each program requires whole people in the
+next blocks and keeps them, while later blocks may contain fractions. The remaining program has
+fewer kinds each time, and its limits leave room for rounding to whole people.
 """
 
 import ctypes
@@ -26,8 +26,8 @@ _LATE = 1  # scipy's status of a search that ran out of time
 
 
 class Worlds:
-    """The worlds of blocks: ``parts`` are the kinds of each block, ``links`` tie blocks together,
-    ``rows`` are sums with limits.
+    """The possible worlds of some blocks: ``parts`` are the kinds of each block, ``links`` connect
+    blocks, ``rows`` are sums with limits.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class Worlds:
         seconds: float,
         end: tuple[float, float] | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Return the world with the least ``aim`` (within ``end``, if given), and True if the
-        search ran out of time.
+        """Return the world with the smallest ``aim``, and True if the search ran out of time.
+        ``end`` limits the range of ``aim``.
 
-        It contains whole people if one program can find them, else fractions.
+        The world has whole people if one program can find them, otherwise fractions.
         """
         ends = [] if end is None else [(aim[None, :], *end)]
         whole = np.full(len(aim), float(self._at_once))
@@ -67,8 +67,8 @@ class Worlds:
     def in_whole_people(
         self, aim: Vector, low: Vector, high: Vector, begin: int, *, gap: float, until: float
     ) -> Vector | None:
-        """Return a world of whole people with a small ``aim``, made from the block ``begin`` on, or
-        None if none was found in time.
+        """Return a world of whole people with a small ``aim``. The search starts at the block
+        ``begin``. Return None if time ran out.
         """
         world, left, rows, made = (
             np.full(len(aim), np.nan),
@@ -156,7 +156,7 @@ def _solved(
 
 @contextmanager
 def muted() -> Iterator[None]:
-    """Keep the solver's own prints, which ignore its options, out of the program's output."""
+    """Suppress the solver's own output, which ignores its options."""
     # C buffers its output: flush the program's own before, and the solver's while stdout leads
     # nowhere
     library = ctypes.CDLL(None)

@@ -16,11 +16,11 @@ _LABELS = 56  # characters for all labels of a row, which leaves room for number
 def glance(
     columns: Sequence[str], rows: Sequence[Sequence[object]], count: int | None = None
 ) -> Iterator[Block]:
-    """Yield the first rows as a table, without empty columns. Texts and switches that are the same
-    in all rows follow below it.
+    """Yield the first rows as a table, without empty columns. Texts and switches with one value in
+    all rows follow below the table.
 
-    ``count`` is the number of all rows if ``rows`` has only the first of them. Shared values are
-    then left out.
+    If ``rows`` are only the first rows, ``count`` is the number of all rows. Then the shared values
+    are not shown.
     """
     places = [
         place for place, _ in enumerate(columns) if any(row[place] is not None for row in rows)

@@ -7,9 +7,7 @@ from sqlrisk.report.blocks import Block, Grid, Heading, Items, Paragraph, Terms
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """Return blocks as Markdown text. Names and levels are escaped, so that none of them becomes
-    markup.
-    """
+    """Return blocks as Markdown text. Names and levels are escaped, so they never act as markup."""
     return "\n\n".join(_drawn(block) for block in blocks) + "\n"
 
 
@@ -38,6 +36,6 @@ def _grid(grid: Grid) -> str:
 
 
 def escaped(value: str) -> str:
-    """Return a text escaped so that Markdown shows it unchanged."""
+    """Return a text with Markdown's special characters escaped."""
     value = re.sub(r"([\\`*\[\]<>|~&$])|(?<![^\W_])(_)|(_)(?![^\W_])", r"\\\g<0>", value)
     return value.replace("\n", "<br>")

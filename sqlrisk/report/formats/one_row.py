@@ -43,7 +43,7 @@ def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
 
 
 def _same(value: object, wanted: object) -> bool:
-    """Return True if a row has the wanted value. Names may be given as numbers, as in a pandas
+    """Return True if a row has the wanted value. Names may also be numbers, as in a pandas
     frame.
     """
     if isinstance(value, bool | float | int) and not isinstance(wanted, str):

@@ -41,8 +41,8 @@ def csv_line(value: object) -> object:
 def to_arrow(
     columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None
 ) -> "pa.Table":
-    """Return a pyarrow table. ``types`` has the Arrow types of some columns. Others are inferred
-    from their values.
+    """Return a pyarrow table. ``types`` has the Arrow types of some columns. Other types are
+    inferred from the values.
     """
     import pyarrow as pa
 

@@ -1,4 +1,6 @@
-"""Blocks as text for a terminal, a pipe or a file, of a given width and readable without color."""
+"""Blocks as text of a given width for a terminal, a pipe or a file. The text is readable without
+color.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -82,7 +84,7 @@ def _drawn(block: Block, width: int, console: Console) -> Iterator[Text]:
 
 
 def _heading(heading: Heading, width: int, console: Console) -> Iterator[Text]:
-    """Draw a heading. A rule makes the heading of a section stand out without color."""
+    """Draw a heading. The heading of a section has a rule, which stands out without color."""
     lines = Text(heading.text, style="bold").wrap(console, width)
     if heading.level == 2 and lines[-1].cell_len < width - 1:
         lines[-1].append(" " + "─" * (width - 1 - lines[-1].cell_len), style="not bold dim")
@@ -108,8 +110,8 @@ def _pairs(
 
 
 class _Drawing:
-    """A grid as text. Labels wrap between words to fit. If that is not enough, rows become
-    columns.
+    """A grid as text. Labels wrap between words if the grid is too wide. If it is still too wide,
+    rows become columns.
     """
 
     def __init__(self, grid: Grid, width: int, console: Console) -> None:
@@ -140,8 +142,8 @@ class _Drawing:
         return self._table()
 
     def _turned(self) -> Iterator[Text]:
-        """Draw the grid turned: a line for each column, and as many rows of a group side by side as
-        fit.
+        """Draw the grid turned: a line for each column. The rows of a group are side by side, as
+        many as fit.
         """
         columns, rows = self.grid.columns, list[Sequence[str]]()
         for row in self.grid.rows:
@@ -205,7 +207,7 @@ def _line(
     gap: int = GAP,
     style: str = "",
 ) -> Iterator[Text]:
-    """Draw texts side by side, each wrapped to its width."""
+    """Draw texts in columns, each wrapped to its width."""
     folded = [
         [
             line.plain
@@ -252,7 +254,9 @@ def _fitted(value: str, size: int, *, right: bool = False) -> str:
 
 
 def _head(column: GridColumn) -> list[str]:
-    """Return a column's name in lines. A long name of a measure breaks after an underscore."""
+    """Return a column's name in lines. The name of a measure breaks after an underscore if it is
+    long.
+    """
     name = column.name
     cuts = [place + 1 for place, letter in enumerate(name) if letter == "_"]
     if len(name) > 8 and cuts and not column.label:

@@ -1,5 +1,5 @@
-"""Figures of changes: between two releases, and in a file whose records were removed or whose
-columns were recoded.
+"""Figures of changes: between two releases, and in a file before and after recoding or removing
+records.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ RELEASES = (
 
 
 def releases(rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw the percentages of all people that changed between two releases. Those that got worse
-    come first, sorted by how much.
+    """Draw the percentages of all people that changed between two releases. Worse numbers come
+    first, the largest change at the top.
 
-    If several syntheses share a name, draw their mean.
+    If several syntheses share a name, their mean is drawn.
     """
     of_all = [
         row
@@ -120,7 +120,7 @@ def _named(row: Row, several: Iterable[str]) -> str:
 
 
 def _apart(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines with unique names: a repeated name gets a number as suffix."""
+    """Return the lines with unique names: if a name is repeated, a number is added."""
     found: dict[str, int] = {}
     for line in lines:
         found[line["name"]] = found.get(line["name"], 0) + 1

@@ -1,7 +1,8 @@
-"""The figures of a report: one function per figure makes charts from its rows, drawn by `marks`.
+"""The figures of a report. Each function draws one figure from the report's rows, with the charts
+of `marks`.
 
-``Report.plot`` shows the charts in a notebook. The HTML page has them as SVG. The module `figures`
-lists them with the figures of other results.
+``Report.plot`` shows the charts in a notebook, and the HTML page contains them as SVG. The module
+`figures` lists these figures, and those of other results.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +43,7 @@ def figures(report: Findings) -> list[Figure]:
 
 
 def _arrows(report: Findings) -> Iterable[Figure]:
-    """Draw how far each synthesis moves a headline, target by target (Raab 2024, figures 1 to
+    """Draw for each target how far each synthesis moves a headline number (Raab 2024, figures 1 to
     3).
     """
     flagged = flags(report)
@@ -324,16 +325,16 @@ def _presence(report: Findings) -> Iterable[Figure]:
 
 
 def _radii(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people by the number of keys in which their nearest synthetic records
-    differ.
+    """Draw the percent of people by distance: the number of keys in which their nearest synthetic
+    records differ.
     """
     for rows, of in _each_drawn(report, "radii"):
         yield from _radius([row for row in rows if row["value"] is not None], of)
 
 
 def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
-    """Draw a measure at each radius. Its values are the same for every target, so take the first
-    target.
+    """Draw a measure at each radius. All targets have equal values, so the first target is
+    drawn.
     """
     for label in means(rows):
         # the first target stands for all
@@ -381,8 +382,8 @@ def _map(report: Findings) -> Iterable[Figure]:
 
 
 def _links(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people whom each way of breaking ties links, for the original and for
-    control.
+    """Draw the percent of people whom an intruder links, by the rule for ties, for the original and
+    for control.
     """
     rows = _beside_control(report, _drawn(report, "links"))
     for label in means(rows):
@@ -402,8 +403,8 @@ def _links(report: Findings) -> Iterable[Figure]:
 
 
 def _singled(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people singled out by predicates, by the predicate's maximum number of
-    keys, for the original and for control.
+    """Draw the percent of people singled out by predicates, by the maximum number of keys in a
+    predicate, for the original and for control.
     """
     every = _beside_control(report, _drawn(report, "singled"))
     for (measure, rows), label in (
@@ -582,7 +583,7 @@ def _others(report: Findings) -> Iterable[Figure]:
 
 
 def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
-    """Return the headers of the measures that a figure draws, by name."""
+    """Return the headers of the measures in a figure, by name."""
     return {
         name: header
         for name, header in report.declared.items()
@@ -615,8 +616,8 @@ def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
 
 
 def _whom(label: str) -> str:
-    """Return the suffix of a title that names the synthesis. Empty if there is one synthesis and it
-    has no name.
+    """Return the suffix of a title that names the synthesis. Empty if the only synthesis has no
+    name.
     """
     return "" if label == "1" else f", {shown(label)}"
 

@@ -1,4 +1,4 @@
-"""The counts in an internal page, from which its what-if is recomputed in the browser."""
+"""The counts in an internal page. The browser recomputes the what-if from them."""
 
 import base64
 import gzip
@@ -13,18 +13,19 @@ CELLS, BYTES = 300_000, 600_000
 
 @dataclass(frozen=True)
 class Cube:
-    """Counts of cells in JSON types, or the reason why there are none (``left_out``).
+    """The counts of cells in JSON types. If there are none, ``left_out`` gives the reason.
 
     ``counts`` has ``keys``, ``targets``, ``files`` (the names of the synthetic files) and
-    ``people`` (how many the original has).
+    ``people`` (the number of people in the original).
 
     - A key or target has a ``name``, its ``levels`` in order, and ``missing``: the index of the
       missing level, or None.
-    - A key also has ``coarsen``, how it can be coarsened: ``width``, ``rare`` or empty.
+    - A key also has ``coarsen``, the way to coarsen it: ``width``, ``rare`` or empty.
     - A target also has ``excluded``, the indexes of the levels that are not counted, and ``cells``.
-    - If there are no targets, ``counts`` has ``classes`` in the form of ``cells``: lists with one
-      item per cell. They are the level indexes of each key, those of the target, then the records
-      of the original and of each file.
+      Each cell is a list: the level index of each key, the level index of the target, then
+      the records of the original and of each file.
+    - If there are no targets, ``counts`` has ``classes``: lists like ``cells``, but without the
+      level index of a target.
     """
 
     counts: Mapping[str, object]
@@ -33,7 +34,7 @@ class Cube:
 
     @cached_property
     def packed(self) -> str:
-        """The counts as the page carries them: JSON, gzipped, in base64."""
+        """The counts as text in the page: JSON, gzipped, in base64."""
         text = json.dumps(self.counts, separators=(",", ":"), ensure_ascii=False)
         return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 

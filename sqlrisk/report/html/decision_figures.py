@@ -21,8 +21,8 @@ DRAWN = 5  # targets in the figure of page one, which must leave room for the re
 
 
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
-    """Yield the figure of page one: for each of the worst targets, the percent of people for whom
-    it is revealed, and for whom the original would reveal it.
+    """Yield the figure of page one. For each of the worst targets it shows the percent of people
+    for whom the target is revealed by the synthetic file, and by the original.
     """
     values = {
         (name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()

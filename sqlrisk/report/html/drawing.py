@@ -1,6 +1,4 @@
-"""Draw one figure of a result, chosen by its name, as a chart, an SVG or a PNG. Nothing is fetched
-from a network.
-"""
+"""Draw one figure of a result, chosen by name, as a chart, an SVG or a PNG. No network is used."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -36,8 +34,8 @@ _KINDS = {
 
 
 def chosen(named: Named, name: str | None, what: str) -> str:
-    """Return the name of a known figure, by default the first. Raises InputError for an unknown
-    name, or if there are no figures.
+    """Return the requested name of a figure, by default the first known one. Raises InputError for
+    an unknown name, or if there are no figures.
     """
     if not named:
         raise InputError(f"{what} has no figure.")
@@ -50,11 +48,11 @@ def chosen(named: Named, name: str | None, what: str) -> str:
 
 
 def chart(result: object, named: Named, name: str | None = None) -> Any:
-    """Return one figure as a chart with a title. Figures that share a name, such as one for each
-    target, are stacked.
+    """Return one figure as a chart with a title. If several figures have one name, for example one
+    per target, they are stacked.
 
-    Without a name, take the first figure that the result has rows for. Raises InputError for an
-    unknown figure, and for one that the result has no rows for.
+    Without a name, use the first figure for which the result has rows. Raises InputError for an
+    unknown figure, and for a figure without rows.
     """
     what = type(result).__name__
     name = _first(result, named) if name is None and named else chosen(named, name, what)
@@ -71,7 +69,9 @@ def chart(result: object, named: Named, name: str | None = None) -> Any:
 
 
 def _first(result: object, named: Named) -> str:
-    """Return the first figure that a result has rows for, or the first of all if there is none."""
+    """Return the name of the first figure for which a result has rows. If there is none, return the
+    first name.
+    """
     return next(
         (name for name, (draw, _) in named.items() if next(iter(draw(result)), None) is not None),
         next(iter(named)),
@@ -89,7 +89,7 @@ def _offline(drawn: Any) -> Any:
 
 
 def alone(drawn: Any) -> str:
-    """Return a chart as an SVG file with its own background, light or dark like the reader's
+    """Return a chart as a complete SVG file. Its background is light or dark, like the reader's
     screen.
     """
     text = look.drawn(drawn.configure(**_on_paper(drawn)))
@@ -106,7 +106,7 @@ def alone(drawn: Any) -> str:
 
 
 def png(drawn: Any) -> bytes:
-    """Return a chart as PNG, in the colors of a light screen."""
+    """Return a chart as PNG, in the colors for a light screen."""
     data: bytes = vl_convert.vegalite_to_png(
         drawn.configure(**_on_paper(drawn)).to_dict(validate=False), scale=SHARP
     )

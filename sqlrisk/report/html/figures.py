@@ -102,5 +102,5 @@ FIGURES: Mapping[str, Named] = {
 
 
 def of(kind: str, found: object, *names: str) -> list[Figure]:
-    """Return the figures with these names, or all figures, that a result has rows for."""
+    """Return the figures of a result that have rows: those with these names, or all."""
     return [figure for name in names or FIGURES[kind] for figure in FIGURES[kind][name][0](found)]

@@ -91,7 +91,9 @@ PADDING = {"left": 22, "right": 6, "top": 4, "bottom": 2}
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart with its title and caption. ``words`` describe it for readers who cannot see it."""
+    """A chart with its title and caption. ``words`` describe the chart for readers who cannot see
+    it.
+    """
 
     name: str
     title: str
@@ -101,8 +103,8 @@ class Figure:
 
 
 def svg(figure: Figure) -> str:
-    """Return the figure as an SVG element. Its ids are prefixed with its name, so that several
-    figures fit on one page.
+    """Return the figure as an SVG element. Ids in the element start with the figure's name, so that
+    several figures fit on one page.
     """
     text = drawn(figure.chart)
     own = re.sub(r"\W+", "-", figure.name)
@@ -124,16 +126,14 @@ def stacked(charts: Sequence[Any]) -> alt.TopLevelMixin:
 
 
 def titled(figure: Figure) -> Any:
-    """Return the chart of a figure with its title, and the caption, which says what the marks
-    are.
-    """
+    """Return the chart of a figure with its title and its caption, which explains the marks."""
     said = wrap(figure.caption, round(WIDTH / LETTER))
     return figure.chart.properties(title=alt.Title(figure.title, subtitle=said))
 
 
 def roles(chart: alt.Chart) -> list[alt.Chart]:
-    """Return a mark for each role. The original is a ring, so that it stays visible below another
-    mark.
+    """Return one layer of marks for each role. The original is a ring, so it stays visible below
+    another mark.
     """
     marks = (
         ("baseline", "square", 75, True),
@@ -154,8 +154,8 @@ def roles(chart: alt.Chart) -> list[alt.Chart]:
 
 
 def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Shape]:
-    """Return the colors, dashes and shapes of the values of a field, with a legend below if there
-    are several.
+    """Return the colors, dashes and shapes of a field's values. If there are several values, a
+    legend is below the chart.
     """
     names = list(dict.fromkeys(str(line[field]) for line in lines))
     colours = [PALETTE[SERIES[place % len(SERIES)]] for place in range(len(names))]
@@ -182,7 +182,7 @@ def ends(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def axis(ends: tuple[float, float, float], **more: Any) -> alt.Axis:
-    """Return an axis with numbers at each step. ``ends`` is the result of the function ``ends``."""
+    """Return an axis with numbers at each step. ``ends`` comes from the function ``ends``."""
     low, high, step = ends
     values = [round(low + step * place, 6) for place in range(round((high - low) / step) + 1)]
     # Vega leaves out every second number beyond this count
@@ -207,9 +207,7 @@ def sized(chart: Any, height: int) -> alt.TopLevelMixin:
 
 
 def styled(chart: Any) -> alt.TopLevelMixin:
-    """Return a chart in the look of every figure: no frame, a quiet grid, text large enough to
-    read.
-    """
+    """Return a chart in the common style: no frame, a quiet grid, text large enough to read."""
     text = {
         "labelColor": PALETTE["ink"],
         "labelFontSize": LETTERS,
@@ -247,7 +245,7 @@ def styled(chart: Any) -> alt.TopLevelMixin:
 
 
 def _bare(chart: Any) -> Any:
-    """Return the chart without its own settings, so that it can be part of another chart."""
+    """Return the chart without its own configuration, so that it can be a part of another chart."""
     copy = chart.copy()
     copy.config = alt.Undefined
     copy.autosize = copy.padding = alt.Undefined
@@ -255,8 +253,8 @@ def _bare(chart: Any) -> Any:
 
 
 def rows(lines: Lines, field: str, order: Sequence[str] | None = None) -> alt.Chart:
-    """Return a chart with a row for each value of a field, in the given order or else that of their
-    first appearance.
+    """Return a chart with a row for each value of a field. ``order`` sorts the rows, by default in
+    order of first appearance.
     """
     # an expression, because Vega draws a label with a line break in one line
     axis = alt.Axis(labelExpr="split(datum.label, '\\n')", grid=False, labelBaseline="middle")

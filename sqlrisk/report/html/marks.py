@@ -212,8 +212,8 @@ def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin:
-    """Return pairs of columns of ``percent`` of a ``base``: people in the synthesis next to people
-    out of it (``who``).
+    """Return two columns side by side for each value of a field: people in the synthesis and people
+    out of it (``who``). The axis is the percent of ``base``.
     """
     scale = alt.Scale(domain=["in", "out"], range=[PALETTE["synthetic"], PALETTE["original"]])
     chart = look.chart(lines).encode(
@@ -238,8 +238,8 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
 
 
 def one_line(lines: Lines) -> alt.TopLevelMixin:
-    """Return the marks of all ``who`` on one line. Each has its name and number above it, in a text
-    line of its own.
+    """Return the marks of all ``who`` on one line. Above each mark, a separate line of text has its
+    name and number.
     """
     low, high, step = look.ends([line["percent"] for line in lines])
     texts = {line["who"]: f"{line['who']} {line['percent']:.2f}" for line in lines}
@@ -283,7 +283,7 @@ def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
-    """Return a bar of two parts for each target: the first light, the second dark."""
+    """Return a bar with two parts for each target: the first is light, the second dark."""
     legend = alt.Legend(
         **look.LEGEND, columns=1, symbolType="square", symbolStrokeColor=PALETTE["synthetic"]
     )
@@ -407,8 +407,8 @@ def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixi
 
 
 def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
-    """Return a point for each name. If an x is above ``FAR``, the axis is logarithmic and says
-    so.
+    """Return a point for each name. If an x is above ``FAR``, the x axis is logarithmic, and its
+    title says so.
     """
     names = [str(line["name"]) for line in lines]
     colours = [PALETTE[name] for name in ("original", "synthetic", "baseline", "flag")]
@@ -450,8 +450,8 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
 
 
 def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
-    """Return a line from the original to each synthetic file, on an axis of their range, next to a
-    narrow one from 0 to 100.
+    """Return a line from the original to each synthetic file, on an axis that covers only their
+    range. Next to it is a narrow axis from 0 to 100.
     """
     values = [line["value"] for line in lines] + ([] if baseline is None else [baseline])
     near = look.ends(values)

@@ -63,8 +63,8 @@ def page(
     sweep: Sweep | None,
     uniques: Uniques | None,
 ) -> str:
-    """Return the report as one HTML page. Takes the arguments of ``Report.to_html`` and raises its
-    errors.
+    """Return the report as one HTML page. The arguments and errors are those of
+    ``Report.to_html``.
     """
     check_level(level, threshold)
     inside = level == "internal" and not report.rounding
@@ -103,7 +103,7 @@ def _beside(name: str, result: Forms) -> Section:
 
 
 def page_of_all(board: Board, run: Row) -> str:
-    """Return several reports as one page: page one, which is signed, then a chapter for each
+    """Return several reports as one page: page one, which can be signed, then a chapter for each
     report.
 
     ``run`` is the manifest, or empty if there is none.
@@ -145,7 +145,9 @@ def page_of_all(board: Board, run: Row) -> str:
 
 
 def _chapter(number: int, name: str, report: Findings) -> list[Section]:
-    """Return the sections of one of several reports, without a sign-off: the page has only one."""
+    """Return the sections of one of several reports. They have no sign-off, because the page has
+    only one.
+    """
     first, *rest = (
         replace(section, id=f"intruder-{number}-{section.id}")
         for section in _sections(report, _run_of(report), inside=True, scenario=name)
@@ -158,7 +160,7 @@ def _chapter(number: int, name: str, report: Findings) -> list[Section]:
 
 
 def _run_of(report: Findings) -> Row:
-    """Return the manifest of a report. Without a run in this process (a report read from a file),
+    """Return the manifest of a report. If the report was read from a file, there is no manifest:
     return only its version and engine.
     """
     run: Row = {"sqlrisk": report.version, "engine": report.engine}
@@ -226,8 +228,8 @@ def _sections(
 
 
 def check_level(level: str, threshold: int | None) -> None:
-    """Raise InputError for an unknown level, a threshold of an internal report, or one that hides
-    nothing.
+    """Raise InputError for an unknown level, for a threshold of an internal report, or for a
+    threshold that hides nothing.
     """
     if level not in LEVELS:
         raise InputError(
@@ -244,8 +246,8 @@ def check_level(level: str, threshold: int | None) -> None:
 
 
 def listings(report: Findings) -> list[Listing]:
-    """Return the cells worth showing of the measures that name people, if the run listed them or
-    can be repeated.
+    """Return the listed cells of the measures that identify people. They exist if the run listed
+    them, or if the run can be repeated.
     """
     labels = _first_syntheses(report)
     found = report.listings
@@ -278,8 +280,8 @@ def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
 
 
 def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
-    """Return the report with only the figure rows of these targets: nobody looks at more than ten
-    of each figure.
+    """Return the report with only the figure rows of these targets. A page shows at most ten
+    targets in each figure.
     """
     kept = (None, *targets)
     parts: Any = {
@@ -314,8 +316,8 @@ def _article(
 
 
 def _to_sign(run: Row) -> Section:
-    """Return the sign-off section, with the fingerprint (SHA-256) of the signed numbers if it is
-    known.
+    """Return the sign-off section. If the fingerprint (SHA-256) of the signed numbers is known, it
+    is included.
     """
     if "results_sha256" not in run:
         return opening.SIGN_OFF
@@ -342,8 +344,8 @@ def _settings(report: Findings) -> Iterator[Block]:
 
 
 def _run(run: Row, *, inside: bool) -> Iterator[Block]:
-    """Yield what ran, where and when. Only an internal page shows the command, because users may
-    have typed levels into it.
+    """Yield what ran, where and when. Only an internal page shows the command, because it may
+    contain levels that the user typed.
     """
     engine = run["engine"]
     told = {

@@ -1,6 +1,7 @@
 """Print a page as PDF with WeasyPrint, tagged for screen readers (PDF/UA-1).
 
-The PDF has the HTML page attached. So a sign-off can be put into that page and printed again.
+The HTML page is attached to the PDF. So a sign-off can be added to the attached page, which is then
+printed again.
 """
 
 import html
@@ -78,8 +79,8 @@ def printed_page(data: bytes, name: str) -> str:
 
 
 def _described(found: re.Match[str]) -> str:
-    """Return a figure's opening tags with its description in a title, where WeasyPrint looks for
-    it, and with room on both sides.
+    """Return a figure's opening tags for WeasyPrint: with the description in a title, where
+    WeasyPrint looks for it, and with room on both sides.
     """
     words, more, width, height = found.groups()
     room = f"-{ROOM} 0 {int(width) + 2 * ROOM} {height}"
@@ -90,7 +91,7 @@ def _described(found: re.Match[str]) -> str:
 
 
 def _apart(found: re.Match[str]) -> str:
-    """Return the lines of a text as texts of their own, each where it was."""
+    """Return the lines of a text as separate texts, each at its old place."""
     look, lines = found.groups()
     first, *more = _NEXT.split(lines)
     downs = accumulate(map(float, more[::2]), initial=0.0)

@@ -1,6 +1,6 @@
-"""Render blocks as HTML: the templates that all pages share, and how they write texts and numbers.
+"""Render blocks as HTML: the templates that all pages share, and the form of texts and numbers.
 
-Texts are escaped. Each number carries the JSON pointer of its source.
+Texts are escaped. Each number has the JSON pointer of its source.
 """
 
 import base64
@@ -73,8 +73,8 @@ def fragment(blocks: Sequence[Block], label: str) -> str:
 
 
 def render(template: str, where: Places, *scripts: str, **names: object) -> str:
-    """Return a page. ``where`` has the JSON pointer of each row whose numbers are marked.
-    ``scripts`` are added to ``tables.js``.
+    """Return a page. ``where`` has the JSON pointer of each row, to mark its numbers. ``scripts``
+    are added to ``tables.js``.
     """
     script = "\n".join(map(_file, ("tables.js", *scripts)))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
@@ -101,7 +101,7 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
 
 
 def part(template: str, **names: object) -> str:
-    """Return a part of a page, rendered from a template of its own."""
+    """Return a part of a page, rendered from its own template."""
     return _rendered(template, {}, **names)
 
 
@@ -114,7 +114,9 @@ def _rendered(template: str, where: Places, **names: object) -> str:
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:
-    """Return the JSON pointer of every mapping inside ``value``, by the mapping's ``id``."""
+    """Return the JSON pointer of every mapping inside ``value``. The keys are the ``id()`` of the
+    mappings.
+    """
     found: dict[int, str] = {}
     if isinstance(value, Mapping):
         found[id(value)] = pointer
@@ -164,7 +166,7 @@ def _drawn(text: str) -> Markup:
 
 
 def _folded(text: str) -> Markup:
-    """Return a text that can break after an underscore."""
+    """Return a text as HTML that may break after an underscore."""
     return Markup("_<wbr>").join(escape(part) for part in text.replace("\n", " ").split("_"))
 
 
@@ -181,7 +183,9 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
 
 
 def _sortable(grid: Grid) -> bool:
-    """Return True if the rows of a grid can be sorted: no row may continue the one before."""
+    """Return True if the rows of a grid can be sorted. They cannot if a row continues the one
+    before.
+    """
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 
 

@@ -64,16 +64,16 @@ def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of attacks to draw: guesses about the people of the original, not learned
-    from control, with an accuracy.
+    """Return the rows of attacks to draw: guesses about the people of the original, with an
+    accuracy. Attackers that learned from control are not drawn.
     """
     own = [row for row in rows if row["people"] == ORIGINAL and row["trained_on"] != "control"]
     return [row for row in own if row["accuracy"] is not None]
 
 
 def by_length(found: SubsetRows) -> Iterable[Figure]:
-    """Draw measures by the number of keys known, one figure for each group of measures, then the
-    accuracy of the best guesses, one line for each file.
+    """Draw measures by the number of keys that the intruder knows, one figure for each group of
+    measures. Then draw the accuracy of the best guesses, one line for each file.
     """
     rows = [
         row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
@@ -130,8 +130,8 @@ def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
 
 
 def lattice(found: SubsetRows) -> Iterable[Figure]:
-    """Draw the risk of every subset of the keys by its number of keys. The riskiest subsets of each
-    size are joined.
+    """Draw the risk of every subset of the keys by its number of keys. A line joins the riskiest
+    subsets of each size.
     """
     rows = [
         row
@@ -293,7 +293,7 @@ def _by_file(
     labels: Mapping[str, str],
     measures: Declared,
 ) -> Iterable[Figure]:
-    """Draw the original and each file on one line, with the best guesses that know no keys
+    """Draw the original and each file on one line. Include the best guesses that know no keys
     (Hittmeir et al. 2020, figures 2 and 3).
     """
     chosen = _best(values, measures)
@@ -346,8 +346,8 @@ def _best(
 
 
 def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
-    """Draw the mean change of a number when a key is added, with the least and the greatest change,
-    for each target and file.
+    """Draw how a number changes on average when a key is added, with the smallest and the largest
+    change, for each target and file.
     """
     rows = [
         row
@@ -380,8 +380,8 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
 
 
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
-    """Draw a square for each key and target: the more the key adds to the target's risk, the
-    darker.
+    """Draw a square for each key and target. It is darker if the key adds more to the target's
+    risk.
     """
     rows = [
         row
@@ -415,8 +415,8 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
 
 
 def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
-    """Return the measure that figures of key subsets draw: the first headline with rows, headlines
-    of targets first.
+    """Return the measure that figures of key subsets draw: the first headline with rows. Headlines
+    of targets come first.
     """
     known = {row["measure"] for row in rows}
     return next((each.name for each in targets_first(found.declared) if each.name in known), None)
@@ -575,7 +575,7 @@ def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, 
 
 
 def number_line(name: str, title: str, lines: list[dict[str, Any]], caption: str = "") -> Figure:
-    """Return a figure with a row for each ``who``: how often its guesses are right."""
+    """Return a figure with a row for each ``who`` that shows how often the guesses are right."""
     return Figure(name, title, _said(title, lines), marks.number_line(lines), caption)
 
 
@@ -587,7 +587,7 @@ def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _guesses(found: SubsetRows, row: Row) -> bool:
-    """Return True if a row of a sweep is about how often guesses are right."""
+    """Return True if a row of a sweep is a percentage of right guesses."""
     return row["family"] == "attackers" or "knows" in found.declared.get(row["measure"], {})
 
 

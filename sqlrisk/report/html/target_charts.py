@@ -35,7 +35,7 @@ SUMMARIES = ("mean", "min", "max")  # labels of several syntheses together, whic
 
 
 def heat(report: Findings) -> Iterable[Figure]:
-    """Draw a square for each target and file: the higher the risk, the darker. Targets at most risk
+    """Draw a square for each target and file, darker for higher risk. Targets with the highest risk
     come first.
     """
     for each in of_targets(report.declared):
@@ -169,8 +169,8 @@ def control(report: Findings) -> Iterable[Figure]:
 
 
 def replicated(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people unique in the original, and of those also unique in each synthetic
-    file.
+    """Draw the percent of people who are unique in the original, and of people who are also unique
+    in each synthetic file.
     """
     headline = leading(report.declared, UNIQUE)
     rows = _plain(report, (headline.original, headline.name))
@@ -282,7 +282,9 @@ def people(report: Findings) -> Iterable[Figure]:
 def _of_levels(
     name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str
 ) -> Figure:
-    """Draw a row for each level, or a line if there are more than ``MOST`` and all are numbers."""
+    """Draw a row for each level. If all levels are numbers and there are more than ``MOST``, draw a
+    line instead.
+    """
     risks = {level: values["synthetic"] for level, values in found.items() if "synthetic" in values}
     highest = max(risks, key=risks.__getitem__, default=next(iter(found)))
     said = "; ".join(
@@ -329,8 +331,8 @@ def _of_levels(
 
 
 def _level(population: str, column: str) -> str | None:
-    """Return the level of a column that a population is about, or None if it is about other
-    people.
+    """Return the level of a column that defines a population. None if another condition defines the
+    population.
     """
     if population == f"{column} missing":
         return "(missing)"

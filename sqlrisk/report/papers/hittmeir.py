@@ -1,5 +1,5 @@
-"""A sweep laid out as the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean (standard
-deviation) over the subsets.
+"""A sweep in the layout of the tables of Hittmeir, Mayer & Ekelhart 2020: files as rows, mean
+(standard deviation) over the subsets.
 """
 
 from collections.abc import Sequence
@@ -86,8 +86,8 @@ def _heading(sweep: SubsetRows, target: object) -> str:
 
 
 def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
-    """Draw the mean number of people whose keys no record has, by file and number of keys (table
-    5).
+    """Draw the mean number of people whose keys no synthetic record has, by file and number of keys
+    (table 5).
     """
     sizes = distinct(rows, "key_length")
     found = {(row["synthesis"], row["key_length"]): row["mean_nonmatches"] for row in rows}
@@ -103,8 +103,8 @@ def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
 
 
 def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
-    """Draw each file on one line with the guesses that know no keys, for each target and number of
-    keys (figures 2 and 3). Figures are given by the heading of their target.
+    """Draw each file on one line, with the guesses that know no keys, for each target and number of
+    keys (figures 2 and 3). The result maps the heading of a target to its figures.
     """
     from sqlrisk.report.html.result_charts import by_file
 

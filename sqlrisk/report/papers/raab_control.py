@@ -1,5 +1,5 @@
-"""People in the synthesis and people outside, as in table 3 of Raab 2024: All, Train, Ctrl and R of
-DiSCO and DCAP.
+"""People in the synthesis compared with people outside, as in table 3 of Raab 2024: All, Train,
+Ctrl and R of DiSCO and DCAP.
 """
 
 from collections.abc import Sequence
@@ -42,8 +42,9 @@ def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
     exclusions.
 
     ``runs`` holds the run without exclusions, then the run with them, if any. Each is a pair of
-    reports: one of everybody by a synthesis of everybody (or None), and one of the people in a
-    synthesis with those outside. Several syntheses of a name are pooled.
+    reports. The first compares all people with a synthesis of all people (or is None), the second
+    compares people in a synthesis with people outside. If several syntheses share a name, they are
+    pooled.
     """
     (_, first), *_ = runs
     rows = _compared(first)

@@ -1,4 +1,4 @@
-"""Reports laid out as tables of papers. Each layout is a pure function of reports.
+"""Reports in the layouts of published tables. Each layout is a pure function of reports. The module
 `published_tables` of the analyses makes the runs.
 """
 
@@ -113,8 +113,8 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
 
 
 def taub(reports: Sequence[Findings]) -> Table:
-    """Return the original, the baseline and the first 1, 2, ... M pooled syntheses as rows,
-    populations and rules for non-matches as columns.
+    """Return a table with the original, the baseline and the first 1, 2, ... M pooled syntheses as
+    rows. Columns are populations and rules for non-matches.
 
     Each report has its own key set. Each target and each name of syntheses is a block of rows.
     """
@@ -190,7 +190,9 @@ def _file(line: Line) -> str:
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bool) -> Grid:
-    """Draw a grid of some measures. Numbers after exclusions stand below those of everybody."""
+    """Draw a grid of some measures. Numbers after exclusions stand below the numbers without
+    exclusions.
+    """
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
     columns = [
@@ -210,8 +212,8 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
 
 
 def told_without(scenario: Row, target: object) -> str:
-    """Return in words what exclusions remove from a target, or from identity if there is no target:
-    ``without workab is NO``.
+    """Return in words the exclusions of a target, or of identity if there is no target: ``without
+    workab is NO``.
     """
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
     own: dict[str, object] = {
@@ -262,5 +264,5 @@ def about(report: Findings) -> str:
 
 
 def in_percent(value: object) -> str:
-    """Return a number of the table as text."""
+    """Return a number for a cell of the table, as text."""
     return amount(value, UNIT)

@@ -1,1 +1,1 @@
-"""The results of each command, apart from the report itself."""
+"""The results of each command except the report."""

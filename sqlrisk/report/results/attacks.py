@@ -89,9 +89,7 @@ def _heading(target: object) -> str:
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
-    """Draw a line for each attacker and training file, with the people of each file side by
-    side.
-    """
+    """Draw a line for each attacker and training file. Columns are the people of each file."""
     groups = distinct(rows, "people")
     columns = [GridColumn("attacker", label=True, once=True), GridColumn("trained on", label=True)]
     for group in groups:

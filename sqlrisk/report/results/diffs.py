@@ -1,4 +1,4 @@
-"""Two results side by side: which numbers changed, and which of them got worse."""
+"""A comparison of two results: the numbers that changed, and those that got worse."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -109,7 +109,7 @@ def diff(
     old: Report | Reports | Utility, new: Report | Reports | Utility, tolerance: float = 0.0
 ) -> Diff:
     """Compare two results number by number. A change of at most ``tolerance``, in the number's
-    unit, is no difference.
+    unit, counts as no difference.
 
     Scenarios are compared by name. Raises InputError if the results are of different kinds.
     """
@@ -135,8 +135,8 @@ def diff(
 
 
 def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
-    """Compare scenario by scenario. If only one side has a scenario, only its numbers are
-    listed.
+    """Compare two results scenario by scenario. If only one result has a scenario, its numbers are
+    only listed.
     """
     rows: list[tuple[object, ...]] = []
     headers: dict[str, Row] = {}

@@ -48,13 +48,14 @@ class Look:
     Attributes:
         records: the number of records in the original and in each synthesis.
         columns: the columns that all files have, in the order of the original.
-        apart: the other columns -> why they can be neither key nor target.
-        keys: suggested keys, and how many people are unique on this key and those before it.
-        guesses: what each of ``columns`` may be.
+        apart: column -> why it can be neither key nor target, for the other columns.
+        keys: suggested keys. Each has the number of people who are unique on this key and those
+            before it together.
+        guesses: the guessed role of each of ``columns``.
         answers: the roles that the user gave, by column.
         labels: the labels of columns in the files.
         unmet: the columns of ``apart`` that all files have.
-        own: column of the original that cannot be compared -> the role that it may have.
+        own: column of the original that cannot be compared -> its possible role.
     """
 
     records: tuple[int, ...]
@@ -69,7 +70,7 @@ class Look:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The columns that are neither suggested keys nor left out by their role."""
+        """The columns that are neither suggested keys nor excluded by their role."""
         taken = [
             *(name for name, _ in self.keys),
             *(each.name for each in self.guesses if each.role in LEFT_OUT),
@@ -78,8 +79,8 @@ class Look:
 
     @property
     def first_targets(self) -> list[str]:
-        """The targets of a first question, in the order of the files. Columns that look sensitive
-        are chosen first, then unknown ones.
+        """The targets of a first question, in file order. Columns that look sensitive are chosen
+        first, then columns of unknown role.
         """
         rank = {each.name: 2 if each.further else 0 if each.idea else 1 for each in self.guesses}
         chosen = sorted(self.targets, key=lambda name: rank[name])[:FIRST_TARGETS]
@@ -106,16 +107,16 @@ class Look:
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns that may name the records."""
+        """The columns that may identify the records."""
         return self._in_role(IDENTIFIER)
 
     @property
     def weights(self) -> list[str]:
-        """The columns that may be a survey weight."""
+        """The columns that may be survey weights."""
         return self._in_role(WEIGHT)
 
     def _in_role(self, role: str) -> list[str]:
-        """Return the columns of a role, including those that only the original has."""
+        """Return the columns of a role, including columns that only the original has."""
         return [
             name
             for name, own in (

@@ -34,7 +34,9 @@ class Inspection(Forms):
 
     @property
     def state(self) -> str:
-        """The worst state of all: ``assessable``, ``doubtful`` or ``not assessable``."""
+        """The worst state of all files and targets: ``assessable``, ``doubtful`` or ``not
+        assessable``.
+        """
         return assessment.worst(self.assessment)
 
     def _line(self) -> str:

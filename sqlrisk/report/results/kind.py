@@ -1,6 +1,6 @@
-"""A result class that declares its figures.
+"""A class of results that declare their figures.
 
-It is not in `result`, because the modules that draw figures import that.
+The class is not in `result`, because modules that draw figures import `result`.
 """
 
 from collections.abc import Mapping, Sequence

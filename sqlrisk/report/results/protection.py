@@ -61,7 +61,7 @@ class Protection(ResultKind):
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure and target: unit, and numerator, denominator and value before and
+        """One row per measure and target: unit, and the numerator, denominator and value before and
         after.
         """
         afters: list[Any] = [None] * len(self.before) if self.after is None else [*self.after]
@@ -76,7 +76,7 @@ class Protection(ResultKind):
 
     @property
     def risks(self) -> list[Row]:
-        """The rows of ``measures`` that a figure shows: all."""
+        """The rows of ``measures`` that a figure shows, here all."""
         return self.measures
 
     def _line(self) -> str:
@@ -119,7 +119,7 @@ class Protections(Protection):
 
     @property
     def measures(self) -> list[Row]:
-        """The rows of each file, with its number as synthesis."""
+        """The rows of each file. The file's number is the synthesis."""
         return [
             {"synthesis": str(number), **row}
             for number, each in enumerate(self.files, start=1)
@@ -229,7 +229,7 @@ class Recoding(ResultKind):
         return said("recoding", self, **drawn, **_lacking(self))
 
     def _held(self) -> Grid:
-        """Draw the measures of targets next to the baseline and the original, each before and
+        """Draw the measures of targets with the baseline and the original, each before and
         after.
         """
         above = having("above", declared({}))

@@ -81,7 +81,7 @@ def _heading(row: Row) -> str:
 
 
 def _histogram(row: Row) -> Sequence[Block]:
-    """Draw how many random tables have each average, and mark the original's."""
+    """Draw how many random tables have each average, and mark the average of the original."""
     bins: list[Row] = row["histogram"]
     most = max(each["tables"] for each in bins)
     columns = (

@@ -1,4 +1,4 @@
-"""A run repeated from its manifest: whether inputs, SQL and numbers are the same."""
+"""The result of repeating a run from its manifest: whether inputs, SQL and numbers are equal."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ DECISIVE = ("input", "results", "verdict")  # other rows may explain why these c
 
 @dataclass(frozen=True, repr=False)
 class Rerun(Table):
-    """One row for each compared thing: inputs, versions, SQL, numbers and verdict.
+    """One row for each compared item: inputs, versions, SQL, numbers and verdict.
 
     ``report`` is the report of the repeated run.
     """
@@ -40,7 +40,7 @@ class Rerun(Table):
 
 
 def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
-    """Compare the manifest of a repeated run (``now``) with that of the first (``then``)."""
+    """Compare the manifest of a repeated run (``now``) with that of the first run (``then``)."""
     rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now)]
     rows.append(
         _row(
@@ -102,6 +102,6 @@ def _row(what: str, name: str, then: object, now: object) -> tuple[object, ...]:
 
 
 def _short(value: object) -> str:
-    """Return a value for reading, a hash by its first digits."""
+    """Return a value for display. A hash is shortened to its first digits."""
     text = or_nothing(value)
     return f"{text[:12]}…" if len(text) == 64 else text

@@ -96,7 +96,7 @@ class Reports(Several):
     >>> reports = sqlrisk.score_all("scenarios.toml")  # doctest: +SKIP
     >>> reports["neighbour"]["DiSCO"].rows[0]["value"]  # doctest: +SKIP
 
-    ``trail`` is what the manifest of the run is made of.
+    ``trail`` holds the facts of the run that its manifest records.
     """
 
     trail: ManifestMaker | None = field(default=None, repr=False, compare=False)
@@ -141,8 +141,8 @@ class Reports(Several):
         return replace(self, reports=found)
 
     def require(self) -> "Reports":
-        """Return the reports if they meet their policy or are for review. Otherwise raise
-        PolicyError, which holds them.
+        """Return the reports if they meet their policy or need review. Otherwise raise PolicyError,
+        which holds the reports.
         """
         require(self)
         return self
@@ -182,8 +182,8 @@ class Reports(Several):
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the reports as text for a terminal ``width`` characters wide.
 
-        A ``brief`` one fits a screen: a row for each scenario, and the worst of what was found; the
-        whole one has all tables.
+        A ``brief`` text fits one screen: a row for each scenario, and the worst findings. The full
+        text has all tables.
         """
         from sqlrisk.report.formats.text import text
 
@@ -273,8 +273,8 @@ class Steps(Several, ResultKind):
         return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:
-        """Yield the rows of each number for all people, step by step. With several syntheses, it is
-        their mean.
+        """Yield the rows of each number for all people, step by step. For several syntheses, the
+        rows are their mean.
         """
         every = [
             {tuple(row[name] for name in _LINE): row for row in of_everybody(report)}

@@ -15,7 +15,7 @@ ORIGINAL = "original"  # the original against itself, shown like a synthesis
 
 @dataclass(frozen=True, repr=False)
 class SubsetRows:
-    """The rows of a sweep. ``Sweep`` documents the fields and adds the forms."""
+    """The rows of a sweep. ``Sweep`` documents the fields and adds the output formats."""
 
     scenario: dict[str, object]
     original: dict[str, object]
@@ -44,8 +44,8 @@ class SubsetRows:
 
 
 def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows to show: the original's people without weights, the first population, and the
-    mean of several syntheses.
+    """Return the rows to show: people of the original without weights, in the first population. For
+    several syntheses, show their mean.
     """
     rows = [
         row
@@ -69,7 +69,7 @@ def files(sweep: SubsetRows) -> list[str]:
 
 
 def file_name(sweep: SubsetRows, label: str) -> str:
-    """Return the name of a label for display: the name of its syntheses, or ``synthesis 1``."""
+    """Return the display name of a label: the name of its syntheses, or ``synthesis 1``."""
     name = label_name(label)
     several = sum(label_name(str(each["synthesis"])) == name for each in sweep.synthetic) > 1
     if label == ORIGINAL:
@@ -78,10 +78,10 @@ def file_name(sweep: SubsetRows, label: str) -> str:
 
 
 def named(row: Row) -> str:
-    """Return a row's measure and the point at which it was taken."""
+    """Return a row's measure and the point at which it was computed."""
     return shown(row["measure"]) if row["at"] is None else f"{shown(row['measure'])} {row['at']}"
 
 
 def targets(rows: Sequence[Row]) -> list[object]:
-    """Return the targets of rows, or None as the only one if no row has a target."""
+    """Return the distinct targets of rows. If no row has a target, return a list with only None."""
     return [target for target in distinct(rows, "target") if target is not None] or [None]

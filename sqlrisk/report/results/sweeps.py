@@ -125,8 +125,8 @@ class Sweep(SubsetRows, ResultKind):
         }
 
     def to_csv(self, path: Path | None = None) -> str:
-        """Return the rows of the subsets as CSV text; ``keys`` is a CSV line of names, in Arrow and
-        Parquet a list.
+        """Return the rows of the subsets as CSV text. The column ``keys`` is a CSV line of names
+        here, and a list in Arrow and Parquet.
         """
         return self.table("subsets").to_csv(path)
 

@@ -45,11 +45,11 @@ class Judged(Protocol):
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """The verdicts, or empty if no policy judged it."""
+        """The verdicts of the policy. Empty if the result was not judged."""
 
     @property
     def version(self) -> str:
-        """The version of sqlrisk that made it."""
+        """The version of sqlrisk that made the result."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +91,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """One line: the policy is not met, and by which number."""
+        """One line: the policy is not met, and which number fails."""
         found = [
             (row["reason"].removesuffix("."), row["rule"])
             for row in self.policy["verdicts"]
@@ -115,7 +115,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """One line: the policy is met, and how many verdicts are for review."""
+        """One line: the policy is met, and how many verdicts need review."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)
@@ -223,8 +223,8 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return a column that describes each number (population, people and so on) where it differs
-    from the default, or None if none does. A single column saves width.
+    """Return a column that describes each number (population, people and so on) by its values that
+    are not the default. None if all values are. A single column saves width.
     """
     varying = [
         name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)

@@ -1,1 +1,1 @@
-"""What a report says, as blocks, section by section."""
+"""The content of a report as blocks, section by section."""

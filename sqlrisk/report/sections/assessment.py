@@ -20,8 +20,8 @@ def worst(assessment: Sequence[Row]) -> str:
 
 
 def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Return the rows of several assessments by name. A reason that only some of them have begins
-    with the names of those.
+    """Return the rows of several assessments by name. If only some assessments have a reason, the
+    sentence begins with their names.
     """
     having: dict[str, list[str]] = {}
     for name, rows in assessments.items():
@@ -59,7 +59,7 @@ def blocks(
     """Return the verdict, each reason once, and the number of people whose whole row is in a
     synthetic file. Empty without an assessment.
 
-    If no keys were named (``keyless``), the verdict says that it is not about keys.
+    If no keys were named (``keyless``), the verdict says that keys were not checked.
     """
     if not assessment:
         return []
@@ -97,8 +97,8 @@ def _copies(copies: Sequence[Row]) -> Block:
 
 
 def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
-    """Return, for each column, how many records are at levels that the other side lacks. ``labels``
-    are labels of columns.
+    """Return how many records of each column have levels that the other side lacks. ``labels`` are
+    the labels of columns.
     """
     return [
         Heading("Do the files have the same levels?"),
@@ -160,7 +160,7 @@ def files(read: Sequence[Row]) -> list[Block]:
 
 
 def left_out(sides: Sequence[Row]) -> list[Block]:
-    """Return the rows and columns of files that are left out, or nothing if there are none."""
+    """Return the rows and columns of files that were not read, or nothing if all were read."""
     said = []
     for side in sides:
         what = (
@@ -186,7 +186,7 @@ def _unread(columns: Sequence[str]) -> str:
 
 
 def missing(found: Sequence[Row]) -> list[Block]:
-    """Return how many records have each code that their file declares missing, or nothing if there
+    """Return how many records have each code that its file declares missing, or nothing if there
     are none.
     """
     if not found:

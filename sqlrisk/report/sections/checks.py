@@ -1,5 +1,5 @@
-"""What the checks of a report flag, what exclusions leave out, and what occurs in only one of the
-files.
+"""The checks that flag a report's numbers, its exclusions, and the classes and levels that occur in
+only one file.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -159,8 +159,8 @@ def levels(report: Findings) -> Iterator[Block]:
 
 
 def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[Any] | None]:
-    """Return rows that differ only in their synthesis as one row each, and the column that names
-    their syntheses. The column is None if all rows are about the only synthesis.
+    """Return rows that differ only in their synthesis as one row, and the column that names the
+    syntheses. If all rows are about the only synthesis, the column is None.
     """
     merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""What a report compares: the files, and the settings in words."""
+"""The inputs of a report: the files, and the settings in words."""
 
 from collections.abc import Iterator, Mapping
 
@@ -48,7 +48,7 @@ def compared(report: Findings) -> Iterator[Part]:
 
 
 def _files(report: Findings) -> Iterator[Block]:
-    """Yield a row for each file, what was left out of them, and the settings."""
+    """Yield a row for each file, then the omitted parts of the files, and the settings."""
     named = any(" " in plain_text(side.get("synthesis")) for side in report.synthetic)
     sides = [("original", report.original)]
     for place, side in enumerate(report.synthetic, 1):
@@ -90,7 +90,7 @@ def _said_of_columns(columns: object) -> Iterator[str]:
 
 
 def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the scenario's settings in words, without those that are not set. Exclusions are always
+    """Yield the scenario's settings in words. Unset settings are skipped, but exclusions are always
     named.
     """
     yield "keys", names(scenario.get("keys"))

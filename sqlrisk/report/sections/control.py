@@ -60,8 +60,8 @@ MEANT = (
 
 
 def compared(report: Findings) -> list[Row]:
-    """Return the unweighted rows about people in and out of the synthesis. Of several syntheses of
-    a name, return the widest pool.
+    """Return the unweighted rows about people in and out of the synthesis. If several syntheses
+    share a name, return their widest pool.
     """
     # measures of singling out are compared at each number of keys
     sizes = {
@@ -115,8 +115,8 @@ def added(report: Findings) -> Iterator[Block]:
 
 
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
-    """Yield a sentence for each target: how often it is revealed, or else guessed right, in and out
-    of the synthesis.
+    """Yield a sentence for each target: how often it is revealed (otherwise guessed right), in and
+    out of the synthesis.
     """
     told = [
         row
@@ -157,7 +157,7 @@ def _by_chance(row: Row) -> str:
 
 
 def _taken(row: Row) -> str:
-    """Return the measure of a row and the point at which it was taken."""
+    """Return the measure of a row and the point at which it was computed."""
     return plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {row['at']:g}"
 
 

@@ -1,4 +1,4 @@
-"""What the numbers of a report mean: its measures, the symbols in their formulas, and notes."""
+"""The meaning of a report's numbers: its measures, the symbols in their formulas, and notes."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -48,7 +48,7 @@ SYMBOLS = (
 
 
 def meaning(report: Findings) -> Iterator[Part]:
-    """Yield definitions of what was measured, the symbols in formulas, and notes."""
+    """Yield definitions of the measures in a report, the symbols in formulas, and notes."""
     units = {name: str(rows[0]["unit"]) for name, rows in split(report.results, "measure")}
     defined = [(name, _defined(report.headers.get(name, {}), unit)) for name, unit in units.items()]
     used = {word for _, said in defined for word in re.findall(r"\w+", said)}
@@ -69,11 +69,11 @@ def _defined(header: Mapping[str, object], unit: str) -> str:
 
 
 def _many(report: Findings) -> bool:
-    """Return True if a name has more syntheses than are shown one by one."""
+    """Return True if a name has too many syntheses to show each of them."""
     names = [label_name(plain_text(side.get("synthesis"))) for side in report.synthetic]
     return any(names.count(name) > result_tables.FEW for name in names)
 
 
 def _undefined(report: Findings) -> bool:
-    """Return True if a number is undefined rather than hidden."""
+    """Return True if a number has no value and is not hidden, so the report must explain that."""
     return any(row["value"] is None and not row.get("hidden") for row in report.results)

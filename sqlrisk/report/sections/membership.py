@@ -49,7 +49,7 @@ EPSILON = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the areas, the rates of thresholds, and how to read both. Of several syntheses, rates
+    """Yield the areas, the rates of thresholds, and how to read both. For several syntheses, rates
     are those of the widest pools.
     """
     rows = report.membership
@@ -71,8 +71,8 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 
 def curve_name(rows: Sequence[Row], row: Row) -> str:
-    """Return the name of a row's curve, from what distinguishes it: ``all shared columns, synthesis
-    1, women``.
+    """Return the name of a row's curve, made from its columns, synthesis and population: ``all
+    shared columns, synthesis 1, women``.
     """
     names = {
         "columns": f"{row['columns']}{' columns' * (row['columns'] != 'keys')}",

@@ -34,7 +34,7 @@ def looks_closer(report: Findings) -> bool:
 
 
 def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield the headlines of the findings' targets in a table without symbols."""
+    """Yield the headline numbers of the findings' targets in a table without symbols."""
     table = glance.in_words(report, decision.targets[:TOLD])
     if table.rows:
         yield table
@@ -42,7 +42,7 @@ def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
 
 
 def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield the headlines of all targets in one table, and their figures."""
+    """Yield the headline numbers of all targets in one table, and their figures."""
     table = glance.glance(report, decision.targets)
     if not table.rows:
         return

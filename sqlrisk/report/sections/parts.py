@@ -59,7 +59,7 @@ TEXTS = (
 
 
 def part_of(report: Findings, part: str) -> Table:
-    """Return one part of a report as a table. Raises the InputErrors of ``Report.table``."""
+    """Return one part of a report as a table. The InputErrors are those of ``Report.table``."""
     if part not in PARTS:
         raise InputError(
             f"There is no part {part!r} of a report{suggestion(part, PARTS)}; there are "

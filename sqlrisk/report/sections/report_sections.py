@@ -62,9 +62,9 @@ class PageParts:
 
     Attributes:
         findings: an article for each finding that has one.
-        cells: the cells worth looking at.
-        others: sections with results of other runs on the same files.
-        uniques: the special uniques, if they were looked for.
+        cells: the risky cells to show.
+        others: sections with results of other runs on these files.
+        uniques: the special uniques, if they were searched.
         run: what ran, where and when.
         to_sign: the place for signatures.
         near: the report limited to the targets of the findings, if there are many targets.
@@ -181,8 +181,8 @@ def _family(report: Findings, name: str) -> Section:
 
 
 def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield how CAP and lift are distributed over people. A page shows only the targets of the
-    findings, with figures instead of bars.
+    """Yield how CAP and lift are distributed over people. A page shows only the findings' targets,
+    with figures instead of bars.
     """
     if not (report.distributions or report.shares):
         return
@@ -209,7 +209,7 @@ def _utility(report: Findings) -> Iterator[Part]:
 
 
 def _what_if(report: Findings) -> Iterator[Part]:
-    """Yield the counts that a page recomputes from, or why there are none."""
+    """Yield the counts for recomputing what-if in a page, or the reason why there are none."""
     if report.cube is None:
         return
     if report.cube.left_out:

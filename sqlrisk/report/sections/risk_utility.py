@@ -1,9 +1,9 @@
 """Maps of risk and utility: a point for each synthesis, and the original as a corner. The two
-numbers are shown apart and never combined into one.
+numbers are shown separately and never combined.
 
-The original's risk is the matching measure of the original, if it was computed: Dorig is the DiSCO
-of a published original. The original's utility is the best possible. A file with independent
-columns is a point only if you give it as a synthesis, since no formula gives its risk.
+The original's risk is the corresponding measure of the original, if it was computed: Dorig is the
+DiSCO of a published original. The original's utility is the best possible. A file with independent
+columns is a point only if you give it as a synthesis, because no formula gives its risk.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,8 +71,8 @@ def _point(about: Row, target: object, name: object, row: Row, useful: float | N
 
 
 def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
-    """Return the text in ``words`` whose key is the beginning of ``higher`` in a measure's header
-    (what a higher number means), or None if no key is.
+    """Return the text from ``words`` whose key is the beginning of ``higher`` in a measure's header
+    (the meaning of a higher number). None if no key is.
     """
     higher = str(report.headers.get(measure, {}).get("higher", ""))
     return next((said for start, said in words.items() if higher.startswith(start)), None)
@@ -96,7 +96,7 @@ def axes(rows: Sequence[Row]) -> tuple[str, str]:
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield each map as a table: a row for each point, a column for each target and one for
+    """Yield each map as a table: a row for each point, a column for each target and a column for
     utility.
     """
     for rows in maps(report.maps):

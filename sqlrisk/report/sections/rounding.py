@@ -1,4 +1,4 @@
-"""How the figures of an external report are rounded, and what its audit proved."""
+"""The rounding of the figures in an external report, and the results of its audit."""
 
 from collections.abc import Iterator
 

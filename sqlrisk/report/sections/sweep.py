@@ -96,8 +96,8 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
 
 
 class _RowsByValue:
-    """The rows to show, by target, measure, file and one more field: a size, a key, or a subset of
-    the keys.
+    """The rows to show, by target, measure, file and one more field: a subset size, a key, or a
+    subset of the keys.
     """
 
     def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
@@ -110,7 +110,9 @@ class _RowsByValue:
         }
 
     def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
-        """Yield each target with the blocks that name it. If no row has a target, yield None."""
+        """Yield each target with the blocks of its heading. If no row has a target, yield only
+        None.
+        """
         for target in targets(self.rows):
             yield target, [] if target is None else [Paragraph(f"Target: {shown(target)}")]
 
@@ -208,7 +210,7 @@ class _Listed(NamedTuple):
 
 
 def _listing(sweep: SubsetRows) -> Iterator[Block]:
-    """Draw the first subsets in the order asked for."""
+    """Draw the first subsets, in the requested order."""
     numbers = _RowsByValue(sweep, sweep.subsets, "keys")
     if not numbers.rows or not sweep.top:
         return
@@ -247,7 +249,7 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
 
 
 def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], Any]:
-    """Return the sort key of the listing. Lines arrive with the fewest keys first, and ties keep
+    """Return the sort key of the listing. Lines arrive with the fewest keys first, and ties stay in
     that order.
     """
     keys = listed(sweep.scenario["keys"])
@@ -267,7 +269,7 @@ def _least(value: object) -> float:
 
 
 def _common(found: Sequence[Row | None], field: str) -> Any:
-    """Return a field that is the same for all measures."""
+    """Return a field whose value is equal for all measures."""
     return next(row for row in found if row is not None)[field]
 
 

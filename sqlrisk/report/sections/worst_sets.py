@@ -66,8 +66,8 @@ def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 
 def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the worst keys of several scenarios for each synthesis and population, then the areas
-    by all shared columns.
+    """Return the worst keys of several scenarios for each synthesis and population. Then return the
+    areas of all shared columns.
     """
     rows = areas(scenarios)
     by_keys = [row for row in rows if row["columns"] != ALL_SHARED]
@@ -75,8 +75,8 @@ def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 
 def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
-    """Yield the area for all people by each set of columns, and name the worst. Yield nothing if no
-    scenario asked for it.
+    """Yield the area of each set of columns for all people, and name the worst set. Yield nothing
+    if no scenario asked for it.
     """
     rows = _shown(areas(scenarios))
     if not rows:
@@ -125,8 +125,8 @@ def _sentence(row: Row, keys: str, level: str) -> str:
 
 
 def _shown(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows to show: those of the first population, and the widest pool of several
-    syntheses of a name.
+    """Return the rows to show: those of the first population. If several syntheses share a name,
+    show their widest pool.
     """
     labels = representatives(str(row["synthesis"]) for row in rows)
     return [

@@ -31,8 +31,8 @@ def frameworks() -> list[dict[str, Any]]:
 
 
 def rows(report: Findings) -> list[Row]:
-    """Return a row of ``COLUMNS`` for each heading: what in the report answers it, or its
-    ``otherwise``.
+    """Return a row of ``COLUMNS`` for each heading: the part of the report that answers the
+    heading, or the heading's ``otherwise``.
     """
     parts = dict(_parts(report))
     found = []
@@ -82,8 +82,8 @@ def _grid(found: Sequence[Row]) -> Grid:
 
 
 def _parts(report: Findings) -> Iterator[tuple[str, str]]:
-    """Yield each part of a report that answers headings without a measure: its name and its
-    sentence.
+    """Yield the name and the sentence of each part of a report that answers headings without a
+    measure.
     """
     scenario = report.scenario
     if release := release_of(scenario):

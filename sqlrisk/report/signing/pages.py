@@ -14,8 +14,8 @@ _RESULTS = re.compile(r'<meta name="sqlrisk-results" content="([0-9a-f]{64})">')
 
 
 def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str:
-    """Return a page with its sign-off. Raises InputError if the page does not have exactly one
-    place for it.
+    """Return a page with its sign-off inserted. Raises InputError if the page does not have exactly
+    one place for a sign-off.
     """
     found = _PLACE.findall(page)
     if len(found) != 1:
@@ -26,8 +26,6 @@ def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str
 
 
 def results_of(page: str) -> str | None:
-    """Return the SHA-256 of the numbers that a page shows, or None if the page does not state
-    it.
-    """
+    """Return the SHA-256 of the numbers on a page, or None if the page does not state it."""
     found = _RESULTS.search(page)
     return found and found[1]

@@ -1,4 +1,4 @@
-"""The signatures of a result, and whether what they signed is unchanged."""
+"""The signatures of a result, and the check that the signed files are unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +18,10 @@ REMARK = "Remarked"  # for a comment on findings without a decision
 
 @dataclass(frozen=True, repr=False)
 class Signatures(Table):
-    """One row for each signed thing: a result, its manifest, its pages, and each signature.
+    """One row for each signed item: a result, its manifest, its pages, and each signature.
 
-    ``signatures`` are those of the file, the first one first; ``seal`` is the SHA-256 of the last.
+    ``signatures`` are all signatures of the file, oldest first. ``seal`` is the SHA-256 of the
+    last.
     """
 
     signatures: list[dict[str, Any]] = field(default_factory=list)
@@ -28,12 +29,12 @@ class Signatures(Table):
 
     @property
     def same(self) -> bool:
-        """True if nothing was changed since it was signed."""
+        """True if no item has changed since it was signed."""
         return not self.changed
 
     @property
     def changed(self) -> list[tuple[object, ...]]:
-        """The rows of what was changed or is missing."""
+        """The rows of items that changed or are missing."""
         return [row for row in self.rows if row[2] in (CHANGED, MISSING)]
 
     @property
@@ -53,7 +54,7 @@ class Signatures(Table):
 def of_files(
     signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]
 ) -> Signatures:
-    """Return the result of a comparison, whose rows have ``COLUMNS``."""
+    """Return the Signatures of a comparison, whose rows have ``COLUMNS``."""
     found = Signatures(
         "signatures",
         "signatures",
