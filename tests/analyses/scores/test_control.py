@@ -465,7 +465,7 @@ def test_the_text_says_what_it_means() -> None:
     report = sqlrisk.score(file(1), [file(2), file(3)], control=file(4, 90), **settings)
     words = report.to_text(width=130)
     assert "with its 90 % interval" in " ".join(words.split())
-    assert "if they are revealed as often, the synthesis did not add the risk" in " ".join(
+    assert "If as much is revealed about them, the synthesis did not add the risk" in " ".join(
         words.split()
     )
     section = words[words.index("What the synthesis added") :]
@@ -516,10 +516,10 @@ def test_an_external_report_says_nothing_of_chance() -> None:
     )
     inside, outside = (" ".join(each.to_text().split()) for each in (report, report.external()))
     assert "of people who were not in it" in inside
-    assert "chance" in inside.partition("What the synthesis added")[2].partition("Control are")[0]
+    assert "Chance" in inside.partition("What the synthesis added")[2].partition("Control are")[0]
     assert "What the synthesis added" in outside
     assert (
-        "chance" not in outside.partition("What the synthesis added")[2].partition("Control are")[0]
+        "hance" not in outside.partition("What the synthesis added")[2].partition("Control are")[0]
     )
 
 
