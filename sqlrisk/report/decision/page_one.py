@@ -65,9 +65,9 @@ class Finding:
         title: the subject in words, such as the label of the target.
         sentence: the finding in words.
         again: a short form of the sentence, for use below another finding of the same measure.
-            Empty if the full sentence is needed. original, guesses: comparisons. What the original
-            would reveal, what is revealed about people who were not in it, and how often guesses
-            are right. Empty if unknown.
+            Empty if the full sentence is needed.
+        original, guesses: comparisons: what the original would reveal, what is revealed about
+            people who were not in the synthesis, and how often guesses are right. Empty if unknown.
         row: the result row of the number.
         weight: the sort key. First 1 if a policy fails because of the finding, -1 if the finding is
             no risk by itself, else 0. Then the percent of people, minus the percent that a guess
