@@ -1,3 +1,3 @@
-"""External reports: all figures are rounded, and proven safe against a reader who computes
-backwards from them.
+"""External reports: all figures are rounded, and an audit proves that no reader can derive a small
+count from them.
 """

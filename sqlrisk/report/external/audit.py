@@ -2,9 +2,9 @@
 about a small count.
 
 The unknowns are the numbers of people of each kind (see `definitions`). Their total is known. Each
-published figure limits a sum over kinds to a band. Links connect the facts about one group of
-people in several places (two targets, two syntheses, pooled syntheses). A world is a choice of the
-unknowns that agrees with all figures and links.
+published figure limits a sum over kinds to a band. The same people appear in several comparisons
+(two targets, two syntheses, pooled syntheses), and links make their numbers equal there. A world is
+a choice of the unknowns that agrees with all figures and links.
 
 A count is safe if two worlds have values for the count that differ by at least the threshold. It is
 also safe if it is small in no world. The search (see `worlds`) looks for the least and the greatest
@@ -31,7 +31,8 @@ from sqlrisk.report.external.worlds import NEAR, Worlds, agrees
 
 WAYS = 64  # random directions in which extreme kinds are searched
 GAP = 0.5  # how far from the best a world for many counts may be (relative gap of the solver)
-# worlds for many counts at once, and pairs of those with whole people
+# maximum numbers of searches for many counts at once: for any worlds, and pairs of searches for
+# worlds of whole people
 BEFORE, PAIRS = 20, 3
 EACH, ALL = 20.0, 600.0  # seconds for one search for a world, and for all of them
 # seconds for the search for whole people after a proof by fractions; failures in a row that end it
@@ -41,7 +42,7 @@ _ROWS = 4096  # combinations that are checked at once
 Bands = Mapping[Hashable, tuple[float, float]]
 """Published figure -> the lowest and highest value that it may have."""
 Place = tuple[int, int]
-"""A count: the number of its block, and its number within the block."""
+"""A count, by the index of its block and its index within the block."""
 
 
 @dataclass
@@ -50,8 +51,8 @@ class Block:
     other blocks.
 
     - ``people`` is 1 for a kind of person, 0 for a kind of synthetic records only.
-    - ``links`` maps the name of a link to a key for each kind. Two blocks with one link have equal
-      numbers of people with each key.
+    - ``links`` maps the name of a link to a label for each kind. Two blocks with the same link have
+      equal numbers of people with each label.
     - ``counts`` are counts of people that are sums or differences of figures. Each has the sign of
       every figure (None stands for all people), and what a person of each kind adds to the count.
       The signs are empty if the count does not come from figures.
@@ -91,8 +92,11 @@ class Block:
 
 
 def _corners(kinds: Vector) -> Vector:
-    """Return the indexes of the extreme kinds. They are chosen among kinds with equal whole
-    numbers. All other kinds lie between them.
+    """Return the indexes of the rows that are not mixtures of others. ``kinds`` has a row for each
+    kind.
+
+    Rows are compared only if their columns of whole numbers are equal. Keep the rows that are
+    extreme in some direction of the other columns. All other rows lie between them.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
@@ -116,8 +120,10 @@ class NoWorldError(Exception):
 
 @dataclass(frozen=True)
 class Count:
-    """A count of people that a reader could derive: a sum or difference of published figures, and
-    the figures that bound the count.
+    """A count of people that a reader could derive.
+
+    ``made_of`` are the published figures whose sum or difference it is. ``held_by`` are the figures
+    whose bands limit it.
     """
 
     made_of: tuple[Any, ...]
@@ -152,7 +158,9 @@ class Reader:
     """A reader who knows the number of people, the definitions, and the published bands."""
 
     def __init__(self, blocks: Sequence[Block], people: float, *, whole: bool) -> None:
-        """Link the blocks. ``whole`` is True if people are counted one by one, not by weight."""
+        """Link the blocks. ``people`` is the known total, and ``whole`` is True if people are
+        counted one by one, not by weight.
+        """
         from scipy.sparse import lil_array
 
         self._people, self._until = people, monotonic() + ALL
@@ -191,14 +199,15 @@ class Reader:
         """Yield each unsafe count: it may be below ``least``, and a reader can narrow its value to
         a range shorter than ``least``.
 
-        The ``bands`` may change between two counts. A count is yielded again until it is safe, also
-        if no proof was found in time. Raises NoWorldError, and InputError if the whole search takes
-        too long.
+        ``bands`` returns the bands as they are now. The caller widens some after each count, and
+        the count is yielded again until it is proven safe. A count without a proof in time is
+        unsafe. Raises NoWorldError if no world agrees with the bands, and InputError if the whole
+        search takes too long.
         """
         wanted, told = self._wanted(least), bands()
         low, high, reach = self._begun(told)
         unproven = self._small(least, told)
-        # only the order of the search depends on it, not what is found
+        # chance decides only the order of the search, not which counts are safe
         chance = np.random.default_rng(0)
         for _ in range(BEFORE):
             left = [
@@ -424,8 +433,10 @@ class Reader:
         yield from zip(self._blocks, self._parts, strict=True)
 
     def _ties(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield the kinds of two linked blocks with the same people, as indexes with signs (-1 for
-        the second block).
+        """Yield an equation for each label of a link between two blocks: the people of its kinds in
+        the first block, minus those in the second, are 0.
+
+        An equation is a list of (index of a kind, sign 1 or -1).
         """
         first: dict[Hashable, dict[Hashable, list[int]]] = {}
         for block, part in self._each():
@@ -448,8 +459,8 @@ def counts_in(
     """Yield each sum or difference of up to ``most`` figures that is a count of people, as (signs
     of the figures, what a person of each kind adds).
 
-    A person of any kind adds 0 or 1 to a count. The number of all ``people`` may be one of the
-    figures. Its key is None.
+    In a count, a person of any kind adds 0 or 1. The number of all ``people`` may be added. Its key
+    among the signs is None.
     """
     told = {key: vector for key, vector in figures.items() if np.isin(vector, (-1, 0, 1)).all()}
     if not told:

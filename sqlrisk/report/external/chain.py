@@ -1,8 +1,8 @@
-"""Pool syntheses one by one. In each step, the first few syntheses, the next one, and all of them
-show something about a person's keys.
+"""The possible outcomes for a person when one more synthesis is added to a pool.
 
-What they show is a code of `definitions.Seen`. The first two codes allow only a few codes for the
-pool. In one step, a kind of person has all three codes.
+An outcome is a triple of codes (see `definitions.Seen`). They summarize the records with the
+person's keys in three files: the earlier pool, the added synthesis, and the new pool of both. The
+first two codes allow only a few codes for the new pool.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ CODES = ("N", "R1", "R", "W1", "W", "O", "X")
 
 
 def steps() -> Iterator[tuple[str, str, str]]:
-    """Yield every possible triple of codes (see `definitions.Seen`): of the first pooled syntheses,
-    of the next one, and of all of them.
+    """Yield every possible outcome as a triple of codes: earlier pool, added synthesis, new
+    pool.
     """
     for before in CODES:
         for after in CODES:

@@ -1,14 +1,19 @@
-"""What a reader can derive from definitions alone: the amount that a person of each kind adds to
-each figure.
+"""The amount that a person of each kind adds to each figure, found by running the SQL of measures.
 
-No list of measures or their relations is needed here. The SELECT of each measure, also a user's
-own, runs on one person of each kind. A kind says if the person is unique on the keys, if the
-synthetic file has the keys, with one level or several, the person's level or another, if the person
-is counted or excluded, and in which populations. Every figure that is a sum over people is then a
-sum over kinds. Two figures are related if the same people add to them.
+So no list of measures or their relations is needed. The SELECT of each measure, also a user's own,
+runs on one person of each kind. A kind is a combination of answers to these questions:
 
-A kind stands for all classes that measures cannot distinguish. If a share can be anything between
-two ends, both ends are kinds. A mixture of people of both kinds can have any share between them.
+- Is the person unique on the keys?
+- Does the synthetic file have these keys? With one level or several? With the person's level?
+- Is the person counted or excluded? In which populations?
+
+Every figure that is a sum over people is then a sum over kinds. Two figures are related if the same
+people add to them.
+
+A kind stands for all classes that measures cannot distinguish. A class is all people with the same
+keys, a cell the people of a class with the same level of the target. If a share can be anything
+between two ends, both ends are kinds. A mixture of people of both kinds can have any share between
+them.
 """
 
 import re
@@ -33,8 +38,7 @@ _BODY = re.compile(
 )
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
 _WORD = re.compile(r"\w+")
-# Columns about a person's own level, independent of the keys, with values from nothing to
-# everything.
+# Columns about a person's own level, independent of the keys, with values from 0 to 1.
 _LEVEL = (
     "share_level",
     "expected_shuffled",
@@ -44,7 +48,7 @@ _LEVEL = (
     "population_risk",
 )
 MAIN = "main"
-# Numbers of a report that are not measures, written as measures.
+# Numbers of a report that are not measures, written like the SQL of measures.
 _SIDE = (
     "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator "
     "FROM {{{{ classes }}}}"
@@ -66,8 +70,8 @@ RECORDS = {
     name: _EACH.format(each, each)
     for name, each in (("records", "synthetic"), ("classes", "synthetic / n_syn"))
 }
-# Columns of only the synthetic file: records, which are summed, and those that decide whether they
-# are.
+# Columns about the synthetic file only. _RECORDS are numbers of records, which measures sum.
+# _PUBLIC also has the columns that decide which records are summed.
 _RECORDS, _PUBLIC = (
     {"synthetic", "counted_syn"},
     {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"},
@@ -84,8 +88,9 @@ Row = dict[str, float | None]
 
 @dataclass(frozen=True)
 class Adds:
-    """The amount that a person of each kind adds to a sum. ``public`` is True for a sum over
-    synthetic records only, to which no person adds.
+    """The amount that a person of each kind adds to a sum: ``vector`` has a number for each kind.
+
+    ``public`` is True for a sum over synthetic records only, to which no person adds.
     """
 
     vector: Vector
@@ -120,8 +125,14 @@ class Seen:
 
 @dataclass(frozen=True)
 class PersonKind:
-    """A kind of person: in a cell of ``own`` people and a class of ``all`` people. The kind also
-    has the summary of the synthetic files for these keys, and other facts that measures read.
+    """A kind of person: in a cell of ``own`` people and a class of ``all`` people.
+
+    - ``seen`` summarizes the synthetic records with these keys.
+    - ``base`` has the people of the original in the same cell and class. It equals ``own`` and
+      ``all`` unless the person is one of control.
+    - ``counted`` is 1, or 0 for an excluded person.
+    - ``member`` has the populations of the person.
+    - ``level`` and ``more`` have other facts that measures read, by name.
 
     If ``people`` is 0, it is a kind of synthetic records: a class without people, or one more
     record in a class that may have people.
@@ -139,8 +150,8 @@ class PersonKind:
 
 
 class Definitions:
-    """The kinds of people. For each requested figure there is a vector of what a person of each
-    kind adds.
+    """The kinds of people that some measures distinguish, and what each kind adds to their
+    figures.
     """
 
     def __init__(
@@ -151,11 +162,12 @@ class Definitions:
         excluded: bool,
         control: bool,
     ) -> None:
-        """Make the kinds that the measures distinguish. ``points`` maps the text of a measure to
-        its points.
+        """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
+        of tau. It has none for a measure without points.
 
-        ``populations`` are sets of the user's populations. A person can belong to all populations
-        of a set at once.
+        Each of the ``populations`` is a set of the user's populations to which one person belongs.
+        ``excluded`` is True if a setting excludes people, ``control`` if the people are those of
+        control.
         """
         self._points, self._excluded = points, excluded
         self.kinds = [
@@ -190,11 +202,13 @@ class Definitions:
         self._known: dict[tuple[str, float | None], list[Adds | None]] = {}
 
     def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
-        """Return what a person of each kind adds to the numerator and to the denominator.
+        """Return what a person of each kind adds to the numerator and to the denominator of the
+        measure with the SQL ``text``, at the point ``at``.
 
-        A side is None if its sums are unknown or incomplete. Some sums mix people with synthetic
-        records that match nobody. And only the original determines which synthetic records belong
-        to a population.
+        A side is None if it is not known to be a sum over people. So it is for SQL of another form,
+        and for a sum that mixes people with synthetic records that match nobody. A sum over
+        synthetic records is known only for the population ``all``: only the original determines
+        which records belong to another.
         """
         if (text, at) not in self._known:
             self._known[text, at] = self._asked(text, at)
@@ -240,8 +254,10 @@ class Definitions:
         ]
 
     def _side(self, found: Vector, columns: set[str]) -> Adds | None:
-        """Return what a person of each kind adds to a sum over these ``columns``. None if the sum
-        mixes people and records, or a person adds more than 1.
+        """Return a sum over these ``columns`` as Adds, given what each kind was ``found`` to add.
+
+        Return None if the sum mixes people and records, if a person adds more than 1, or if
+        exclusions decide which records are summed.
         """
         if columns <= _PUBLIC and columns & _RECORDS:
             # which records are excluded does not follow from which people are
@@ -257,7 +273,7 @@ def _kinds(
     excluded: bool,
     control: bool,
 ) -> Iterator[PersonKind]:
-    """Yield every kind of person that the measures can distinguish."""
+    """Yield every kind of person that the measures can distinguish (see `Definitions`)."""
     every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {
         int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1
@@ -310,8 +326,11 @@ def theme(text: str) -> str:
 
 
 def made_of(text: str) -> dict[str, Any]:
-    """Return the measures that a measure is computed from (name -> names, empty for any other
-    measure), and a function that fills in numerator and denominator.
+    """Describe a measure that is computed from other measures. Return an empty dict for any other
+    measure.
+
+    ``text`` is the SQL of the measure. ``names`` are the other measures, and ``fill`` is a function
+    that puts their values into the SQL of numerator and denominator.
     """
     if (form := _BODY.search(text)) is None or form[3] != "results":
         return {}
@@ -323,8 +342,11 @@ def made_of(text: str) -> dict[str, Any]:
 
 
 def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
-    """Yield what synthetic files can show about a person's keys. If measures use a ``voted`` level,
-    also yield whether it is the person's level.
+    """Yield what synthetic files can show about a person's keys. ``shares`` are the shares of the
+    person's level among records with several levels.
+
+    If a measure uses the most ``voted`` level of the records, yield both cases: it is the person's
+    level, or another.
     """
     yield from (
         Seen("N", 0, 0),
@@ -342,7 +364,10 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
 def _more(
     every: str, taken: Sequence[float], own: int, size: int, seen: Seen
 ) -> Iterator[dict[str, float]]:
-    """Yield the other facts that the measures read about a person."""
+    """Yield every combination of the other facts that measures read about a person, by name.
+
+    ``every`` is the SQL of all measures, ``taken`` are their points.
+    """
     found = seen.look != "N"
     facets: dict[str, Sequence[float]] = {}
     if "profiles }}" in every and "n_levels_orig" in every:
@@ -487,8 +512,9 @@ def _matches(kind: PersonKind) -> Iterator[Row]:
     yield {"people": 1, "counted_orig": kind.counted, **told}
 
 
-# Synthetic records that nobody has, as (own, all): a class of one record, of two alike, and of two
-# different. Then one more record in a large class: like all others, like none, and like nearly all.
+# Synthetic records whose keys no person has, as (own, all): a class of one record, of two with the
+# same level, and of two with different levels. Then one more record in a large class: its level is
+# that of all others, of none, and of nearly all.
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
 
 

@@ -1,9 +1,9 @@
 """The figures of one group of people: some are rounded, the others are computed from rounded ones.
 
-A figure is a sum over people, a numerator or a denominator. Its definition identifies it, so
-measures that count alike share a figure. A sum or difference of earlier figures (such as the last
+A figure is a numerator or a denominator that is a sum over people. Two measures that sum the same
+people share a figure. A figure that is a sum or difference of earlier figures (such as the last
 class size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more.
-The other figures are rounded, and coarsened until the audit finds no small count.
+The other figures are rounded, and rounded more coarsely until the audit finds no small count.
 """
 
 from collections import Counter, defaultdict
@@ -50,9 +50,15 @@ class PublishedFigure:
 
 @dataclass
 class Group:
-    """Figures about one group of ``people``. A person counts as ``weight`` on average.
+    """Figures about one group of people: those of the original or of control, weighted or not.
 
-    ``kept`` are measures to coarsen last. The first of them is coarsened after all others.
+    - ``people`` is their number, and ``weight`` the average weight of a person.
+    - ``kept`` are measures to coarsen last. The first of them is coarsened after all others.
+    - ``exact`` has the unrounded numbers, ``steps`` the step of each figure's grid, and ``names``
+      the first measure that uses the figure.
+    - ``made`` maps a figure to the figures that it is computed from, each with a sign. None stands
+      for all people.
+    - ``coarse`` has how often a figure was coarsened.
     """
 
     people: int
@@ -73,8 +79,7 @@ class Group:
     ) -> None:
         """Add a figure of a comparison: its exact number and the ``step`` of its rounding grid."""
         self.exact[figure, label] = number
-        # a sum of shares that are all 1 is a count, like that of the measure with the same
-        # definition
+        # a sum of shares that are all 0 or 1 is a count, like the same figure of another measure
         all_one = (
             self.weight == 1
             and float(number).is_integer()
@@ -108,10 +113,11 @@ class Group:
         return Interval(max(low, least), high, max(shown, least), open_low=low <= least)
 
     def prove(self) -> Counter[str]:
-        """Round figures more coarsely until no small count can be derived. Return how many counts
-        were attacked, by the kind of proof.
+        """Round figures more coarsely until no small count can be derived.
 
-        Raises InputError if no rounding is coarse enough.
+        Return the number of counts ``attacked``, and how many were proven by worlds of ``whole``
+        people, or only by worlds with ``fractions``. Raises InputError if no rounding is coarse
+        enough.
         """
         self._derive()
         blocks = [*self._blocks()]
@@ -129,8 +135,8 @@ class Group:
                     left = [figure for figure in own if self._coarseness(figure) < len(COARSER)]
                     self._coarsen(left or {figure for figure, _ in count.held_by})
             except NoWorldError as none:
-                # kinds stand for all classes that look alike; figures that do not fit them are not
-                # published
+                # A kind stands for all classes that measures cannot distinguish. Figures that
+                # contradict this model are not published.
                 self._hide({figure for figure, _ in none.figures})
             for figures in self._two_levels():
                 self._coarsen(figures)
@@ -160,12 +166,12 @@ class Group:
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
     def _two_levels(self) -> Iterator[list[PublishedFigure]]:
-        """Yield the figures that together reveal how many people have the rarer level of a target
-        with two levels.
+        """Yield lists of figures that together reveal how many people have the rarer level of a
+        target with two levels.
 
-        A sum of squares is no sum over kinds, so the audit does not cover it. With two levels, all
-        figures about levels are functions of one number. With more levels a reader knows less,
-        unless all but two are known.
+        The audit covers only sums over kinds, not a sum of squared shares. With two levels, all
+        figures about levels are functions of one number. With more levels a reader learns less,
+        unless the shares of all but two are known.
         """
         rarer = np.arange(self.people // 2 + 1, dtype=float)
         for target in dict.fromkeys(
@@ -192,8 +198,8 @@ class Group:
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
     ) -> Iterator[tuple[PublishedFigure, Vector]]:
-        """Yield the figures about levels, for a target with two levels. Each figure comes with its
-        values for every possible number of people with the rarer level.
+        """Yield each figure about the levels of a target with two levels, with the values that it
+        has for each number of people with the ``rarer`` level.
         """
         kinds = self.kinds.get("levels", ())
         own = {
@@ -215,8 +221,8 @@ class Group:
             if name in own:
                 yield own[name], rest if 2 * self.exact[own[name], label] >= self.people else rarer
         if "expected_shuffled" in own and "share_level" in own:
-            # A reader counts the levels of the synthetic file. Here they are derived from the two
-            # exact numbers.
+            # A reader can count the levels of the synthetic file. Here the share of the rarer level
+            # is derived from two exact figures.
             there = rarer[np.abs(squares - self.exact[own["share_level"], label]).argmin()]
             apart = self.people - 2 * there
             share = (
@@ -263,7 +269,7 @@ class Group:
         return found
 
     def _derive(self) -> None:
-        """Find the figures that are sums or differences of earlier figures."""
+        """Fill ``made``: find the figures that are sums or differences of earlier figures."""
         for theme in self.kinds:
             figures = [
                 figure for figure in self.names if figure.theme == theme and not figure.public
@@ -289,7 +295,7 @@ class Group:
                 else:
                     base[figure] = adds
 
-    # ---- what is tied together
+    # ---- blocks and their links
     # ---------------------------------------------------------------------------------------------
 
     def _blocks(self) -> Iterator[Block]:
@@ -352,11 +358,14 @@ class Group:
         *,
         first: bool = True,
     ) -> Block:
-        """Return a block with the counts to attack: sums of up to three figures of one population,
-        and sums of two figures of any populations.
+        """Return a block with the counts to attack: sums or differences of up to three figures of
+        one population, and of two figures of any populations.
+
+        ``first`` is True for the first synthesis, in which figures of only the original are
+        attacked.
         """
-        # By weight, a figure that would count people is attacked as well: it needs as much weight
-        # as the threshold's people have on average.
+        # With weights, also attack figures that would count people if nobody had a weight. Such a
+        # figure is small if its weight is below the average weight of the threshold's people.
         told: dict[Any, Vector] = {
             (figure, label): figure.adds
             for figure in figures
@@ -399,8 +408,10 @@ class Group:
         chain: tuple[str, str, str],
         seen: Mapping[PublishedFigure, Mapping[Hashable, float]],
     ) -> Block:
-        """Return a block that links three comparisons (a pool, the next synthesis, and both
-        together) by what each shows about people's keys.
+        """Return a block that links three comparisons by what each shows about people's keys.
+
+        ``chain`` has their labels: the earlier pool, the added synthesis and the new pool. ``seen``
+        comes from `_by_look`.
         """
         who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
@@ -429,8 +440,10 @@ class Group:
     def _by_look(
         self, figures: Sequence[PublishedFigure]
     ) -> dict[PublishedFigure, dict[Hashable, float]]:
-        """Return the figures to which people add equal amounts if their ``look`` is equal (see
-        `definitions.Seen`). For each figure, return the amount by look.
+        """Return a dict of figure to look to amount. A look is what the synthetic records show
+        about a person's keys (see `definitions.Seen`).
+
+        Include only figures to which all people with the same look add the same amount.
         """
         looks = [_look(kind) for kind in self.kinds[MAIN]]
         found = {}
@@ -453,8 +466,8 @@ class Group:
         )
 
     def _keys(self, figures: Sequence[PublishedFigure]) -> list[bytes]:
-        """Return a key for each kind: the amounts that a person of the kind adds to these
-        figures.
+        """Return a label for each kind. Labels are equal if people of both kinds add the same
+        amounts to these figures.
         """
         return [
             row.tobytes()

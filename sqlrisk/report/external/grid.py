@@ -1,11 +1,11 @@
-"""Round figures to a grid of multiples of the threshold. A rounded figure reveals only the band
-around its multiple.
+"""Round figures to multiples of a step. A rounded figure reveals only its band: the range of
+numbers that round to the same multiple.
 
-Any figure is rounded to the nearest multiple of the grid's step, halves up. Rounding is not random,
-since repeated reports would average random rounding out. A band at either end of the possible range
-that would hold fewer than ``step`` numbers is joined to its neighbor. So nobody learns more about a
-count near 0, or near the maximum, than about any other. With a step of 10 there is no band of 0 to
-4, but one of 0 to 14, "fewer than 15".
+Round to the nearest multiple, halves up. Rounding is not random, since repeated reports would
+average random rounding out. The first and the last band of the possible range may have only
+``step`` numbers or fewer. Merge such a band with its neighbor. So nobody learns more about a count
+near 0, or near the maximum, than about any other. With a step of 10 there is no band of 0 to 4, but
+one of 0 to 14, shown as "<15".
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from math import ceil, floor, inf
 
 @dataclass(frozen=True)
 class Interval:
-    """What a reader learns about a number: it lies in ``low`` to ``high`` and is shown as
+    """The band of a rounded number: it lies between ``low`` and ``high``, and the report prints
     ``shown``.
 
     ``open_low`` and ``open_high`` are True if the band reaches an end of the possible range. The
@@ -29,12 +29,13 @@ class Interval:
 
 
 def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Interval:
-    """Return the band of a number between 0 and ``whole``. If the number ``counts`` people, it is
-    an integer and the band has integer ends.
+    """Return the band of a number between 0 and its maximum ``whole`` (infinity if there is none).
+
+    If the number ``counts`` people, it is an integer and the band has integer ends.
     """
     unit = 1 if counts else 0
     multiple = floor(number / step + 0.5) * step
-    # the last multiple with room for more than a step in its band up to the end
+    # the last multiple whose band up to ``whole`` contains more than ``step`` numbers
     last = floor((whole + unit - 1) / step - 0.5) * step if whole < inf else multiple + 2 * step
     if last < 2 * step:
         return Interval(
@@ -48,6 +49,6 @@ def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -
 
 
 def _edges(multiple: int, step: int, unit: int) -> tuple[float, float]:
-    """Return the smallest and the largest number that rounds to a multiple."""
+    """Return the ends of the numbers that round to a multiple. ``unit`` is 1 for integers, or 0."""
     low, high = multiple - step / 2, multiple + step / 2
     return (max(ceil(low), 0), ceil(high) - 1) if unit else (max(low, 0), high)

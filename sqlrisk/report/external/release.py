@@ -1,9 +1,9 @@
-"""A report that may be shared: every figure is rounded, no exact number is kept, and its safety is
-proven before it is shown.
+"""Make a report that may be shared: every figure is rounded, no exact number is kept, and its
+safety is proven first.
 
-Primary figures are sums over people. `figures` rounds and attacks them. All other numbers are
-computed from published figures, so that they reveal nothing more: shares, means over syntheses,
-measures computed from others, differences to control, verdicts, and the assessment.
+Primary figures are sums over people. `figures` rounds them and attacks the result. All other
+numbers are computed from published figures, so that they reveal nothing more: shares, means over
+syntheses, measures computed from others, differences to control, verdicts, and the assessment.
 
 The audit cannot cover some parts, which are omitted: numbers of a single class or cell (the largest
 DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, levels that
@@ -56,7 +56,8 @@ SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
     "min": min,
     "max": max,
 }
-# a person changes a sum of squared shares by up to twice as much: two levels change
+# One person can change a sum of squared shares by twice as much as a count, because the shares of
+# two levels change. So its step is twice as large.
 SQUARED = 2
 _OF_PEOPLE = "percent of original records"
 
@@ -155,8 +156,8 @@ class _Release:
         ]
 
     def prove(self) -> Counter[str]:
-        """Prove every group by attack. Return how many counts were attacked, and how they were
-        proven.
+        """Round and attack the figures of every group. Return how many counts were attacked, and
+        how they were proven (see `Group.prove`).
         """
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
@@ -255,7 +256,7 @@ class _Release:
             definitions.adds(text, row["at"], row["population"]),
             strict=True,
         ):
-            # only a figure is shown: what people in the audit's worlds add to
+            # a number that no kind of person adds to is not covered by the audit, so it is hidden
             if adds is None or row[side] is None or not adds.vector.any():
                 made.append(None)
                 continue
@@ -318,8 +319,8 @@ class _Release:
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return the exclusions of people to publish: only those with a single reason, so that no
-        difference of them reveals a count.
+        """Return the exclusions of people to publish: those that are the only one for their target
+        and synthesis. The difference between two exclusions could reveal a small count.
         """
         rows = [row for row in self._report.exclusions if row["side"] == "original"]
         places = [(row["target"], row["synthesis"]) for row in rows]
@@ -362,8 +363,7 @@ class _Release:
         numerator, denominator = (
             None if figure is None else group.told(figure, label) for figure in sides
         )
-        # Undefined numbers are hidden like small ones: that there is nobody to divide by is a
-        # count, too.
+        # Hide undefined numbers like small ones: they reveal that the denominator is 0.
         return self._quotient(about, numerator, denominator, factor)
 
     def _quotient(
@@ -491,7 +491,11 @@ class _Release:
     def side(
         self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES
     ) -> dict[str, object]:
-        """Return the published records and classes of a file."""
+        """Return the description ``side`` of a file, with its published numbers of records and
+        classes.
+
+        ``people`` is original or control. ``texts`` maps each number to the SQL that counts it.
+        """
         return self._counted(
             words.named(side), people, texts, [name for name in texts if name in side]
         )
@@ -539,7 +543,7 @@ class _Release:
         """
         found: dict[tuple[Any, Any], dict[tuple[str, str], str]] = {}
         for row in self._report.assessment:
-            # an assessment of only the keys is given without its target, which is what a key
+            # an assessment of the keys loses its target: the name would reveal which target a key
             # determines
             target = None if row["synthesis"] is None else row["target"]
             own = found.setdefault((row["synthesis"], target), {})
@@ -580,8 +584,8 @@ class _Release:
         )
 
     def _matched(self, about: Row) -> Iterator[str]:
-        """Yield the state ``doubtful`` or ``not assessable`` of a file, if the published numbers
-        allow that it has the keys of few people, or of nobody.
+        """Yield ``not assessable`` if, by the published numbers, the file may have nobody's keys.
+        Yield ``doubtful`` if it may have the keys of too few people, otherwise nothing.
         """
         rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
         found = [
@@ -747,8 +751,8 @@ class _Release:
         }  # fmt: skip
 
     def _excluding(self, rule: policy_rules.Rule) -> bool:
-        """Return True if the numbers of a rule would differ without exclusions. No external report
-        publishes these numbers.
+        """Return True if the numbers of a rule may be different without exclusions. No external
+        report publishes the numbers without exclusions.
         """
         unexcluded = {row["measure"] for row in self._report.without_exclusions}
         return any(left_out(self._report.scenario)) and not (
@@ -757,7 +761,9 @@ class _Release:
 
 
 def _either(told: Row) -> str:
-    """Return a sentence: a rounded number may be on either side of its limit."""
+    """Return the reason of a verdict for review: the number lies in a range that contains its
+    limit.
+    """
     low, high = (
         None if told[end] is None else amount(told[end], str(told["unit"]))
         for end in ("value_low", "value_high")
@@ -783,7 +789,9 @@ def _summary(row: Row) -> str | None:
 
 
 def _told(bands: Mapping[str, Interval]) -> Row:
-    """Return the fields of a result row for these rounded numbers."""
+    """Return the fields of a result row for these rounded numbers: shown, lowest and highest value
+    of each, and words.
+    """
     told: Row = {"words": _words(bands)}
     for name, found in bands.items():
         told |= {

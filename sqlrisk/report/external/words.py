@@ -1,5 +1,5 @@
-"""The words of an external report. It uses only the program's own names, no level that the user
-typed, and no folder of a file.
+"""The texts of an external report: they contain no level or name that the user typed, and no folder
+of a file.
 """
 
 import re
@@ -17,8 +17,9 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
-# Reasons of an assessment -> what is said instead. None reveals that nobody or everybody is left if
-# others say few or many, and none names a column or a number.
+# Code of an assessment's reason -> its replacement: (code, text, state). "None" and "few" have the
+# same text, because a text of its own for none would reveal a count of 0. No text names a column or
+# a number.
 COPIED = ("copied_records", "It holds whole records of people.", NOT_ASSESSABLE)
 FEW = ("few_matches", "Few combinations of the keys are in it, or none.", DOUBTFUL)
 APART = (
@@ -70,16 +71,18 @@ class Words:
         self.names |= {
             name: f"population {place}" for place, name in enumerate(defined, 1) if name in found
         }
-        """A name of the user's own may tell a level, as that of a population that is a level of a
-        column does.
+        """Population -> its name in the report. A name that the user chose may contain a level, so
+        it is replaced by a number.
         """
 
     def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
-        """Return sets of the user's populations. Judging by their conditions, a person can belong
-        to all populations of a set at once.
+        """Return each set of the user's populations that can be all populations of one person. The
+        empty set stands for a person in none.
 
-        A reader who knows the conditions also knows two facts: a person has only one level of a
-        column, and if all populations add up to ``everybody``, every person is in one.
+        ``people`` has the number of people in each population, ``everybody`` the number of all. A
+        reader who knows the conditions can exclude sets. A person has only one level of a column,
+        so two conditions may contradict each other, or one may imply the other. If no two
+        populations overlap and they add up to ``everybody``, every person is in one.
         """
         conditions_of = self._scenario.get("population")
         told = (
@@ -171,7 +174,7 @@ class Words:
 
 
 def told_of(reason: str) -> tuple[str, str, str]:
-    """Return the code, text and state that replace a reason."""
+    """Return the code, text and state that replace the reason with this code."""
     return TOLD.get(reason, OTHER)
 
 
@@ -197,8 +200,8 @@ def _inside(one: Sequence[conditions.Predicate], other: Sequence[conditions.Pred
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
-    """Return the description of a file without its folder, and without the parts that were not
-    read.
+    """Return the description of a file (``side``) without its folder and the fields `NOT_READ`,
+    which list the parts that were not read.
     """
     return {
         **{name: told for name, told in side.items() if name not in NOT_READ},

@@ -1,10 +1,10 @@
-"""The search for a world: a number of people of each kind, such that all rows are within their
-limits.
+"""The search for a world: a number of people of each kind that keeps all sums within their limits.
 
-If there are few kinds, one integer program (HiGHS) finds the best world. If there are many, that
-takes too long, and whole people are found block by block. Each program requires whole people in the
-next blocks and keeps them, while later blocks may contain fractions. The remaining program has
-fewer kinds each time, and its limits leave room for rounding to whole people.
+Kinds of people are explained in `definitions`, blocks of kinds in `audit`. If there are few kinds,
+one integer program (HiGHS) finds the best world. If there are many, that takes too long, and whole
+people are found block by block. Each program requires whole people in the next blocks and allows
+fractions in later blocks. Its whole numbers are then fixed. The remaining program has fewer kinds
+each time, and its limits leave room for rounding to whole people.
 """
 
 import ctypes
@@ -19,15 +19,17 @@ import numpy as np
 
 from sqlrisk.report.external.definitions import Vector
 
-WHOLE = 200  # maximum kinds that are made whole at once, and for one program
-NEAR = 1e-6
-_STEP = 2.0  # seconds for each group of blocks
+WHOLE = 200  # maximum number of kinds with whole people in one program
+NEAR = 1e-6  # tolerance of all limits
+_STEP = 2.0  # maximum seconds for each program of the search block by block
 _LATE = 1  # scipy's status of a search that ran out of time
 
 
 class Worlds:
-    """The possible worlds of some blocks: ``parts`` are the kinds of each block, ``links`` connect
-    blocks, ``rows`` are sums with limits.
+    """The possible worlds of some blocks.
+
+    ``rows`` is a sparse matrix: each row is a sum with limits, each column a kind. ``parts`` has
+    the columns of each block, and ``links`` the names of its links to other blocks.
     """
 
     def __init__(
@@ -38,9 +40,7 @@ class Worlds:
         *,
         whole: bool,
     ) -> None:
-        """Prepare the program. ``whole`` is True if people are counted one by one, not by
-        weight.
-        """
+        """Prepare the search. ``whole`` is True if people are counted one by one, not by weight."""
         self._rows, self._parts, self._links, self.whole = rows, parts, links, whole
         self._at_once = whole and rows.shape[1] <= WHOLE
 
@@ -54,10 +54,12 @@ class Worlds:
         seconds: float,
         end: tuple[float, float] | None = None,
     ) -> tuple[Vector | None, bool]:
-        """Return the world with the smallest ``aim``, and True if the search ran out of time.
-        ``end`` limits the range of ``aim``.
+        """Return the world in which the weighted sum of people is smallest, or None if none was
+        found. Also return True if the search ran out of time.
 
-        The world has whole people if one program can find them, otherwise fractions.
+        ``aim`` has the weight of each kind, ``low`` and ``high`` the limits of each row. ``end``
+        limits the weighted sum. A world may be worse than the best by the relative ``gap``. It has
+        whole people if there are at most ``WHOLE`` kinds, otherwise it may have fractions.
         """
         ends = [] if end is None else [(aim[None, :], *end)]
         whole = np.full(len(aim), float(self._at_once))
@@ -67,8 +69,11 @@ class Worlds:
     def in_whole_people(
         self, aim: Vector, low: Vector, high: Vector, begin: int, *, gap: float, until: float
     ) -> Vector | None:
-        """Return a world of whole people with a small ``aim``. The search starts at the block
-        ``begin``. Return None if time ran out.
+        """Return a world of whole people in which the weighted sum of people is small. Return None
+        if none was found.
+
+        Arguments are as in `best`. The search starts at the block ``begin`` and ends when
+        `time.monotonic` reaches ``until``.
         """
         world, left, rows, made = (
             np.full(len(aim), np.nan),
@@ -107,7 +112,7 @@ class Worlds:
 
     def _from(self, begin: int) -> Iterator[int]:
         """Yield all blocks, beginning with ``begin``. The next block is always the one with most
-        links to the earlier blocks.
+        links in common with the earlier blocks.
         """
         left, tied = (
             [begin, *(block for block in range(len(self._parts)) if block != begin)],
@@ -134,10 +139,12 @@ def _solved(
     *,
     presolve: bool = True,
 ) -> tuple[Vector | None, bool]:
-    """Return the nonnegative numbers with the least ``aim`` within ``limits``, and True if the
-    search ran out of time.
+    """Return the nonnegative numbers that minimize their sum weighted by ``aim``, or None if none
+    were found. Also return True if the search ran out of time.
 
-    If only some numbers are ``whole``, the solver is faster without ``presolve``.
+    Each of the ``limits`` is a matrix with the lowest and highest value of each row. ``whole`` is 1
+    for each number that must be an integer, otherwise 0. If only some are integers, the solver is
+    faster without ``presolve``.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -157,8 +164,8 @@ def _solved(
 @contextmanager
 def muted() -> Iterator[None]:
     """Suppress the solver's own output, which ignores its options."""
-    # C buffers its output: flush the program's own before, and the solver's while stdout leads
-    # nowhere
+    # C buffers its output. So flush the program's own output first, and the solver's output while
+    # stdout is the null device.
     library = ctypes.CDLL(None)
     if sys.stdout is not None:
         sys.stdout.flush()
