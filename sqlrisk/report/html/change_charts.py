@@ -9,8 +9,8 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
-MOST = 15  # numbers that are drawn: those that changed most
-ABOUT = ("scenario", "at", "target", "synthesis")  # columns that tell numbers of one measure apart
+MOST = 15  # maximum numbers that are drawn: those that changed most
+ABOUT = ("scenario", "at", "target", "synthesis")  # columns that distinguish rows of one measure
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
     "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds "
@@ -53,8 +53,8 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -> Iterable[Figure]:
-    """Draw each percentage before and after the file was rewritten. If nothing was measured
-    afterwards, draw only the first.
+    """Draw each percentage before and after the file was rewritten. A row that was not measured
+    afterwards has only the number before.
     """
     rows = [
         row
@@ -106,8 +106,8 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
 
 
 def _named(row: Row, several: Iterable[str]) -> str:
-    """Return the measure of a row, and in a second line the fields that distinguish it from other
-    rows.
+    """Return the measure of a row, and in a second line those of its fields that are in ``several``
+    (with different values in different rows).
     """
     words: Mapping[str, str] = {
         "scenario": shown(row.get("scenario")),

@@ -33,7 +33,7 @@ from sqlrisk.report.wording import (
 )
 
 PEOPLE_OF = {"percent of original records": "people"}  # units of measures that count people
-# people of a row -> role that draws them
+# people of a row -> role that sets the look of their mark
 PEOPLE = {"original": "synthetic", "control": "baseline"}
 
 
@@ -43,8 +43,10 @@ def figures(report: Findings) -> list[Figure]:
 
 
 def _arrows(report: Findings) -> Iterable[Figure]:
-    """Draw for each target how far each synthesis moves a headline number (Raab 2024, figures 1 to
-    3).
+    """Draw an arrow for each target, from the risk of the original to that of a synthesis (Raab
+    2024, figures 1 to 3). There is a figure for each headline measure and synthesis.
+
+    If several syntheses have one name, draw their mean.
     """
     flagged = flags(report)
     for each in of_targets(report.declared):
@@ -135,7 +137,9 @@ def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
-    """Draw the headlines of each target by the number of syntheses that an intruder pools."""
+    """Draw the headline measures of each target by the number of syntheses that an intruder
+    pools.
+    """
     rows = [
         row
         for row in _plain(report, [each.name for each in of_targets(report.declared)])
@@ -162,8 +166,8 @@ def _pools(report: Findings) -> Iterable[Figure]:
 
 
 def _held(report: Findings, label: str) -> int:
-    """Return the number of syntheses that a label pools: 1 for the first of several syntheses, 0
-    for any other label, such as a mean.
+    """Return the number of syntheses in the pool that a label names. The first of several
+    syntheses is a pool of 1. Return 0 if the label names no pool, but for example a mean.
     """
     last = label.rpartition(" ")[2]
     if pooled(label):
@@ -382,8 +386,8 @@ def _map(report: Findings) -> Iterable[Figure]:
 
 
 def _links(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people whom an intruder links, by the rule for ties, for the original and
-    for control.
+    """Draw the percent of people whom an intruder links to their own record, for the original and
+    for control. There is a measure for each rule about ties.
     """
     rows = _beside_control(report, _drawn(report, "links"))
     for label in means(rows):
@@ -476,8 +480,8 @@ def _span(low: float, following: float | None) -> str:
 
 
 def _accuracies(report: Findings) -> Iterable[Figure]:
-    """Draw a number line with the percent of right guesses by each way of guessing, by the baseline
-    and from the original.
+    """Draw a number line for each target: the percent of people guessed right in each way of
+    guessing, by the baseline, and from the original.
     """
     said = _drawn(report, "accuracies")
     guesses = {
@@ -505,8 +509,8 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
 
 
 def _guesses(report: Findings) -> Iterable[Figure]:
-    """Draw precision over coverage of guesses at each tau, from each synthetic file and from the
-    files it is compared with (Francis & Wagner 2025).
+    """Draw the precision of guesses over their coverage at each tau (Francis & Wagner 2025). There
+    is a line for each synthetic file, and for each file that it is compared with.
     """
     over = having("over", _drawn(report, "guesses"))
     known = {*over, *over.values()}
@@ -606,7 +610,9 @@ def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
 
 
 def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
-    """Return the unweighted rows of all people with a value, of the original and of control."""
+    """Return the rows of these measures for the original and for control. Keep unweighted rows of
+    all people that have a value.
+    """
     rows = [row for row in report.results if row["measure"] in measures and row["people"] in PEOPLE]
     return [
         row
@@ -622,8 +628,8 @@ def _whom(label: str) -> str:
     return "" if label == "1" else f", {shown(label)}"
 
 
-# name -> function that draws it, and why a report may lack it (`declared.names_in` fills the names
-# in)
+# name -> function that draws it, and why a report may lack it (`declared.names_in` fills in the
+# names of measures)
 FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "arrows": (_arrows, "it shows {pairs}"),
     "heat": (target_charts.heat, "it shows {targets} of several targets or files"),

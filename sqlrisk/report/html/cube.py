@@ -1,4 +1,6 @@
-"""The counts in an internal page. The browser recomputes the what-if from them."""
+"""The counts in an internal page. The browser recomputes measures from them when the reader tries
+other keys or coarser levels (what-if).
+"""
 
 import base64
 import gzip
@@ -7,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-# maximum number of cells that are read for it, and of bytes that it adds to a page
+# maximum number of cells in a cube, and of bytes that it adds to a page
 CELLS, BYTES = 300_000, 600_000
 
 
 @dataclass(frozen=True)
 class Cube:
-    """The counts of cells in JSON types. If there are none, ``left_out`` gives the reason.
+    """The counts of ``cells`` cells in JSON types. If there are none, ``left_out`` is the reason.
 
     ``counts`` has ``keys``, ``targets``, ``files`` (the names of the synthetic files) and
     ``people`` (the number of people in the original).
@@ -48,5 +50,5 @@ class Cube:
 
 
 def left_out(why: str) -> Cube:
-    """Return a cube without counts, with the reason."""
+    """Return a cube without counts. ``why`` is the reason."""
     return Cube({}, left_out=why)

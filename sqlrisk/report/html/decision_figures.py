@@ -95,7 +95,9 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of the page that the measure of a finding asks for."""
+    """Return the figures of the page to show next to a finding. The header of its measure lists
+    them (``finding_figures``).
+    """
     kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
     target = finding.row["target"]
     return [
@@ -123,7 +125,9 @@ def _beside(figure: Figure, kind: str, file: str) -> Figure:
 
 @cache
 def captions() -> dict[str, dict[str, str]]:
-    """Return name -> (title, caption) of each kind of figure."""
+    """Return a dict of each kind of figure to its ``title`` and its caption ``words``. A kind may
+    lack either.
+    """
     return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 

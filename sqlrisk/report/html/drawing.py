@@ -79,8 +79,8 @@ def _first(result: object, named: Named) -> str:
 
 
 def _offline(drawn: Any) -> Any:
-    """Return a copy of a chart that notebooks can show without a network. The same holds for copies
-    of the result.
+    """Return a copy of a chart that notebooks show without a network. Copies of the copy do so,
+    too.
     """
     copy = drawn.copy(deep=False)
     # not by assignment: Altair takes attributes for settings of the chart

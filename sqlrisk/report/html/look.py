@@ -29,9 +29,9 @@ Lines = Sequence[dict[str, Any]]
 WIDTH = 320
 LETTERS, HEADS = 15, 16  # sizes of letters and titles in pixels: 11 pt are 14.7
 LABELS, NUMBERS = 132, 52  # widest label of an axis, and widest number on one, in pixels
-NARROW = 12  # longest name, in letters, of which a legend shows two in a row
+NARROW = 12  # longest name, in letters, for a legend with two names side by side
 COLUMN = 190  # height in pixels of a figure that does not consist of rows
-# Maximum average width of a letter of a mark, and distance between lines of letters, in pixels.
+# Maximum average width of a letter in a chart, and distance between lines of text, in pixels.
 LETTER, LINE = 9.5, 21
 # Steps between the numbers of an axis that does not begin at 0.
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -54,7 +54,7 @@ PALETTE = {
         )
     },
 }
-DARK = {  # the same for a dark screen, equal to those in templates/style.css
+DARK = {  # the colors for a dark screen, equal to those in templates/style.css
     "paper": "#14191f",
     "ink": "#e6eaee",
     "quiet": "#aab4be",
@@ -71,7 +71,7 @@ DARK = {  # the same for a dark screen, equal to those in templates/style.css
         )
     },
 }
-# from the least to the most, each light enough to write on in ink
+# from light to dark, each light enough to write on in ink
 SHADES = [PALETTE[f"shade{place}"] for place in range(1, 6)]
 # Series must differ in gray, too: by shapes, and from the fifth on by dashes.
 SERIES = ("synthetic", "baseline", "original", "flag")
@@ -190,8 +190,8 @@ def axis(ends: tuple[float, float, float], **more: Any) -> alt.Axis:
 
 
 def folded(title: str, beside: int = LABELS) -> list[str]:
-    """Return the title of an axis, broken into lines that fit next to the labels on the left, which
-    are ``beside`` pixels wide.
+    """Return the title of an axis, broken into lines that fit below the chart. The labels to the
+    left of the chart are ``beside`` pixels wide.
     """
     return wrap(title, round((WIDTH - beside) / LETTER) + 3)
 

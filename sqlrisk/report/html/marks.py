@@ -1,4 +1,8 @@
-"""Draw rows (``lines``) as marks in Altair charts. All share one style."""
+"""Draw rows as marks in Altair charts. All share one style.
+
+In each function, ``lines`` are the rows to draw, as dicts. Its docstring names their fields. A
+``title`` is the title of an axis.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,9 +25,10 @@ from sqlrisk.report.html.look import (
 # isort: split
 import altair as alt
 
-FAR = 10  # beyond this number, those near 1 could not be told apart
-APART = 8  # pixels between an axis and its numbers, so that a point at 0 lies on none of them
-SLOPED = (136, 34)  # widths in pixels of a slope on an axis of its range, and on one from 0 to 100
+FAR = 10  # above this value an axis is logarithmic, or values near 1 would overlap
+APART = 8  # pixels between an axis and its numbers, so that a point at 0 does not cover one
+# widths in pixels of two axes of a slope: one for the range of its values, one from 0 to 100
+SLOPED = (136, 34)
 FITS = {2: 46, 1: 37, 0: 20}  # decimals of a number -> minimum width of its square, in pixels
 SIDES = ("before", "after")
 
@@ -31,8 +36,8 @@ SIDES = ("before", "after")
 def arrows(
     lines: Lines, based: bool, title: str = "percent of original records"
 ) -> alt.TopLevelMixin:
-    """Return an arrow for each target from ``original`` to ``synthetic``. If ``based``, add a tick
-    at its ``baseline``.
+    """Return an arrow for each ``target`` from ``original`` to ``synthetic``. If ``based``, add a
+    tick at the target's ``baseline``.
     """
     chart = look.rows(lines, "target")
     x = alt.X(
@@ -64,11 +69,12 @@ def arrows(
 def lines(
     lines: Lines, title: str, order: Sequence[str] | None = None, *, near: bool = False
 ) -> alt.TopLevelMixin:
-    """Return a line with markers for each ``synthesis``, at evenly spaced points ``at``.
+    """Return a line with markers for each ``synthesis``: ``value`` (percent) at the evenly spaced
+    points ``at``.
 
-    With an ``order``, the points are in that order, and the axis of percent begins at 0 (close to
-    the least value if ``near``). Without an ``order``, the points are sorted and the axis runs from
-    0 to 100.
+    Without an ``order``, the points are sorted and the axis of percent runs from 0 to 100. An
+    ``order`` gives the order of the points. The axis then begins at 0, or near the least value if
+    ``near``.
     """
     by = alt.Undefined if order is None else list(order)
     extent: dict[str, Any] = (
@@ -98,11 +104,11 @@ def lines(
 
 
 def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
-    """Return a line for each ``synthesis`` through its points: percent of people (x) by percent of
-    guesses (y).
+    """Return a line for each ``synthesis`` through its points. ``x`` is the percent of people
+    guessed at, ``y`` the percent of these guesses that are right.
 
-    Points are joined in the order of ``at``. The last point of the synthesis ``named`` has its tau
-    as label, placed away from the nearest last point of another line.
+    Points are joined in the order of ``at`` (tau). The last point of the synthesis ``named`` has
+    its tau as label, placed away from the last points of other lines.
     """
     ends = [look.ends([line[side] for line in lines]) for side in ("x", "y")]
     scales = [alt.Scale(domain=[low, high], nice=False) for low, high, _ in ends]
@@ -136,7 +142,9 @@ def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
 
 
 def roc(lines: Lines) -> alt.TopLevelMixin:
-    """Return a line for each ``curve``, from nobody to everybody, and the diagonal of chance."""
+    """Return the ROC line of each ``curve``, and the diagonal of chance. People are called members:
+    ``true`` is their percent of people in the synthesis, ``false`` of people outside it.
+    """
     names = list(dict.fromkeys(str(line["curve"]) for line in lines))
     colours = [PALETTE[name] for name in ("synthetic", "baseline", "original", "flag")]
     scale = alt.Scale(
@@ -180,8 +188,10 @@ def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
 
 
 def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
-    """Return a bar for each level's share of the original's records, and a tick for its share in
-    each synthetic file.
+    """Return a row for each ``level``: a bar for its share of the original's records, and a tick
+    for its share in each synthetic file.
+
+    ``file`` is original or synthetic, and ``percent`` the share. ``levels`` is the number of rows.
     """
     x = alt.X(
         "percent:Q",
@@ -201,7 +211,7 @@ def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
 
 
 def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
-    """Return a column of ``percent`` for each line."""
+    """Return a column of ``percent`` for each value of a field."""
     chart = look.chart(lines).encode(
         x=alt.X(
             f"{field}:N", sort=None, title=look.folded(title, NUMBERS), axis=alt.Axis(labelAngle=0)
@@ -212,8 +222,10 @@ def columns(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin:
-    """Return two columns side by side for each value of a field: people in the synthesis and people
-    out of it (``who``). The axis is the percent of ``base``.
+    """Return two columns of ``percent`` side by side for each value of a field. One is of people in
+    the synthesis, the other of people outside it (``who``: in or out).
+
+    ``base`` names what the percentages are of, such as people.
     """
     scale = alt.Scale(domain=["in", "out"], range=[PALETTE["synthetic"], PALETTE["original"]])
     chart = look.chart(lines).encode(
@@ -228,7 +240,9 @@ def beside(lines: Lines, field: str, title: str, base: str) -> alt.TopLevelMixin
 
 
 def number_line(lines: Lines, title: str = "percent of people guessed right") -> alt.TopLevelMixin:
-    """Return a row for each ``who``, highest first, with a mark for each of its roles."""
+    """Return a row for each ``who``, highest first, with a mark at each ``percent``. The ``role``
+    sets the look of the mark (see `look.roles`).
+    """
     x = alt.X("percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domain=[0, 100]))
     best: dict[str, float] = {}
     for line in lines:
@@ -238,15 +252,15 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
 
 
 def one_line(lines: Lines) -> alt.TopLevelMixin:
-    """Return the marks of all ``who`` on one line. Above each mark, a separate line of text has its
-    name and number.
+    """Return a mark at ``percent`` for each ``who``, all on one line. Above each mark is its name
+    and number, on a line of text of its own. The ``role`` sets the look of the mark.
     """
     low, high, step = look.ends([line["percent"] for line in lines])
     texts = {line["who"]: f"{line['who']} {line['percent']:.2f}" for line in lines}
     right = round(LETTER * max(map(len, texts.values()))) + 8
     scale = (WIDTH - look.PADDING["left"] - right) / (high - low)
     placed: list[dict[str, Any]] = []
-    # a name must clear the names of all marks that its text reaches over to the right
+    # a name is placed above the names of all marks to its right that it would overlap
     for line in sorted(lines, key=lambda line: -line["percent"]):
         end = line["percent"] + (len(texts[line["who"]]) * LETTER + 16) / scale
         level = 1 + max((each["level"] for each in placed if each["percent"] <= end), default=0)
@@ -254,7 +268,7 @@ def one_line(lines: Lines) -> alt.TopLevelMixin:
     levels = max(each["level"] for each in placed)
     x = alt.X(
         "percent:Q",
-        title=None,  # said in the caption: there is no room beside the names
+        title=None,  # the caption names the unit: there is no room beside the names
         scale=alt.Scale(domain=[low, high], nice=False),
         axis=look.axis((low, high, step), tickCount=3),
     )
@@ -283,7 +297,9 @@ def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
-    """Return a bar with two parts for each target: the first is light, the second dark."""
+    """Return a bar for each ``target`` with two parts, from ``low`` to ``high``. ``names`` are the
+    values of ``part``: the first is light, the second dark.
+    """
     legend = alt.Legend(
         **look.LEGEND, columns=1, symbolType="square", symbolStrokeColor=PALETTE["synthetic"]
     )
@@ -305,8 +321,8 @@ def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
 
 
 def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelMixin:
-    """Return a column for each bin, as high as its number of ``tables``, and a line called ``name``
-    at ``mark``.
+    """Return a column for each bin (``low`` to ``high``), as high as its number of ``tables``. Add
+    a vertical line at ``mark``, labeled with ``name``.
     """
     low, high = (
         min(mark, *(line["low"] for line in lines)),
@@ -339,8 +355,10 @@ def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelM
 
 
 def dots(lines: Lines, field: str, title: str, *, powers: bool = True) -> alt.TopLevelMixin:
-    """Return a row for each value of a field, with a mark for each ``file``. The axis is
-    logarithmic if ``powers``, all values are above 0, and the greatest is over 50 times the least.
+    """Return a row for each value of a field, with a mark at ``value`` for each ``file``.
+
+    The axis is logarithmic if ``powers``, all values are above 0, and the greatest is over 50 times
+    the least.
     """
     values = [line["value"] for line in lines]
     far = powers and min(values) > 0 and max(values) > 50 * min(values)
@@ -378,8 +396,10 @@ def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
 
 
 def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixin:
-    """Return a square for each pair of columns (``row``, ``column``), its area proportional to
-    ``value``. The value ``most`` fills the square completely.
+    """Return a square for each pair of a file's columns (``row``, ``column``). Its area is
+    proportional to ``value``. The value ``most`` fills its place completely.
+
+    ``order`` has the names of all these columns.
     """
     side = max(min((WIDTH - LABELS - 30) // max(len(order) - 1, 1), 34), 8)
     size = alt.Size(
@@ -407,8 +427,10 @@ def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixi
 
 
 def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
-    """Return a point for each name. If an x is above ``FAR``, the x axis is logarithmic, and its
-    title says so.
+    """Return a point for each row, with a color and shape for its ``name``. The arguments ``x`` (in
+    lines) and ``y`` are the titles of the axes.
+
+    If an x is above ``FAR``, the x axis is logarithmic, and its title says so.
     """
     names = [str(line["name"]) for line in lines]
     colours = [PALETTE[name] for name in ("original", "synthetic", "baseline", "flag")]
@@ -450,8 +472,11 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
 
 
 def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
-    """Return a line from the original to each synthetic file, on an axis that covers only their
-    range. Next to it is a narrow axis from 0 to 100.
+    """Return a line from the original to each synthetic file (``name``), on an axis that covers
+    only the range of the values. Next to it, the same lines are on a narrow axis from 0 to 100.
+
+    Each file has two rows with a ``value``, one for each ``side``. ``baseline`` is a broken line,
+    if there is one.
     """
     values = [line["value"] for line in lines] + ([] if baseline is None else [baseline])
     near = look.ends(values)
@@ -492,8 +517,10 @@ def _slope(
 
 
 def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> alt.TopLevelMixin:
-    """Return a square with its number for each value of a field and each ``place``. The higher the
-    ``value``, the darker the square.
+    """Return a row for each value of a field and a column for each of the ``places``, with a square
+    for each pair. The higher its ``value``, the darker the square.
+
+    A square has its number written in it, if there is room.
     """
     values = [line["value"] for line in lines]
     low, high = min(0, *values), max(0, *values)
@@ -528,10 +555,12 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
 
 
 def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a point for each subset by its ``size``. Thin lines lead to the subsets with one key
-    more, and a thick line joins the highest of each size.
+    """Return a point for each subset of the keys, at its ``size`` (number of keys) and ``value``.
+    ``title`` names the value.
 
-    If there are too many subsets to draw each, ``points`` has the ``low`` and ``high`` of each size
+    ``steps`` are thin lines to the subsets with one key more: from ``size`` and ``value`` to
+    ``more`` and ``then``. ``best`` has the highest value of each size, joined by a thick line. If
+    there are too many subsets to draw each, ``points`` has the ``low`` and ``high`` of each size
     instead.
     """
     sizes = [str(line["size"]) for line in best]
@@ -605,8 +634,10 @@ def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
 
 
 def bullets(lines: Lines) -> alt.TopLevelMixin:
-    """Return a row for each ``rule``: the limit at 100, shaded below it, and a mark at ``part``,
-    the percent of the limit that is used. ``role`` gives the mark its color and shape.
+    """Return a row for each ``rule``: a tick at 100 for the limit, shading below it, and a mark at
+    ``part``, the rule's number in percent of its limit.
+
+    The ``role`` (pass, review or fail) sets the color and shape of the mark.
     """
     chart = look.rows(lines, "rule")
     x = alt.X(
@@ -634,7 +665,9 @@ def bullets(lines: Lines) -> alt.TopLevelMixin:
 
 
 def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a row for each ``who``, in the given order, with a mark for each of its roles."""
+    """Return a row for each ``who``, in the given order, with a mark at each ``percent``. The
+    ``role`` sets the look of the mark (see `look.roles`).
+    """
     x = alt.X(
         "percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
     )
@@ -643,8 +676,8 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
 
 
 def paired(lines: Lines) -> alt.TopLevelMixin:
-    """Return a row for each ``who``: a mark in the color of its role and a line from ``low`` to
-    ``high``. The axis covers only these lines.
+    """Return a row for each ``who``: a mark at ``percent`` in the color of its ``role``, and a line
+    from ``low`` to ``high``. The axis covers only these numbers.
     """
     ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
     scale, axis = (
@@ -664,7 +697,9 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
 
 
 def profile(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a line for each ``synthesis`` over the numbers ``at``, on a continuous axis."""
+    """Return a line of ``value`` (percent) for each ``synthesis`` over the numbers ``at``, on a
+    continuous axis.
+    """
     colour, _, _ = look.series(lines, "synthesis")
     dash = alt.StrokeDash(
         "synthesis:N", sort=None, legend=None, scale=alt.Scale(range=[[1, 0], [5, 3]])

@@ -89,8 +89,8 @@ def page(
 
 
 def _scripts(*reports: Findings) -> list[str]:
-    """Return the scripts that recompute counts in the browser, if one of the reports of the page
-    has what-if.
+    """Return the names of the scripts that recompute measures in the browser (what-if). The list is
+    empty if no report of the page has a `Cube` with counts.
     """
     cubes = [report.cube for report in reports if report.cube is not None]
     return ["what_if.js"] if any(not cube.left_out for cube in cubes) else []
@@ -246,8 +246,8 @@ def check_level(level: str, threshold: int | None) -> None:
 
 
 def listings(report: Findings) -> list[Listing]:
-    """Return the listed cells of the measures that identify people. They exist if the run listed
-    them, or if the run can be repeated.
+    """Return the cells of the measures that identify people, one listing for each measure. Take
+    them from the report, or list them now if the run can be repeated. Otherwise there are none.
     """
     labels = _first_syntheses(report)
     found = report.listings
@@ -280,8 +280,8 @@ def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
 
 
 def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
-    """Return the report with only the figure rows of these targets. A page shows at most ten
-    targets in each figure.
+    """Return the report with only those rows of its figures that are about these targets, or about
+    no target.
     """
     kept = (None, *targets)
     parts: Any = {

@@ -40,7 +40,8 @@ _FIGURE = re.compile(
     r'role="img" aria-label="([^"]*)"><svg([^>]*?) width="(\d+)" height="(\d+)" viewBox="0 0 \d+ '
     r'\d+">'
 )
-# A text of several lines in a figure, and where the next one begins. WeasyPrint aligns all by one.
+# A text of several lines in a figure, and the start of its next line. WeasyPrint aligns the lines
+# wrongly, so each becomes a text of its own.
 _LINES = re.compile(r"<text([^>]*)><tspan>(.*?)</tspan></text>")
 _NEXT = re.compile(r'</tspan><tspan x="0" dy="([\d.]+)">')
 
@@ -79,8 +80,8 @@ def printed_page(data: bytes, name: str) -> str:
 
 
 def _described(found: re.Match[str]) -> str:
-    """Return a figure's opening tags for WeasyPrint: with the description in a title, where
-    WeasyPrint looks for it, and with room on both sides.
+    """Return a figure's opening tags for WeasyPrint: with a title that contains the description,
+    and with room on both sides.
     """
     words, more, width, height = found.groups()
     room = f"-{ROOM} 0 {int(width) + 2 * ROOM} {height}"

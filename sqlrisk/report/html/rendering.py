@@ -28,7 +28,7 @@ SHORT, LONG, CODE = 16, 26, 40  # lengths of texts, in characters
 WIDE = 9  # tables with this many columns or more are set smaller on paper
 
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
-# The places of the page that is being rendered. They are no variable of the templates, which are
+# The places of the page that is being rendered. A template variable cannot hold them: templates are
 # compiled once for all pages.
 _WHERE: ContextVar[Places] = ContextVar("where", default={})  # noqa: B039 - nothing writes to it
 
@@ -183,8 +183,8 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
 
 
 def _sortable(grid: Grid) -> bool:
-    """Return True if the rows of a grid can be sorted. They cannot if a row continues the one
-    before.
+    """Return True if the rows of a grid can be sorted. A row with an empty first cell continues the
+    row before, so they cannot.
     """
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 

@@ -1,5 +1,5 @@
-"""The figures of results other than a report: attacks, sweeps, uniques, random tables, tables of
-utility and steps of a recode.
+"""The figures of results other than a report: attacks, sweeps of key subsets, uniques, random
+tables, utility tables and the steps of a recode.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,8 +54,8 @@ def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
 
 
 def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw each file that attackers learned from on one line, at the accuracy of the best
-    attacker.
+    """Draw one line with a mark for each file that attackers learned from. The mark is at the
+    accuracy of the attacker chosen by `_best`.
     """
     drawn = _told(rows)
     values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
@@ -73,7 +73,7 @@ def _told(rows: Sequence[Row]) -> list[Row]:
 
 def by_length(found: SubsetRows) -> Iterable[Figure]:
     """Draw measures by the number of keys that the intruder knows, one figure for each group of
-    measures. Then draw the accuracy of the best guesses, one line for each file.
+    measures. Then draw the accuracy of the guesses chosen by `_best`, one line for each file.
     """
     rows = [
         row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
@@ -106,8 +106,8 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
 
 
 def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
-    """Yield the groups of measures that share a figure. The last measure of a group is about the
-    synthetic file.
+    """Yield the names of the measures that share a figure, as tuples. The last measure of a tuple
+    is about the synthetic file, the others are its baselines and the same risk in the original.
     """
     for each in headlines(measures):
         bases = (
@@ -119,8 +119,8 @@ def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
-    """Draw each file on one line, at the accuracy of the best guesses with the largest number of
-    keys.
+    """Draw one line for each target with a mark for each file: the accuracy of the best guesses
+    with the largest number of keys.
     """
     rows = [
         row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
@@ -174,11 +174,11 @@ def lattice(found: SubsetRows) -> Iterable[Figure]:
 def _subsets(
     rows: Sequence[Row], spread: Sequence[Row]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return a point for each subset, the steps between subsets that differ in one key, and the
-    riskiest subset of each size.
+    """Return the points, steps and best subsets that `marks.lattice` draws.
 
-    Over ``DRAWN`` subsets, or if rows are in a file, the points are the least and the greatest
-    value of each size. Over ``STEPS`` subsets there are no steps.
+    ``rows`` has a row for each subset, or is empty if these rows are in a file. ``spread`` has the
+    least and the greatest value of each size. With more than ``DRAWN`` subsets, or none in
+    ``rows``, these are the points. With more than ``STEPS`` subsets there are no steps.
     """
     highest = {row["key_length"]: row for row in sorted(rows, key=lambda row: row["value"])}
     best: list[dict[str, Any]] = [
@@ -258,8 +258,8 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
 
 
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
-    """Draw each file on one line, at the accuracy of the best guesses with ``size`` keys, next to
-    the best guesses without keys.
+    """Draw one line with a mark for each file: the accuracy of the best guesses with ``size`` keys.
+    Add a mark for the best guesses without keys.
     """
     rows = [
         row
@@ -293,8 +293,10 @@ def _by_file(
     labels: Mapping[str, str],
     measures: Declared,
 ) -> Iterable[Figure]:
-    """Draw the original and each file on one line. Include the best guesses that know no keys
-    (Hittmeir et al. 2020, figures 2 and 3).
+    """Draw one line with a mark for the original and each synthetic file (Hittmeir et al. 2020,
+    figures 2 and 3). Add a mark for the best guesses without keys.
+
+    ``values`` is as in `_best`, and ``labels`` maps the label of a file to its name.
     """
     chosen = _best(values, measures)
     if chosen is None:
@@ -322,11 +324,11 @@ def _by_file(
 def _best(
     values: Mapping[tuple[str, str], float], measures: Declared
 ) -> tuple[str, str | None] | None:
-    """Return the attacker to draw by file, and the best attacker without keys (or None). The first
-    is the vote of several attackers, otherwise the attacker that is right most often. Return None
-    if no attacker with keys learned from a synthetic file.
+    """Return the attacker to draw for each file, and the best attacker without keys (or None).
+    Return None if no attacker with keys learned from a synthetic file.
 
-    ``values`` maps (attacker, label of the file learned from) to a percent.
+    Choose the majority vote of several attackers. If there is none, choose the attacker that is
+    right most often. ``values`` maps (attacker, label of the file learned from) to a percent.
     """
     without_keys = {each.name for each in attackers() if each.baseline}
     without_keys |= {
@@ -440,7 +442,7 @@ def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Fi
 
 
 def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
-    """Draw each key's share of all scores."""
+    """Draw each key's share of the sum of all SUDA scores (see `Uniques`)."""
     lines = [
         {"key": shown(row["key"]), "percent": row["percent"]}
         for row in contributions
@@ -476,7 +478,10 @@ def random_averages(row: Row) -> Figure:
 def utility_by_column(
     rows: Sequence[Row], measure: str, tables: str, higher: str
 ) -> Iterable[Figure]:
-    """Draw a utility measure, averaged over the tables that contain each column, for each file."""
+    """Draw the mean of a utility measure over the tables that contain each column, for each file.
+
+    ``tables`` names the tables, and ``higher`` says what a higher value means.
+    """
     rows = [row for row in rows if row[measure] is not None]
     labels = representatives((str(row["synthesis"]) for row in rows), "mean")
     lines = [
@@ -531,8 +536,10 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
 def stepped(
     title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared
 ) -> Iterable[Figure]:
-    """Draw percentages at each step of a recode: headlines of the keys, then headlines of each
-    target. Each item of ``lines`` has a row for each step.
+    """Draw the headline percentages at each step of a recode: those of the keys, then those of each
+    target.
+
+    Each item of ``lines`` has a row for each step. ``known`` are the declarations of the measures.
     """
     drawn = [rows for rows in lines if rows[0]["at"] is None]
     pairs = [(each.original, each.name) for each in headlines(known)]
@@ -569,7 +576,9 @@ def stepped(
 
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
-    """Return a figure with a column of ``percent`` for each line."""
+    """Return a figure with a column of ``percent`` for each value of a field. ``said`` is the title
+    of the axis.
+    """
     words = "; ".join(f"{line[field]}: {percent(line['percent'])}" for line in lines)
     return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
 

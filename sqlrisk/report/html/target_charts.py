@@ -28,10 +28,10 @@ from sqlrisk.report.wording import (
     synthesis_name,
 )
 
-MOST = 10  # targets with slopes, those at most risk; rows of subgroups
-BEYOND = 250  # percent of a limit at which anything further beyond is drawn
+MOST = 10  # maximum number of targets with slopes (those at highest risk), and of levels drawn
+BEYOND = 250  # greatest percent of a limit on the axis, at which higher numbers are drawn
 TALL = 40  # maximum number of targets in a heat map
-SUMMARIES = ("mean", "min", "max")  # labels of several syntheses together, which are no files
+SUMMARIES = ("mean", "min", "max")  # last words of labels that stand for several syntheses
 
 
 def heat(report: Findings) -> Iterable[Figure]:
