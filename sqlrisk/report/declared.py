@@ -55,8 +55,8 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
 
 
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return placeholder -> names of measures, for the message that a figure has nothing to
-    draw.
+    """Return a dict of placeholder to names of measures. It fills in the message that a ``figure``
+    has nothing to draw.
     """
     drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
     *most, last = [each.name for each in targets_first(measures)]

@@ -29,7 +29,7 @@ class ManifestMaker(Protocol):
     """The facts about a run from which the manifest of its report is made."""
 
     def by_command(self, command: str) -> "ManifestMaker":
-        """Return the trail with the command line that asked for the run."""
+        """Return a copy that records this command line as the one that started the run."""
 
     def manifest(self, report: "Findings") -> dict[str, object]:
         """Return the manifest of ``report``. Raises InputError if an input changed since the

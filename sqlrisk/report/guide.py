@@ -142,8 +142,8 @@ def coloured(shown: Page, width: int) -> str:
 
 
 def browsed(more: Iterable[Page] = ()) -> Mapping[str, str]:
-    """Return the site as HTML by file name: one file for each page and those of ``more``, none of
-    which loads another. index.html repeats the first page.
+    """Return the guide as a web site, a dict of file name to HTML. There is a file for each page of
+    the guide and of ``more``, and no file loads another. index.html repeats the first page.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -92,8 +92,8 @@ class Listing(Forms):
 
 
 def worth(listing: Listing) -> tuple[Listing, str]:
-    """Return a listing that states the reason of each cell in words, and a text about the order of
-    the cells and the number of ties.
+    """Return the listing with the column ``why``, and a text about the order of the cells and the
+    number of ties. ``why`` says how rare the level of a cell is, instead of the last counts.
     """
     cells = listing.columns[-4] == "n_orig_class"  # classes have two counts fewer
     people = len(listing.columns) - (6 if cells else 4)

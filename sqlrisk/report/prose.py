@@ -18,8 +18,10 @@ def plain_grid(
     show: Callable[[object], str],
     counts: Mapping[str, tuple[str, str]] | None = None,
 ) -> Grid:
-    """Draw rows unchanged. The columns ``counts``, by default all columns of numbers, are
-    right-aligned. Columns given in ``counts`` have heads of two words, one above the other.
+    """Return a grid of these rows. ``show`` makes the text of each value.
+
+    ``counts`` maps each column to be right-aligned to its head, as two texts, one above the other.
+    By default, all columns of numbers are right-aligned.
     """
     heads = []
     for place, name in enumerate(columns):
@@ -80,8 +82,8 @@ def _templates() -> "Environment":
 
 
 def environment(package: str, **filters: Callable[..., object]) -> "Environment":
-    """Return the Jinja environment of a package's templates, with functions for words of results as
-    filters. HTML is escaped.
+    """Return the Jinja environment of a package's templates. Its filters are some functions of
+    `wording`, and ``filters``. HTML is escaped.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 

@@ -1,5 +1,5 @@
-"""The spread between syntheses: how far numbers of two reports can differ if both come from one
-synthesizer.
+"""The spread between syntheses: how far the numbers of two reports can differ by chance if their
+files come from one synthesizer.
 """
 
 import math
@@ -13,14 +13,15 @@ WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 
 
 class Spreads:
-    """The spread of each number between the syntheses of a name, estimated from two reports.
+    """How far each number can differ between two reports by chance. ``sides`` are the rows of both.
 
-    Draws of one synthesizer have one variance, which is estimated within the reports. Each report
-    adds its number of syntheses less one to the degrees of freedom. The spread is Student's t times
-    the standard error of the difference of two numbers (Student's two-sample t-test).
+    Syntheses of one name are draws of one synthesizer, so their numbers have one variance. It is
+    estimated within each report and pooled. Each report adds its number of draws less one to the
+    degrees of freedom. The spread is Student's t times the standard error of the difference of the
+    two numbers (Student's two-sample t-test).
 
-    A mean counts as the mean of its draws. A pooled number, a minimum and a maximum have no
-    replicates. They get the variance of one draw, which is too large if pooling averages draws.
+    A mean has the variance of the mean of its draws. A pooled number, a minimum and a maximum have
+    no replicates. They get the variance of one draw, which is too large if pooling averages draws.
     """
 
     def __init__(self, sides: Iterable[Iterable[Row]], confidence: float) -> None:

@@ -202,7 +202,9 @@ def pooled(label: str) -> bool:
 
 
 def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield (name, m, label): the first synthesis of each name, then its first 2, 3 ... pooled."""
+    """Yield (name, m, label) for each name of syntheses and each number m of pooled ones: the first
+    synthesis (m = 1), then the first 2, 3 ... pooled.
+    """
     for name in dict.fromkeys(map(label_name, labels)):
         own = [label for label in labels if label_name(label) == name]
         for m, label in enumerate([own[0], *filter(pooled, own)], start=1):
@@ -216,8 +218,10 @@ def synthesis_name(label: object) -> str:
 
 
 def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
-    """Return one label for each name: its single synthesis, otherwise the ``summary`` (such as
-    mean) or the widest pool.
+    """Return one label for each name of syntheses. A single synthesis has only its own label.
+
+    For several syntheses, return the label of their ``summary`` (such as mean), or of the widest
+    pool if ``summary`` is empty.
     """
     chosen: dict[str, str] = {}
     for label in dict.fromkeys(labels):
@@ -255,8 +259,9 @@ def baselines(found: Shown) -> list[str]:
 
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
-    """Return the rows without misleading baselines: those over other people than the counted ones,
-    and duplicates.
+    """Return the rows without misleading baselines. With exclusions, drop baselines over all
+    people. Without exclusions, drop baselines over the people who are counted, which are
+    duplicates.
     """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]

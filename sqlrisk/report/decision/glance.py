@@ -33,8 +33,8 @@ IN_WORDS = (
 
 
 def at_a_glance(report: Findings) -> Grid | None:
-    """Return the table that Python shows for a report, or None if the report has none of its
-    numbers.
+    """Return the table that Python shows for a report, or None if the report has no number for the
+    table.
     """
     names = {
         name for each in declared.of_targets(report.declared) for name in (each.name, each.original)
@@ -45,15 +45,17 @@ def at_a_glance(report: Findings) -> Grid | None:
 
 
 def rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
-    """Return the unweighted rows of all people by measure, target and synthesis. Several syntheses
-    are represented by their mean.
+    """Return the unweighted rows of all people as a dict of (measure, target, synthesis) to row.
+
+    Leave out rows at a point (``at``), such as a tau. Several syntheses are represented by their
+    mean.
     """
     return _by_place([row for row in of_everybody(report) if row["at"] is None])
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
-    """Return rows by measure, target and synthesis. The last of several rows wins. Several
-    syntheses are represented by their mean.
+    """Return a dict of (measure, target, synthesis) to row. If several rows have the same key, keep
+    the last. Several syntheses are represented by their mean.
     """
     labels = means(rows)
     return {

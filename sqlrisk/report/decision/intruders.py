@@ -57,8 +57,10 @@ SAID = (
 
 @dataclass(frozen=True)
 class Board:
-    """The statements of page one about several reports, by scenario name. ``policy`` is their joint
-    verdict.
+    """The content of page one about several reports.
+
+    ``reports`` and ``decisions`` are by scenario name. ``policy`` is the joint verdict, empty
+    without a policy. ``is_brief`` is True if the content is shortened to fit a screen.
     """
 
     reports: Mapping[str, Findings]
@@ -68,7 +70,7 @@ class Board:
 
     @classmethod
     def of(cls, reports: Mapping[str, Findings], policy: Mapping[str, Any]) -> "Board":
-        """Make the decision on each report."""
+        """Return the board of these reports, with the content of page one for each."""
         return cls(reports, policy, {name: decide_on(report) for name, report in reports.items()})
 
     @property
@@ -82,7 +84,7 @@ class Board:
         return max(found, key=found.__getitem__, default=next(iter(self.decisions)))
 
     def brief(self) -> "Board":
-        """Return the blocks of page one that fit a screen."""
+        """Return the board with less content, so that page one fits a screen."""
         return replace(
             self,
             decisions={name: brief(each) for name, each in self.decisions.items()},
@@ -159,8 +161,10 @@ def _rows(board: Board) -> Grid:
 
 
 def _highest(board: Board, word: str) -> dict[str, Row | None]:
-    """Return for each report the row of all people with the highest value of a headline word, over
-    all targets and files. None if no row has a value.
+    """Return for each report its row with the highest value of all targets and files, or None if no
+    row has a value.
+
+    Only rows about all people count, of the headline measures with this ``word`` (such as CERTAIN).
     """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():

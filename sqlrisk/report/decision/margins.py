@@ -9,8 +9,8 @@ from sqlrisk.inputs.policy import VERDICTS
 from sqlrisk.report.blocks import Number
 from sqlrisk.report.wording import Row, amount, number, number_of, unit_of
 
-WITHOUT = "_without_exclusions"  # suffix of the fields for everybody, excluded people included
-NUMBERED = {"value", "limit"}  # fields that are not usable as numbers if they are given in words
+WITHOUT = "_without_exclusions"  # suffix of fields that were computed without exclusions
+NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are given in words
 
 
 def worst_of_rules(policy: Row) -> list[Row]:
@@ -61,6 +61,8 @@ def order(row: Row) -> tuple[int, float]:
 def margin_of(row: Row, side: str) -> float | None:
     """Return the distance from a number to its limit, negative beyond the limit. None if the number
     or the limit is missing.
+
+    ``side`` is the suffix of the two fields: empty, or ``WITHOUT``.
     """
     value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
     operator, _ = sides_of(row)
@@ -87,7 +89,9 @@ def as_told(row: Row, value: float) -> str:
 
 
 def in_parts(row: Row) -> bool:
-    """Return True if a number lies between 0 and 1 and tables show it in percent."""
+    """Return True if the number of a row is an adjusted risk. It is a share (1 is the whole), which
+    tables show in percent.
+    """
     return str(row["people"]) == "adjusted"
 
 

@@ -70,8 +70,8 @@ class Finding:
             people who were not in the synthesis, and how often guesses are right. Empty if unknown.
         row: the result row of the number.
         weight: the sort key. First 1 if a policy fails because of the finding, -1 if the finding is
-            no risk by itself, else 0. Then the percent of people, minus the percent that a guess
-            from the shares gets right.
+            no risk by itself, else 0. Then the percent of people, less those for whom a guess from
+            the shares alone would be right anyway (see `_weight`).
     """
 
     id: str
@@ -153,8 +153,8 @@ def said_of_release(decision: Decision) -> Iterator[Block]:
 
 
 def brief(decision: Decision) -> Decision:
-    """Return the blocks of page one that fit a screen. They leave out the unstated facts about the
-    release and the note that everybody is counted.
+    """Return the decision with less content, so that page one fits a screen. It leaves out the
+    unstated facts about the release and the note that everybody is counted.
     """
     return replace(
         decision,
@@ -207,7 +207,11 @@ def knowing(decision: Decision) -> str:
 
 
 def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Sentence:
-    """Return a finding in words: its subject, the finding, and what the original would reveal."""
+    """Return a finding in words: its subject, the finding, and what the original would reveal.
+
+    ``again`` is used instead of the finding's full sentence, unless it is empty. ``before`` is the
+    beginning of the text.
+    """
     said = again or finding.sentence
     return Sentence(
         f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ",
@@ -262,8 +266,10 @@ def _findings(report: Findings) -> Iterator[Finding]:
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
-    """Return the percent of people of a row, minus the percent that a guess from the target's
-    shares gets right. It is 0 if the row is no percentage or no risk.
+    """Return the percent of people of a row, less those for whom a guess from the target's shares
+    alone would be right anyway: value * (1 - percent right / 100).
+
+    Return 0 if the row is not a percentage or not a risk.
     """
     if (
         not unit_of(row).startswith("percent")

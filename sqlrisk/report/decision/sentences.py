@@ -260,8 +260,8 @@ def in_words(report: Findings, column: object) -> str:
 
 
 def keys_in_words(report: Findings) -> str:
-    """Return the keys as a sentence names them. If there are many, no sentence lists them, and
-    `known` does.
+    """Return the keys in words for use in a sentence. If there are more than ``KEYS_SAID``, return
+    "these columns". `known` lists them all.
     """
     keys = listed(report.scenario.get("keys"))
     return MANY_KEYS if len(keys) > KEYS_SAID else conjoined(in_words(report, key) for key in keys)

@@ -52,7 +52,7 @@ def _same(value: object, wanted: object) -> bool:
 
 
 def _word(value: object) -> str:
-    """Return a value of a place as users write it."""
+    """Return a value as users write it."""
     return number(value) if isinstance(value, float) else str(value)
 
 

@@ -386,8 +386,10 @@ def _map(report: Findings) -> Iterable[Figure]:
 
 
 def _links(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people whom an intruder links to their own record, for the original and
-    for control. There is a measure for each rule about ties.
+    """Draw the percent of people for whom an intruder joins the two sides of a link (two sets of
+    columns), for the original and for control.
+
+    There is a measure for each way to choose among several nearest records.
     """
     rows = _beside_control(report, _drawn(report, "links"))
     for label in means(rows):

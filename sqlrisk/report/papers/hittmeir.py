@@ -103,8 +103,10 @@ def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
 
 
 def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
-    """Draw each file on one line, with the guesses that know no keys, for each target and number of
-    keys (figures 2 and 3). The result maps the heading of a target to its figures.
+    """Return the figures below the heading of each target, one for each number of keys (figures 2
+    and 3 of the paper).
+
+    A figure is one line with a mark for each file, and a mark for the guesses without keys.
     """
     from sqlrisk.report.html.result_charts import by_file
 

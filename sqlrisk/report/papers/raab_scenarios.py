@@ -16,8 +16,8 @@ PLACE = ("target", "file", "measure", "synthesis")
 
 
 def scenarios(reports: Mapping[str, Findings]) -> Table:
-    """Return scenarios as columns, and as rows the targets that the original and the synthetic file
-    reveal, highest DiSCO first.
+    """Return a table with scenarios as columns. Rows are the measures of each target, with the
+    highest DiSCO first.
 
     Rows without a target are about identity. Several syntheses of a name are shown by their mean.
     The baseline is over the people that a scenario counts. A cell is empty if the scenario lacks

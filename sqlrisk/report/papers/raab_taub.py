@@ -190,8 +190,8 @@ def _file(line: Line) -> str:
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bool) -> Grid:
-    """Draw a grid of some measures. Numbers after exclusions stand below the numbers without
-    exclusions.
+    """Draw a grid with a column for each measure in ``above``. Numbers after exclusions stand below
+    the numbers without exclusions.
     """
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target

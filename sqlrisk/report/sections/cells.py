@@ -23,7 +23,9 @@ def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[
 
 
 def value(values: Mapping[Any, Row], name: object, column: GridColumn) -> Cell[Any]:
-    """Return a column of the values of ``name``, such as a measure. A line of the table holds the
-    other parts of the key in ``values``.
+    """Return a column with the values of ``name``, such as a measure.
+
+    A line of the table is a tuple, such as (target, synthesis). ``values`` maps the name followed
+    by this tuple to a result row.
     """
     return column, lambda line: value_of(values.get((name, *line)))

@@ -61,8 +61,8 @@ def one_way(report: Findings) -> Iterator[Part]:
 
 
 def two_way(report: Findings) -> Iterator[Part]:
-    """Yield the pairs of levels in which one key nearly settles the target, or nothing for a
-    rounded report.
+    """Yield the pairs of a key's level and a target's level in which the key nearly determines the
+    target. Yield nothing for a rounded report.
     """
     if report.rounding or not report.scenario.get("targets"):
         return
@@ -159,8 +159,8 @@ def levels(report: Findings) -> Iterator[Block]:
 
 
 def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[Any] | None]:
-    """Return rows that differ only in their synthesis as one row, and the column that names the
-    syntheses. If all rows are about the only synthesis, the column is None.
+    """Merge the rows that are equal in the fields ``same``. Return the merged rows, and the column
+    that names their syntheses, or None if there is only one synthesis.
     """
     merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
     for row in rows:

@@ -25,7 +25,7 @@ def decision(page_one: Iterable[Part], verdict: object) -> Section:
 
 
 def told(decision: Decision, articles: Sequence[Part]) -> Section:
-    """Return the findings: a list in text, an article for each on a page."""
+    """Return the section of findings: in text a list, on a page an article for each."""
     parts: list[Part] = []
     if decision.findings:
         known = Paragraph(knowing(decision), quiet=True)

@@ -58,8 +58,10 @@ def family(report: Findings, name: str) -> Iterator[Block]:
 
 
 def _near_rows(report: Findings) -> Iterator[Block]:
-    """Yield the shares of rows that have a near row on the other side, by radius, for the original
-    and for control. Yield nothing without control.
+    """Yield the shares of rows that have a near row on the other side (people or synthetic
+    records), for the original and for control. Yield nothing without control.
+
+    Columns are the maximum number of fields in which two near rows may differ.
     """
     rows = [
         row

@@ -79,7 +79,7 @@ def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
 
 
 def maps(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return the points of each map."""
+    """Return a list of points (rows) for each map."""
     found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         found.setdefault(tuple(row[name] for name in ("risk", "at", "utility", "ways")), []).append(

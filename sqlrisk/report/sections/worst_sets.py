@@ -25,10 +25,11 @@ AREA = ("synthesis", "population", "columns", "auc", "auc_low", "auc_high")
 
 
 def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the row with the greatest area for each synthesis and population. Ties go to the least
-    ``number``, else to the first row.
+    """Return the row with the greatest AUC for each synthesis and population. Its field ``sets``
+    has the number of sets of columns that it was chosen from.
 
-    A row is about one set of columns, or about the worst of ``sets`` sets.
+    If rows tie, take the set with the least ``number``, or the first row if sets have no number. A
+    row may itself be the worst of several ``sets``.
     """
     found: dict[tuple[object, object], dict[str, Any]] = {}
     for row in rows:
@@ -47,8 +48,9 @@ def _rank(row: Row) -> tuple[float, int]:
 
 
 def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the area under each curve by the keys of each scenario, then the areas by all shared
-    columns, which are equal for all scenarios.
+    """Return a row with the AUC (area under the ROC curve) of each synthesis and population by the
+    keys of each scenario. Then return the rows by all shared columns, which are the same for all
+    scenarios.
     """
     rows: list[Row] = []
     shared: dict[tuple[object, object], Row] = {}
@@ -66,8 +68,8 @@ def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 
 def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return the worst keys of several scenarios for each synthesis and population. Then return the
-    areas of all shared columns.
+    """Return the row with the greatest AUC of several scenarios for each synthesis and population.
+    Then return the rows by all shared columns.
     """
     rows = areas(scenarios)
     by_keys = [row for row in rows if row["columns"] != ALL_SHARED]
@@ -75,8 +77,8 @@ def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 
 def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
-    """Yield the area of each set of columns for all people, and name the worst set. Yield nothing
-    if no scenario asked for it.
+    """Yield a table with the AUC of each set of columns, and a sentence that names the worst set.
+    Yield nothing if no scenario asked for measures of membership.
     """
     rows = _shown(areas(scenarios))
     if not rows:
