@@ -17,7 +17,7 @@ class Number(str):
     field: str
 
     def __new__(cls, text: str, row: Mapping[str, object], field: str) -> Self:
-        """Make a number from its text. ``row`` and ``field`` tell where the number comes from."""
+        """Make a number from its text. ``row`` and ``field`` are its source."""
         number = super().__new__(cls, text)
         number.row, number.field = row, field
         return number
@@ -103,8 +103,8 @@ class Grid:
     starts: frozenset[int] = field(default_factory=frozenset)
 
     def groups(self, places: Iterable[int]) -> list[list[int]]:
-        """Group the indexes of adjacent columns that share a heading. A column without a heading is
-        its own group.
+        """Group these indexes of columns: adjacent columns with the same heading above them are one
+        group. A column without a heading is its own group.
         """
         return [
             [*group]

@@ -1,5 +1,5 @@
-"""How to show measures, as the headers of their SQL files declare it, for shipped measures and a
-user's own.
+"""Read how to show measures from their headers, for shipped measures and a user's own. A header is
+the TOML at the beginning of a measure's SQL file.
 """
 
 import tomllib
@@ -21,7 +21,7 @@ class Headline:
     """A measure that a report leads with.
 
     Attributes:
-        word: the kind of measure, in one word.
+        word: the kind of risk, in one word: CERTAIN, GUESSED or UNIQUE.
         original: the corresponding measure of the original.
         baseline: the measure of a guess without keys, over everybody. None if there is no
             comparison.
@@ -91,7 +91,7 @@ def declared(own: Declared) -> Declared:
 
 
 def having(key: str, measures: Declared) -> dict[str, Any]:
-    """Return the value of a header key for each measure that declares it."""
+    """Return a dict of measure to the value of a header key, for each measure that has the key."""
     return {name: header[key] for name, header in measures.items() if key in header}
 
 

@@ -138,7 +138,7 @@ class Forms(Frames, ABC):
         return {}
 
     def _printed(self) -> "Forms":
-        """Return the result to print as PDF."""
+        """Return the result as it is printed in a PDF, for example without interactive parts."""
         return self
 
     def _named(self, *names: str) -> dict[str, object]:

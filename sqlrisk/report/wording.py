@@ -57,7 +57,7 @@ def listed(value: object) -> list[Any]:
 
 
 def names(value: object) -> str:
-    """Return the items of a setting, separated by commas."""
+    """Return the items of a setting, separated by commas, or a dash if there are none."""
     return ", ".join(shown(name) for name in listed(value)) or NOTHING
 
 
@@ -122,12 +122,14 @@ def percent(value: object) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part as a percentage of the whole, as text."""
+    """Return a part in percent of the whole as text, or a dash if the whole is 0."""
     return f"{100 * part / whole:.2f}" if whole else NOTHING
 
 
 def number(value: object, form: str = ".6g") -> str:
-    """Return a number in a Python format, by default with six significant digits."""
+    """Return a number in a Python format, by default with six significant digits. Return a dash for
+    anything else.
+    """
     return format(value, form) if isinstance(value, int | float) else NOTHING
 
 

@@ -1,5 +1,5 @@
 """The numbers at a glance: a table of targets, the worst first, and the three criteria of an
-anonymous file.
+anonymous file (singling out, linkability, inference).
 """
 
 from collections.abc import Sequence
@@ -149,8 +149,8 @@ def _capitalized(words: str) -> str:
 
 
 def of_no_target(report: Findings) -> Sentence:
-    """Return the headline number without a target in words, for the original and for each synthesis
-    (or their mean).
+    """Return a sentence with the headline numbers about the keys, which have no target: for the
+    original and for each synthesis (or their mean). Empty if there are none.
     """
     values = rows_at_a_glance(report)
     labels = dict.fromkeys(label for *_, label in values)
@@ -206,7 +206,7 @@ def _in_words(report: Findings, row: Row) -> str:
 
 
 def flags(report: Findings) -> dict[Any, str]:
-    """Return the checks that flag each target: ``one-way``, ``two-way``, or both."""
+    """Return a dict of target to the checks that flag it: ``one-way``, ``two-way``, or both."""
     found: dict[Any, str] = {}
     for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
         for target in distinct(report.checks.get(check, []), "target"):

@@ -98,7 +98,7 @@ def title(board: Board) -> str:
 
 
 def page_one(board: Board) -> Iterator[Part]:
-    """Yield page one, with the place of its figure."""
+    """Yield the parts of page one, including the place of its figure."""
     yield from said_of_release(next(iter(board.decisions.values())))
     yield Terms([("Can it be judged?", _assessed(board)), ("The policy", judged_by(board.policy))])
     yield Heading("The intruders")

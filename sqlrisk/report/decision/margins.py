@@ -14,12 +14,12 @@ NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are give
 
 
 def worst_of_rules(policy: Row) -> list[Row]:
-    """Return the row with the worst number of each rule, in the order of the policy."""
+    """Return for each rule the verdict on its worst number, in the order of the policy."""
     return [min(of, key=order) for of in by_rule(policy).values()]
 
 
 def by_rule(policy: Row) -> dict[tuple[str, str], list[Row]]:
-    """Return the verdicts by rule and reason."""
+    """Return a dict of (rule, reason) to the verdicts by this rule."""
     rules: dict[tuple[str, str], list[Row]] = {}
     for row in policy["verdicts"]:
         rules.setdefault((row["rule"], row["reason"]), []).append(row)
@@ -72,7 +72,7 @@ def margin_of(row: Row, side: str) -> float | None:
 
 
 def number_told(field: str, row: Row) -> Number:
-    """Return a ``field`` of a verdict, its number or its limit, as a table cell."""
+    """Return the number or the limit of a verdict as a table cell. ``field`` is its name."""
     value, told = row.get(field), number_of(row, field)
     if not isinstance(value, int | float) or field in row.get("words", {}):
         return told
@@ -84,7 +84,7 @@ def number_told(field: str, row: Row) -> Number:
 
 
 def as_told(row: Row, value: float) -> str:
-    """Return the text of a number of a verdict, in the unit of the report's tables."""
+    """Return a value as text, in the unit in which tables show the number of this verdict."""
     return amount(100 * value, "percent") if in_parts(row) else amount(value, unit_of(row))
 
 

@@ -134,7 +134,7 @@ def decide_on(report: Findings) -> Decision:
 
 
 def page_one(decision: Decision) -> Iterator[Part]:
-    """Yield page one, with the place of its figure."""
+    """Yield the parts of page one, including the place of its figure."""
     yield from said_of_release(decision)
     yield Terms([("Can it be judged?", decision.assessed), ("The policy", decision.policy)])
     yield Heading("What worries us")
@@ -190,7 +190,7 @@ def findings(decision: Decision) -> Items:
 
 
 def counted(decision: Decision) -> str:
-    """Return a title with the number of findings shown and the number of all findings."""
+    """Return the title of the findings. If only some are shown, it says how many of how many."""
     all_of, told = len(decision.findings), min(len(decision.findings), TOLD)
     title = "Findings, worst first" if decision.worries else "What was measured, in words"
     return f"{title} ({told} of {all_of}; the rest in the tables)" if all_of > told else title
@@ -291,8 +291,10 @@ def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
 def _beside(
     report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]
 ) -> tuple[Sentence, Sentence]:
-    """Return two sentences: what the original would reveal of a target, and how often guesses are
-    right. Several files are represented by their mean.
+    """Return two sentences: what the original would reveal of the row's target, and how often
+    guesses are right. Both are empty unless the row is about certain disclosure.
+
+    ``values`` comes from `rows_at_a_glance`, so several files are represented by their mean.
     """
     of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
     number = {name: number_of(each, "value", "percent") for name, each in of.items()}

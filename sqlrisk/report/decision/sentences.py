@@ -33,8 +33,8 @@ OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")
 
 
 def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
-    """Yield the rows that have a sentence, with that sentence. Of several syntheses take the one
-    with the highest value.
+    """Yield the rows that have a sentence, with that sentence. If there are several syntheses,
+    yield only the one with the highest value.
     """
     measures = distinct(comparable(report.results, report), "measure")
     said = having("finding", report.declared)
@@ -57,8 +57,8 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
 
 
 def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
-    """Return the rows at the point that the measure's header names (`said_at`). If the header names
-    none, return the rows without points.
+    """Return the rows at the first or last point, as the measure's header ``shown`` says
+    (`said_at`). If the header does not say, return the rows without points.
     """
     points = {row["at"] for row in rows} - {None}
     end = {"first": min, "last": max}.get(str(shown.get("said_at")))
@@ -139,6 +139,9 @@ def _not_falling(
 ) -> Iterator[str]:
     """Yield the pieces of a sentence that compares these measures for one file and for all files.
     If the measure over all files was not computed, the sentence explains how to request it.
+
+    ``ends`` has the rows by measure, for one file and for all files. ``brief`` says in a few words
+    what a measure means.
     """
     lead = " From one file to all of them, "
     for measure in measures:

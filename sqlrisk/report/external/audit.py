@@ -53,9 +53,9 @@ class Block:
     - ``people`` is 1 for a kind of person, 0 for a kind of synthetic records only.
     - ``links`` maps the name of a link to a label for each kind. Two blocks with the same link have
       equal numbers of people with each label.
-    - ``counts`` are counts of people that are sums or differences of figures. Each has the sign of
-      every figure (None stands for all people), and what a person of each kind adds to the count.
-      The signs are empty if the count does not come from figures.
+    - ``counts`` are counts of people to attack, mostly sums or differences of figures. Each is a
+      dict of figure to sign (1 or -1), and what a person of each kind adds to the count. The figure
+      None stands for all people. The dict is empty if the count is no sum of figures.
     """
 
     people: Vector
@@ -398,8 +398,8 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that contradict each other. They are found by the smallest change of
-        bands that allows a world.
+        """Return the figures that contradict each other: those whose bands change in the smallest
+        change of all bands that allows a world.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack

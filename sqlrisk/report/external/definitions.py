@@ -205,10 +205,12 @@ class Definitions:
         """Return what a person of each kind adds to the numerator and to the denominator of the
         measure with the SQL ``text``, at the point ``at``.
 
-        A side is None if it is not known to be a sum over people. So it is for SQL of another form,
-        and for a sum that mixes people with synthetic records that match nobody. A sum over
-        synthetic records is known only for the population ``all``: only the original determines
-        which records belong to another.
+        A side is None if it is not known to be a sum:
+
+        - The SQL has another form than the shipped measures.
+        - The sum mixes people with synthetic records that match nobody (see `_side`).
+        - The sum is over the synthetic records of a population other than ``all``. Only the
+          original determines which records belong to it.
         """
         if (text, at) not in self._known:
             self._known[text, at] = self._asked(text, at)

@@ -77,7 +77,9 @@ class Group:
     def add(
         self, figure: PublishedFigure, label: str, number: float, step: int, measure: str
     ) -> None:
-        """Add a figure of a comparison: its exact number and the ``step`` of its rounding grid."""
+        """Add the exact ``number`` of a figure in the comparison ``label``. ``step`` is the step of
+        its rounding grid, and ``measure`` the measure that uses it.
+        """
         self.exact[figure, label] = number
         # a sum of shares that are all 0 or 1 is a count, like the same figure of another measure
         all_one = (

@@ -246,7 +246,9 @@ class _Release:
         self, group: Group, row: Row, text: str
     ) -> tuple[PublishedFigure | None, PublishedFigure | None]:
         """Return the figures of a row's numerator and denominator. Also add their exact numbers to
-        the group.
+        the group. A figure is None if the audit does not cover it.
+
+        ``text`` is the SQL of the row's measure.
         """
         definitions = self._definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
@@ -338,8 +340,8 @@ class _Release:
         return [self._told[_subject(row)] for row in self._rows]
 
     def _late(self, row: Row) -> int:
-        """Return the order in which to compute a row: plain measures, then measures computed from
-        them, then means, then differences to control.
+        """Return the sort key that orders rows for computing: plain measures, then measures
+        computed from them, then means, then differences to control.
         """
         made = bool(made_of(self._report.texts.get(row["measure"], "")))
         return (
@@ -370,7 +372,9 @@ class _Release:
         self, about: Row, numerator: Interval | None, denominator: Interval | None, factor: int
     ) -> Row:
         """Return a row with its rounded numbers. Their quotient is included unless the denominator
-        may be small.
+        may be small, or one of the numbers is hidden.
+
+        ``factor`` is 100 if the quotient is shown in percent, otherwise 1.
         """
         told = {
             name: side
@@ -660,8 +664,8 @@ class _Release:
         return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
 
     def _doubts(self, policy: Row) -> Iterator[Row]:
-        """Yield a verdict for each published reason about a file or target. The verdict is accepted
-        if the policy accepts all reasons that it stands for.
+        """Yield a verdict for each published reason about a file or target. It is ``pass`` if the
+        policy accepts all reasons that the published one replaces.
         """
         inside = [row for row in policy["verdicts"] if row["measure"] is None]
         for row in self.assessment():
@@ -803,7 +807,9 @@ def _told(bands: Mapping[str, Interval]) -> Row:
 
 
 def _words(bands: Mapping[str, Interval]) -> dict[str, str]:
-    """Return the text that replaces a number whose band touches an end of the possible range."""
+    """Return the texts that replace numbers, by name. A number has a text if its band touches an
+    end of the possible range.
+    """
     found = {}
     for name, told in bands.items():
         if told.open_low and not told.open_high:

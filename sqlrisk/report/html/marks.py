@@ -427,10 +427,10 @@ def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixi
 
 
 def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
-    """Return a point for each row, with a color and shape for its ``name``. The arguments ``x`` (in
-    lines) and ``y`` are the titles of the axes.
+    """Return a point at (``x``, ``y``) for each row, with a color and shape for its ``name``.
 
-    If an x is above ``FAR``, the x axis is logarithmic, and its title says so.
+    The arguments ``x`` (a list of text lines) and ``y`` are the titles of the axes. If an x is
+    above ``FAR``, the x axis is logarithmic, and its title says so.
     """
     names = [str(line["name"]) for line in lines]
     colours = [PALETTE[name] for name in ("original", "synthetic", "baseline", "flag")]
@@ -600,8 +600,8 @@ def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLeve
 
 
 def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a row for each ``name``: a ring at ``before``, and a mark at ``after`` in the color
-    and shape of its ``role``.
+    """Return a row for each ``name``: a ring at ``before``, and a mark at ``after``. The ``role``
+    (worse, better or changed) sets the look of the mark. With another role there is only the ring.
     """
     chart = look.rows(lines, "name")
     x = alt.X(

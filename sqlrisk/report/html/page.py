@@ -193,8 +193,8 @@ def _sections(
 ) -> list[Section]:
     """Return the sections of a report's page, with figures and cells.
 
-    ``inside`` is True for an internal page. ``scenario`` names one of several. ``others`` come from
-    other runs.
+    ``inside`` is True for an internal page. ``scenario`` is the report's name if the page shows
+    several reports. ``others`` are sections with results of other runs.
     """
     decision = decide_on(report)
     worst_of = _of_targets(report, decision.targets[:TOLD])

@@ -44,8 +44,8 @@ WORDS = (
 
 
 def hittmeir(sweep: SubsetRows) -> Table:
-    """Return a sweep with files as rows and measures by number of keys as columns. The first file
-    is the original compared with itself.
+    """Return a table of a sweep: files as rows, and each measure at each number of keys as columns.
+    The first file is the original compared with itself.
     """
     rows = own(sweep, sweep.summary)
     heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))

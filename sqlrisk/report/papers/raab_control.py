@@ -38,8 +38,8 @@ POOLED = "Of several syntheses of a name it is all of them pooled."
 
 
 def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
-    """Return the targets as rows, highest DiSCO first: for all people, then for people left after
-    exclusions.
+    """Return a table with the targets as rows, highest DiSCO first: for all people, then for people
+    left after exclusions.
 
     ``runs`` holds the run without exclusions, then the run with them, if any. Each is a pair of
     reports. The first compares all people with a synthesis of all people (or is None), the second

@@ -59,8 +59,8 @@ WORDS = (
 
 
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
-    """Return the targets as rows, highest DiSCO first: for all people, then for people left after
-    exclusions. Columns show the original next to the synthetic file.
+    """Return a table with the targets as rows, highest DiSCO first: for all people, then for people
+    left after exclusions. Columns show the original next to the synthetic file.
 
     Several syntheses are shown by their mean. Rows without a target are about identity.
     ``everybody`` is the report without exclusions, and ``counted`` the report of the same question
@@ -244,8 +244,8 @@ def own_rows(report: Findings) -> list[Row]:
 
 
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
-    """Return the values by measure, target and synthesis. The baseline is over the people who are
-    counted.
+    """Return a dict of (measure, target, synthesis) to value. The baseline is over the people who
+    are counted.
     """
     found = {
         (row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)

@@ -1,8 +1,8 @@
 """Regression lines of correct attribution over the number of pooled syntheses, as in Taub, Elliot,
 Pampaka & Smith 2018, tables 2 and 3.
 
-There is a model for each population and each rule for non-matches: six for all, uniques and special
-uniques.
+There is a model for each population and each of the two rules for non-matches: six for the
+populations all, uniques and special uniques.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ WORDS = (
 
 
 def regressions(reports: Sequence[Findings]) -> Table:
-    """Return intercept and slope as rows, populations and rules as columns.
+    """Return a table with intercept and slope as rows, populations and rules as columns.
 
     Each report has its own key set. Each target and each name of syntheses is a table. Raises
     InputError if no name has three syntheses.
@@ -84,8 +84,8 @@ def regressions(reports: Sequence[Findings]) -> Table:
 
 
 def _lines(report: Findings) -> list[Row]:
-    """Return the unweighted lines of the original's people by target, method, population and
-    rule.
+    """Return the unweighted regression lines of the original's people: a row for each target,
+    method, population and rule.
     """
     keys = names(report.scenario["keys"])
     return [

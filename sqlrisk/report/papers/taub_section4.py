@@ -52,8 +52,8 @@ WORDS = (
 
 
 def differential(report: Findings) -> Table:
-    """Return the people in the synthesis against those outside, with a row for each number m of
-    pooled syntheses.
+    """Return a table that compares people in the synthesis with those outside, with a row for each
+    number m of pooled syntheses.
 
     The means are percentages. Undefined numbers are None. Raises InputError if the report has no
     control or lacks DCAP or DCAP_matched.

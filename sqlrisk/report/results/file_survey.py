@@ -79,16 +79,16 @@ class Look:
 
     @property
     def first_targets(self) -> list[str]:
-        """The targets of a first question, in file order. Columns that look sensitive are chosen
-        first, then columns of unknown role.
+        """The suggested targets, at most ``FIRST_TARGETS``, in file order. Columns that look
+        sensitive are chosen first, then columns of unknown role.
         """
         rank = {each.name: 2 if each.further else 0 if each.idea else 1 for each in self.guesses}
         chosen = sorted(self.targets, key=lambda name: rank[name])[:FIRST_TARGETS]
         return [name for name in self.targets if name in chosen]
 
     def known_by(self, intruder: str) -> list[str]:
-        """Return the columns that an intruder may know: one for each kind of content (idea),
-        without the targets of a first question.
+        """Return the columns that an ``intruder`` (such as a neighbor) may know, without the
+        suggested targets. Of several columns with the same kind of content (idea), return one.
         """
         found: dict[str, str] = {}
         for each in self.guesses:

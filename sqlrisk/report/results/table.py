@@ -102,8 +102,8 @@ def paper(
     blocks: Sequence[Block],
     runs: Sequence[Findings | SubsetRows],
 ) -> Table:
-    """Return the table of a paper with the questions of its runs. Their assessments are included,
-    each row once.
+    """Return the table of a paper with the settings and files of its runs. The assessments of the
+    runs are included, each row once.
     """
     asked: list[dict[str, object]] = [
         {"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic}

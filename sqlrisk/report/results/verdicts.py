@@ -193,8 +193,8 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
 
 
 def _open(rows: Sequence[Row]) -> Grid:
-    """Draw numbers with their limits. A number that is for review although it keeps its limit has a
-    reason.
+    """Draw numbers with their limits. If a number needs review although it keeps its limit, the
+    column ``why`` says why.
     """
     excluding = _excluding(rows)
     return table(
@@ -223,8 +223,10 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return a column that describes each number (population, people and so on) by its values that
-    are not the default. None if all values are. A single column saves width.
+    """Return one column that describes each number by those of its fields (target, population and
+    so on) that do not have the default value. None if all fields have it.
+
+    A single column needs less width than a column for each field.
     """
     varying = [
         name for name, usual in USUAL.items() if any(row[name] not in (usual, None) for row in rows)

@@ -20,8 +20,8 @@ def worst(assessment: Sequence[Row]) -> str:
 
 
 def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Return the rows of several assessments by name. If only some assessments have a reason, the
-    sentence begins with their names.
+    """Return the rows of several named assessments together. A reason that only some of them have
+    begins with the names of these.
     """
     having: dict[str, list[str]] = {}
     for name, rows in assessments.items():

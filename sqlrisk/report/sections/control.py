@@ -166,8 +166,8 @@ def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
 
 
 def _adjusted(field: str, row: Row) -> Number:
-    """Return the adjusted risk, (r - c) / (1 - c), as a percentage. A hidden number is shown as
-    hidden.
+    """Return the adjusted risk, (original - control) / (1 - control), or an end of its interval, in
+    percent. ``field`` is its name. A hidden number is shown as hidden.
     """
     told = number_of(row, field if row["adjusted"] is not None else "adjusted")
     value = row[field]

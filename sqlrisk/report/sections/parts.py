@@ -106,9 +106,10 @@ def part_of(report: Findings, part: str) -> Table:
 
 
 def part_of_all(reports: Mapping[str, Findings], part: str) -> Table:
-    """Return one part of several reports as a table whose first column is the report's name.
-    Utility is shared, so its rows appear once and without that column. Raises InputError as
-    `part_of` does, with the names.
+    """Return one part of several reports as a table. Its first column is the report's name.
+
+    Utility is shared, so its rows appear once and without that column. Raises the InputErrors of
+    `part_of` together, each with the report's name.
     """
     problems = Problems(reports)
     tables: dict[str, Table] = {}

@@ -17,7 +17,7 @@ SAYS = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield a row for each model."""
+    """Yield a table with a row for each model, and notes about it."""
     rows = report.population_uniques
     yield Heading(TITLE)
     yield table(

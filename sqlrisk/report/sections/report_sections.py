@@ -159,8 +159,8 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
 
 
 def _families(report: Findings) -> list[str]:
-    """Return the families to show, in order. An external report names the families that it leaves
-    out.
+    """Return the families of measures to show, in order. The section about rounding names the
+    families that an external report leaves out.
     """
     shown_ones = [
         family
@@ -209,7 +209,9 @@ def _utility(report: Findings) -> Iterator[Part]:
 
 
 def _what_if(report: Findings) -> Iterator[Part]:
-    """Yield the counts for recomputing what-if in a page, or the reason why there are none."""
+    """Yield the counts from which a page recomputes measures (what-if), or the reason why there are
+    none.
+    """
     if report.cube is None:
         return
     if report.cube.left_out:

@@ -10,7 +10,7 @@ NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the rule and the proof of a report with rounded figures."""
+    """Yield how the figures of an external report are rounded, and what its audit proved."""
     least, attacked, whole, fractions, coarser, hidden = (
         int(str(report.rounding[name])) for name in NUMBERS
     )

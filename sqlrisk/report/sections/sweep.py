@@ -110,8 +110,8 @@ class _RowsByValue:
         }
 
     def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
-        """Yield each target with the blocks of its heading. If no row has a target, yield only
-        None.
+        """Yield each target with the blocks of its heading. If no row has a target, yield only None
+        without blocks.
         """
         for target in targets(self.rows):
             yield target, [] if target is None else [Paragraph(f"Target: {shown(target)}")]
@@ -269,7 +269,7 @@ def _least(value: object) -> float:
 
 
 def _common(found: Sequence[Row | None], field: str) -> Any:
-    """Return a field whose value is equal for all measures."""
+    """Return the value of a field that is equal in the rows of all measures."""
     return next(row for row in found if row is not None)[field]
 
 

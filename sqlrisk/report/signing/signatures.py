@@ -54,7 +54,9 @@ class Signatures(Table):
 def of_files(
     signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]
 ) -> Signatures:
-    """Return the Signatures of a comparison, whose rows have ``COLUMNS``."""
+    """Return signatures as a result. Each of the ``rows`` compares a signed item then and now, with
+    the columns ``COLUMNS``.
+    """
     found = Signatures(
         "signatures",
         "signatures",
