@@ -398,8 +398,8 @@ class Reader:
         return aim
 
     def _astray(self, low: Vector, high: Vector) -> list[Any]:
-        """Return the figures that contradict each other: those whose bands change in the smallest
-        change of all bands that allows a world.
+        """Return the figures that contradict each other. Find the smallest total shift of values
+        out of their bands that allows a world, and return the figures that it shifts.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack, vstack

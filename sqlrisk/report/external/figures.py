@@ -115,7 +115,8 @@ class Group:
         return Interval(max(low, least), high, max(shown, least), open_low=low <= least)
 
     def prove(self) -> Counter[str]:
-        """Round figures more coarsely until no small count can be derived.
+        """Prove that no small count can be derived, and round figures more coarsely until this is
+        so.
 
         Return the number of counts ``attacked``, and how many were proven by worlds of ``whole``
         people, or only by worlds with ``fractions``. Raises InputError if no rounding is coarse
@@ -200,8 +201,8 @@ class Group:
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
     ) -> Iterator[tuple[PublishedFigure, Vector]]:
-        """Yield each figure about the levels of a target with two levels, with the values that it
-        has for each number of people with the ``rarer`` level.
+        """Yield the figures about the levels of a target with two levels. ``rarer`` lists possible
+        numbers of people with the rarer level. Each figure comes with its value for each of these.
         """
         kinds = self.kinds.get("levels", ())
         own = {
@@ -366,8 +367,8 @@ class Group:
         ``first`` is True for the first synthesis, in which figures of only the original are
         attacked.
         """
-        # With weights, also attack figures that would count people if nobody had a weight. Such a
-        # figure is small if its weight is below the average weight of the threshold's people.
+        # With weights, also attack figures that would count people if nobody had a weight. They are
+        # small if their weight is below the average weight of the threshold's people.
         told: dict[Any, Vector] = {
             (figure, label): figure.adds
             for figure in figures

@@ -2,10 +2,10 @@
 numbers that round to the same multiple.
 
 Round to the nearest multiple, halves up. Rounding is not random, since repeated reports would
-average random rounding out. The first and the last band of the possible range may have only
-``step`` numbers or fewer. Merge such a band with its neighbor. So nobody learns more about a count
-near 0, or near the maximum, than about any other. With a step of 10 there is no band of 0 to 4, but
-one of 0 to 14, shown as "<15".
+average random rounding out. If the first or the last band of the possible range has at most
+``step`` numbers, it is merged with its neighbor. So nobody learns more about a count near 0, or
+near the maximum, than about any other. With a step of 10 there is no band of 0 to 4, but one of 0
+to 14, shown as "<15".
 """
 
 from dataclasses import dataclass

@@ -156,8 +156,8 @@ class _Release:
         ]
 
     def prove(self) -> Counter[str]:
-        """Round and attack the figures of every group. Return how many counts were attacked, and
-        how they were proven (see `Group.prove`).
+        """Prove that the figures of every group are safe, and round them more coarsely until they
+        are. Return how many counts were attacked, and how they were proven (see `Group.prove`).
         """
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]

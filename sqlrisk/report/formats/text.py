@@ -142,8 +142,8 @@ class _Drawing:
         return self._table()
 
     def _turned(self) -> Iterator[Text]:
-        """Draw the grid turned: a line for each column. The rows of a group are side by side, as
-        many as fit.
+        """Draw the grid turned: each column becomes a line, and the rows of a group stand side by
+        side. Rows that do not fit follow below.
         """
         columns, rows = self.grid.columns, list[Sequence[str]]()
         for row in self.grid.rows:
