@@ -136,19 +136,19 @@ class Report(Findings):
             measure: the measure's name, such as ``"DiSCO"``.
             target: a column.
             synthesis: a label such as ``1``, ``"pooled 1-2"`` or ``"cart mean"``.
-            at: the point, for a measure that has several.
+            at: the point (such as a tau), for a measure that has several.
             population: by default all people.
             people: by default the people of the original.
-            weighted: by default False, each person counts once.
+            weighted: by default False, so that each person counts once.
 
-        An argument may be omitted if the report has only one value of it.
+        You can omit an argument if the report has only one value of it.
 
         >>> report.value("DiSCO", target="income", synthesis=1)  # doctest: +SKIP
         11.46
 
         Raises:
-            InputError: the measure is unknown (an UnknownMeasureError), or there is no number or
-                more than one. The message says what to add.
+            InputError: The measure is unknown (an UnknownMeasureError), no number fits, or several
+                do. The message says which argument to add.
         """
         return self[measure].value(
             target=target,
@@ -169,7 +169,7 @@ class Report(Findings):
     def judged(self, policy: Policy) -> "Report":
         """Return the report with its verdicts by ``policy``.
 
-        Raises InputError if a rule is about no number of the report.
+        Raises InputError if a rule matches none of the report's numbers.
         """
         unexcluded = self.without_exclusions if any(left_out(self.scenario)) else None
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
@@ -203,12 +203,12 @@ class Report(Findings):
         """Return the report that you can share, in any form: every figure rounded, no level, no
         cell, no utility.
 
-        An audit by attack proves that no count below ``threshold`` can be worked out from it; see
-        `sqlrisk guide reports`.
+        An audit proves that a reader of it cannot derive any count below ``threshold`` (see
+        `sqlrisk guide reports`).
 
         Raises:
-            InputError: the audit fails, so that nothing may be written; scipy is missing (``pip
-                install '.[stats]'``).
+            InputError: The audit fails, or scipy is missing (``pip install '.[stats]'``). Then
+                nothing is returned.
         """
         from sqlrisk.report.external.release import external
 
@@ -227,16 +227,17 @@ class Report(Findings):
         """Return the report as one HTML page to sign off, or the path that it is written to.
 
         Args:
-            level: ``internal`` names levels and lists risky cells (of a run without ``listings``,
-                the run is repeated to find them); ``external`` is the page of
+            level: ``internal`` names levels and lists risky cells. If the run did not ask for
+                ``listings``, it is repeated to find the cells. ``external`` is the page of
                 ``report.external(threshold)``.
-            threshold: the least count that is not small, in an external report; 10 by default.
-            attacks, sweep, uniques: what the functions of these names found of the same files, to
-                be shown in an internal one.
+            threshold: for an external page, counts below this are small. By default 10.
+            attacks, sweep, uniques: results of the functions of these names for the same files.
+                Only an internal page may show them.
 
         Raises:
-            InputError: a level that is none; a library that draws the figures is missing (``pip
-                install '.[report]'``).
+            InputError: The level is unknown, or an argument does not fit the level. The external
+                report cannot be made. Or a library that draws the figures is missing (``pip install
+                '.[report]'``).
         """
         from sqlrisk.report.html.page import page
 

@@ -180,11 +180,11 @@ class Forms(Frames, ABC):
     def to_pdf(self, path: Path | None = None, **how: Any) -> bytes | str:
         """Return the page of ``to_html`` as PDF, tagged for screen readers (PDF/UA-1).
 
-        The PDF has its HTML page as an attachment. The page holds nothing that the PDF does not
-        show, so it has no what-if.
+        The HTML page is attached to the PDF. The attached page contains nothing that the PDF does
+        not show, so it cannot recompute measures (what-if).
 
-        Raises InputError as ``to_html``, and if a library that prints is missing (``pip install
-        '.[pdf]'``).
+        Raises the errors of ``to_html``, and InputError if a library that prints is missing (``pip
+        install '.[pdf]'``).
         """
         from sqlrisk.report.html.printing import print_page
 
@@ -199,12 +199,12 @@ class Forms(Frames, ABC):
         """Return one figure as a chart of Altair, which you can change. A notebook shows it as SVG.
 
         Args:
-            figure: its name, as `sqlrisk guide figures` lists them; by default the first that the
+            figure: its name (see `sqlrisk guide figures`). By default the first figure that the
                 result has rows for.
 
         Raises:
-            InputError: an unknown figure, all names are in the message; one that the result has no
-                rows for; the library that draws is missing (``pip install '.[report]'``).
+            InputError: The figure is unknown (the message lists all names), the result has no rows
+                for it, or the library that draws is missing (``pip install '.[report]'``).
         """
         drawn: alt.TopLevelMixin = _drawing().chart(self, self._pictures(), figure)
         return drawn

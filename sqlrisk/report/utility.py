@@ -44,8 +44,8 @@ T = TypeVar("T")
 PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing")
 ORIGINAL = "original"  # name of the original among the files
 STATISTICS = ("mean", "min", "max")
-SORT, TOP = "S_pMSE", 10  # how text sorts tables, and their number
-ABOUT = {  # columns that identify a row; those of the measures follow
+SORT, TOP = "S_pMSE", 10  # measure that sorts the tables in text, and maximum number of tables
+ABOUT = {  # columns of each part. In OF_MEASURES, a column for each measure follows.
     "tables": ("columns", "ways", "synthesis"),
     "overall": ("ways", "synthesis", "statistic"),
     "by_column": ("column", "ways", "synthesis"),

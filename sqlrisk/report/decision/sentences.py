@@ -57,8 +57,8 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
 
 
 def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
-    """Return the rows at the first or last point, as the measure's header ``shown`` says
-    (`said_at`). If the header does not say, return the rows without points.
+    """Return the rows at the first or last point, as the measure's header ``shown`` requires
+    (`said_at`). If it requires neither, return the rows without points.
     """
     points = {row["at"] for row in rows} - {None}
     end = {"first": min, "last": max}.get(str(shown.get("said_at")))

@@ -258,7 +258,7 @@ class Reader:
         the range of every count is wide enough.
 
         First, many counts are requested together, then the same counts with opposite signs, so that
-        the search finds both ends. Then each count is requested alone.
+        the search finds both ends. Then each count is requested separately.
         """
         chance = np.random.default_rng(0)
         for _ in range(PAIRS):
@@ -433,8 +433,8 @@ class Reader:
         yield from zip(self._blocks, self._parts, strict=True)
 
     def _ties(self) -> Iterator[list[tuple[int, int]]]:
-        """Yield an equation for each label of a link between two blocks: the people of its kinds in
-        the first block, minus those in the second, are 0.
+        """Yield an equation for each label of a link between two blocks: the people with this label
+        in the first block, minus the people with this label in the second, are 0.
 
         An equation is a list of (index of a kind, sign 1 or -1).
         """

@@ -331,8 +331,8 @@ def made_of(text: str) -> dict[str, Any]:
     """Describe a measure that is computed from other measures. Return an empty dict for any other
     measure.
 
-    ``text`` is the SQL of the measure. ``names`` are the other measures, and ``fill`` is a function
-    that puts their values into the SQL of numerator and denominator.
+    ``text`` is the SQL of the measure. In the dict, ``names`` has the names of the other measures,
+    and ``fill`` is a function that puts their values into the SQL of numerator and denominator.
     """
     if (form := _BODY.search(text)) is None or form[3] != "results":
         return {}

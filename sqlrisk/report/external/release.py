@@ -46,7 +46,7 @@ from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, left_ou
 
 F = TypeVar("F", bound=Findings)
 Told = tuple[Interval | None, Interval | None]
-"""The published bands of a numerator and a denominator; None if not published."""
+"""The published bands of a numerator and a denominator. None for a side that is not published."""
 
 # With a threshold of 2, one member of a pair could subtract themselves and learn the other's value;
 # hence at least 3.

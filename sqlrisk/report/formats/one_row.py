@@ -9,7 +9,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.wording import distinct, number
 
 PLACE = ("at", "target", "synthesis", "population", "people", "weighted")
-# defaults of a place
+# values of fields that are not given
 USUAL = {"population": "all", "people": "original", "weighted": False}
 _KNOWN = 8  # maximum number of values that a message lists
 

@@ -20,10 +20,11 @@ class ColumnCounts:
 
     Attributes:
         name, type: its name, and the type that the files share.
-        levels: distinct values in the original, without missing; only_original, only_synthetic:
-            levels on one side only.
-        missing_original, missing_synthetic: records without a value, for each synthesis.
-        unique: people whose value nobody else has.
+        levels: number of distinct values in the original, without missing.
+        only_original, only_synthetic: number of levels on one side only.
+        missing_original, missing_synthetic: number of records without a value. The latter has a
+            number for each synthesis.
+        unique: number of people whose value nobody else has.
     """
 
     name: str

@@ -17,10 +17,10 @@ class ResultKind(Forms):
     """A result that declares which figures it has."""
 
     _kind: ClassVar[str] = ""
-    """Its entry in `sqlrisk.report.html.figures`; empty if it has no figures."""
+    """Its entry in `sqlrisk.report.html.figures`. Empty if it has no figures."""
     _below: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Heading of its page -> names of the figures below it, all if empty. ``{self.field}`` in a
-    heading becomes the value of that field.
+    """Heading of its page -> names of the figures below the heading. An empty list means all
+    figures. ``{self.field}`` in a heading becomes the value of that field.
     """
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":

@@ -73,7 +73,7 @@ class Several(Forms, Mapping[str, Report]):
 
     def _document(self) -> dict[str, object]:
         documents = [{"name": name, **report.to_dict()} for name, report in self.items()]
-        once = ("sqlrisk", "schema")  # said once for all
+        once = ("sqlrisk", "schema")  # fields of the whole document, not of each report
         return {
             "scenarios": [
                 {key: value for key, value in each.items() if key not in once} for each in documents
@@ -126,7 +126,7 @@ class Reports(Several):
         """Return the reports with their verdicts by ``policy``. A rule about some targets judges
         the reports that have them.
 
-        Raises InputError if a rule is about no number of a report.
+        Raises InputError if a rule matches none of a report's numbers.
         """
         targets = {
             name: {row["target"] for row in every_number(report)} for name, report in self.items()
@@ -193,9 +193,9 @@ class Reports(Several):
         """Return the reports as one HTML page to sign off, with a chapter for each, or the path
         that it is written to.
 
-        It names levels and lists risky cells (of a run without ``listings``, it is repeated to find
-        them). Raises InputError where the library that draws the figures is missing (``pip install
-        '.[report]'``).
+        The page names levels and lists risky cells. If the run did not ask for ``listings``, it is
+        repeated to find the cells. Raises InputError if a library that draws the figures is missing
+        (``pip install '.[report]'``).
         """
         from sqlrisk.report.html.page import page_of_all
 

@@ -35,7 +35,7 @@ _RULE: tuple[Cell[Row], ...] = (
     cells.label("rule"),
 )
 NAMED = 3  # maximum number of failures in an error message
-# values that need no mention
+# default values, which are not shown
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}
 EVERYBODY = ("population", "all")
 

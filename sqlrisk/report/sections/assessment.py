@@ -20,8 +20,8 @@ def worst(assessment: Sequence[Row]) -> str:
 
 
 def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Return the rows of several named assessments together. A reason that only some of them have
-    begins with the names of these.
+    """Return the rows of several assessments together. If only some assessments have a reason, its
+    text begins with their names.
     """
     having: dict[str, list[str]] = {}
     for name, rows in assessments.items():

@@ -8,7 +8,9 @@ from sqlrisk.report.wording import Row, number_of, plain_text, shown, value_of
 
 
 def label(field: str | int, head: str = "", *, once: bool = False) -> Cell[Any]:
-    """Return a column of names or levels."""
+    """Return a column with a name or level from the ``field`` of each row. ``head`` is its heading,
+    by default the field. ``once`` is explained in GridColumn.
+    """
     return GridColumn(head or str(field), label=True, once=once), lambda row: shown(row[field])
 
 
@@ -18,7 +20,9 @@ def word(field: str) -> Cell[Any]:
 
 
 def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[Any]:
-    """Return a column of numbers that keep their source in the report."""
+    """Return a column with the number in the ``field`` of each row. The numbers keep their source
+    in the report (see `blocks.Number`).
+    """
     return GridColumn(head or field, above=above), lambda row: number_of(row, field, unit)
 
 

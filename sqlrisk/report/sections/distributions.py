@@ -128,8 +128,8 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
 
 
 def bar(value: float, longest: float) -> str:
-    """Return a bar for ``value``; the bar for ``longest`` has ``BAR`` characters. Any value above 0
-    is visible.
+    """Return a bar for ``value`` as text. The bar for ``longest`` has ``BAR`` characters. Any value
+    above 0 is visible.
     """
     if value <= 0 or longest <= 0:
         return ""

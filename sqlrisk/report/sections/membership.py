@@ -103,7 +103,9 @@ def _areas(rows: Sequence[Row], level: str) -> Grid:
 
 
 def _rates(rates: Sequence[Row], level: str) -> Grid:
-    """Draw a row for each allowed rate of false positives, in percent."""
+    """Draw the thresholds of one curve: a row for each allowed rate of false positives, in percent.
+    ``level`` names the interval.
+    """
     fields = (("false", "false_positives"), ("true", "true_positives"), ("drawn", "interpolated"))
     return table(
         [
@@ -121,8 +123,8 @@ def _rates(rates: Sequence[Row], level: str) -> Grid:
 
 
 def _epsilon(rows: Sequence[Row]) -> Grid:
-    """Draw a row for each curve: the bound of epsilon, and the ends of the intervals of the two
-    rates behind it.
+    """Draw a row for each curve: the lower bound of epsilon, and the ends of the intervals of the
+    true and the false positive rate that it is computed from.
     """
     return table(
         [

@@ -61,7 +61,7 @@ def _near_rows(report: Findings) -> Iterator[Block]:
     """Yield the shares of rows that have a near row on the other side (people or synthetic
     records), for the original and for control. Yield nothing without control.
 
-    Columns are the maximum number of fields in which two near rows may differ.
+    A column is the maximum number of fields in which two near rows may differ.
     """
     rows = [
         row
