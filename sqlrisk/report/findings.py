@@ -130,7 +130,9 @@ class Findings(Forms):
         return declared(self.headers)
 
     def family(self, name: str) -> Family:
-        """Return a family, also a user's own. An unknown family has only its name."""
+        """Return the family of measures with this name, shipped or the user's own. An unknown
+        family has only a name and a title.
+        """
         return {**shipped(), **self.families}.get(name) or Family(name, shown(name))
 
     def cells(

@@ -243,8 +243,8 @@ def means(rows: Iterable[Row]) -> list[str]:
 
 
 def base_of(found: Shown, measure: str) -> str:
-    """Return the baseline for ``measure``. With exclusions it is over the people who are counted,
-    otherwise over all people.
+    """Return the baseline to use for the baseline ``measure``: with exclusions the one over the
+    people who are counted, otherwise the one over all people.
     """
     return _in_place(found).get(measure, measure)
 
@@ -270,7 +270,7 @@ def comparable(rows: Iterable[R], found: Shown) -> list[R]:
 
 
 def _in_place(found: Shown) -> dict[str, str]:
-    """Return misleading baseline -> the baseline to use instead."""
+    """Return a dict of each misleading baseline to the baseline to use instead."""
     counted = having("of_counted", found.declared)
     return (
         counted

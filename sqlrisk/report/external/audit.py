@@ -254,8 +254,9 @@ class Reader:
     def _wishes(
         self, counts: Sequence[Place], reach: _Reach, wanted: float
     ) -> Iterator[list[tuple[Place, int]]]:
-        """Yield which counts should be small (1) and which large (-1) in the next world. Stop when
-        the range of every count is wide enough.
+        """Yield the requests for the next world: a list of counts, each with 1 if it should be
+        small or -1 if it should be large. Stop when the range of every count is at least ``wanted``
+        wide.
 
         First, many counts are requested together, then the same counts with opposite signs, so that
         the search finds both ends. Then each count is requested separately.
@@ -299,8 +300,11 @@ class Reader:
     def _held(
         self, place: Place, least: int, wanted: float, reach: _Reach, low: Vector, high: Vector
     ) -> list[Vector] | None:
-        """Return the worlds with the least and the greatest value of a count, if the count is
-        unsafe: it may be small, and the two values are close. Otherwise return None.
+        """Return None if a count is safe. Otherwise return the worlds that were found with its
+        least and its greatest value.
+
+        The count is unsafe if it may be below ``least`` and the two values differ by less than
+        ``wanted``. ``low`` and ``high`` limit all figures. New worlds are added to ``reach``.
         """
         worlds: list[Vector] = []
         # Search the maximum first if the highest value seen is too low: then even a minimum of 0 is

@@ -408,7 +408,9 @@ class _Release:
         return shown
 
     def _summed(self, about: Row, summary: str) -> Row:
-        """Return the mean, min or max over single syntheses, computed from published numbers."""
+        """Return the row of a mean, min or max over single syntheses, computed from their published
+        numbers.
+        """
         name = label_name(str(about["synthesis"]))
         labels = [label for label in self._labels if label_name(label) == name]
         beside = (self._told.get(_subject({**about, "synthesis": label})) for label in labels)
@@ -423,7 +425,9 @@ class _Release:
         }
 
     def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
-        """Return a measure that combines other measures, computed from their published numbers."""
+        """Return the row of a measure that combines other measures (see `made_of`), computed from
+        their published numbers.
+        """
         found = {
             name: self._told.get(_subject({**about, "measure": name, "at": None}))
             for name in parts["names"]
@@ -459,8 +463,8 @@ class _Release:
         return about | told
 
     def _added(self, about: Row, factor: int) -> Row:
-        """Return the difference to control, or the adjusted risk, computed from published
-        numbers.
+        """Return the row of a difference to control, or of an adjusted risk, computed from
+        published numbers.
         """
         both = [
             self._told.get(_subject({**about, "people": people}))

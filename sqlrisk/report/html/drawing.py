@@ -35,7 +35,7 @@ _KINDS = {
 
 def chosen(named: Named, name: str | None, what: str) -> str:
     """Return the requested name of a figure, by default the first known one. Raises InputError for
-    an unknown name, or if there are no figures.
+    an unknown name, or if there are no figures. ``what`` names the result in this message.
     """
     if not named:
         raise InputError(f"{what} has no figure.")

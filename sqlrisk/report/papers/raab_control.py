@@ -41,10 +41,12 @@ def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
     """Return a table with the targets as rows, highest DiSCO first: for all people, then for people
     left after exclusions.
 
-    ``runs`` holds the run without exclusions, then the run with them, if any. Each is a pair of
-    reports. The first compares all people with a synthesis of all people (or is None), the second
-    compares people in a synthesis with people outside. If several syntheses share a name, they are
-    pooled.
+    ``runs`` has the run without exclusions, and possibly the run with them. A run has two reports:
+
+    - about all people, by a synthesis made from all of them (or None)
+    - about people in a synthesis, compared with people outside it
+
+    If several syntheses share a name, they are pooled.
     """
     (_, first), *_ = runs
     rows = _compared(first)

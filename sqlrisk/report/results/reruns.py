@@ -60,8 +60,8 @@ def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
 
 
 def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
-    """Return a row for each input, compared by its SHA-256. Objects and lake tables are compared by
-    their version.
+    """Return a row for each input of the first run's manifest (``then``), compared with the present
+    inputs (``now``) by its SHA-256. Objects and lake tables are compared by their version.
     """
     current = {_place(each): each["sha256"] or each.get("version") for each in now}
     rows = []

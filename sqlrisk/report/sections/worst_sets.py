@@ -25,11 +25,11 @@ AREA = ("synthesis", "population", "columns", "auc", "auc_low", "auc_high")
 
 
 def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the row with the greatest AUC for each synthesis and population. Its field ``sets``
-    has the number of sets of columns that it was chosen from.
+    """Return the row with the greatest AUC for each synthesis and population. In a returned row,
+    ``sets`` is the number of sets of columns that were compared.
 
-    If rows tie, take the set with the least ``number``, or the first row if sets have no number. A
-    row may itself be the worst of several ``sets``.
+    A given row is about one set of columns. If it has a field ``sets``, it is about the worst of
+    that number of sets. If rows tie, return the one with the least ``number``, or else the first.
     """
     found: dict[tuple[object, object], dict[str, Any]] = {}
     for row in rows:
@@ -48,9 +48,11 @@ def _rank(row: Row) -> tuple[float, int]:
 
 
 def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
-    """Return a row with the AUC (area under the ROC curve) of each synthesis and population by the
-    keys of each scenario. Then return the rows by all shared columns, which are the same for all
-    scenarios.
+    """Return a row for each scenario, synthesis and population with the AUC (area under the ROC
+    curve) of membership that is computed from the scenario's keys.
+
+    Then return the rows that are computed from all shared columns. They are the same for all
+    scenarios, so each is returned once.
     """
     rows: list[Row] = []
     shared: dict[tuple[object, object], Row] = {}
@@ -69,7 +71,7 @@ def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
 
 def worst_of(scenarios: Mapping[str, Findings]) -> list[Row]:
     """Return the row with the greatest AUC of several scenarios for each synthesis and population.
-    Then return the rows by all shared columns.
+    Then return the rows that are computed from all shared columns.
     """
     rows = areas(scenarios)
     by_keys = [row for row in rows if row["columns"] != ALL_SHARED]
