@@ -203,7 +203,7 @@ class Report(Findings):
         """Return the report that you can share, in any form: every figure rounded, no level, no
         cell, no utility.
 
-        An audit proves that a reader of it cannot derive any count below ``threshold`` (see
+        An audit proves that no count below ``threshold`` can be derived from its figures (see
         `sqlrisk guide reports`).
 
         Raises:

@@ -250,7 +250,7 @@ def base_of(found: Shown, measure: str) -> str:
 
 
 def baselines(found: Shown) -> list[str]:
-    """Return the baselines to compare the headlines of a result with."""
+    """Return the names of the baselines with which to compare the headline measures of a result."""
     return list(
         dict.fromkeys(
             base_of(found, each.baseline)

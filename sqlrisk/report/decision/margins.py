@@ -14,7 +14,7 @@ NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are give
 
 
 def worst_of_rules(policy: Row) -> list[Row]:
-    """Return for each rule the verdict on its worst number, in the order of the policy."""
+    """Return the verdicts on the worst numbers: one for each rule, in the order of the policy."""
     return [min(of, key=order) for of in by_rule(policy).values()]
 
 

@@ -49,8 +49,8 @@ EPSILON = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield the areas, the rates of thresholds, and how to read both. For several syntheses, rates
-    are those of the widest pools.
+    """Yield the areas under the curves, the rates of thresholds, and how to read both. For several
+    syntheses, the rates are for their widest pools.
     """
     rows = report.membership
     level = f"{100 * count(report.scenario.get('confidence')):g} % interval"
