@@ -261,12 +261,14 @@ def objects(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[d
 
 
 def written(text: str, path: Path | None, *, shared: bool) -> str:
-    """Return ``text``, or write it and return the path if there is one."""
+    """Return ``text``. If there is a ``path``, write the text (see `store`) and return the path."""
     return text if path is None else store(text.encode(), path, shared=shared)
 
 
 def store(data: bytes, path: Path, *, shared: bool) -> str:
-    """Write a complete file or nothing, and return its path."""
+    """Write a complete file or nothing, and return its path. If ``shared``, the umask decides who
+    can read the file, otherwise only its owner can.
+    """
     with replacing(fspath(path), shared=shared) as file:
         file.write(data)
     return fspath(path)

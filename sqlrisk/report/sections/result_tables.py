@@ -58,10 +58,10 @@ def family(report: Findings, name: str) -> Iterator[Block]:
 
 
 def _near_rows(report: Findings) -> Iterator[Block]:
-    """Yield the shares of rows that have a near row on the other side (people or synthetic
+    """Yield the percentages of rows that have a near row on the other side (people or synthetic
     records), for the original and for control. Yield nothing without control.
 
-    A column is the maximum number of fields in which two near rows may differ.
+    There is a column for each maximum number of fields in which two near rows may differ.
     """
     rows = [
         row
