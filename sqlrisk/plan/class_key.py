@@ -79,8 +79,8 @@ class KeyColumn:
 
 @dataclass(frozen=True)
 class KeyRange:
-    """A range of classes that are counted together: their first class key is in [``low``,
-    ``high``).
+    """A range of classes that one pass counts: their first class key column is in [``low``,
+    ``high``). None stands for no bound.
 
     ``records`` is the table to read their records from. It may hold other records, too.
     """
@@ -91,7 +91,7 @@ class KeyRange:
 
     def takes(self, class_key: str = "class_key", also: str = "") -> str:
         """Return the SQL condition that a class is in the range, combined with the condition
-        ``also``. Empty if both always hold.
+        ``also``. Empty without bounds and ``also``.
         """
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
         conditions = [condition for condition, bound in bounds.items() if bound is not None]
@@ -102,10 +102,11 @@ EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Pack keys into as few BIGINT columns as possible, by mixed radix over their ``sizes``.
+    """Pack keys into as few BIGINT columns as possible, by mixed radix. ``sizes`` are the numbers
+    of codes of the keys, None if unknown.
 
-    Without sizes each key has its own column. A key with a tolerance comes first. So classes with
-    slightly different levels of that key are adjacent.
+    Without sizes each key has its own column. A key with a tolerance comes first, in the lowest
+    digit. So classes that differ only in this key have neighboring class keys.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT

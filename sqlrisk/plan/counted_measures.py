@@ -75,7 +75,7 @@ class CountBasis:
 
     @property
     def number(self) -> str:
-        """The type in which people are counted or weighted."""
+        """The SQL type for a number of people, or for a sum of their weights."""
         return "DOUBLE" if self.weighted else "BIGINT"
 
     @property
@@ -101,7 +101,11 @@ BY_WEIGHT = CountBasis("weight_", weighted=True, by_population=True)
 
 @dataclass(frozen=True)
 class MeasureColumn:
-    """A measure at one of its points, and the columns that hold its numerator and denominator."""
+    """A measure at one of its points, such as a lower bound (``at``, None without points).
+
+    The columns of its numerator and denominator begin with ``column``. They hold whole numbers if
+    ``whole``.
+    """
 
     measure: Measure
     at: str | None
@@ -163,8 +167,8 @@ class MeasureColumn:
 
 @dataclass(frozen=True)
 class StageMeasures:
-    """The measures over one stage by one count basis. ``means`` are the measures whose spread is
-    kept.
+    """The measures over one stage by one count basis. ``means`` are those for which squared
+    deviations of people's values are kept, to compare the original with control.
     """
 
     stage: str

@@ -57,7 +57,7 @@ class Together:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The column that tells several comparisons apart -> its SQL."""
+        """The column that tells several comparisons apart -> its SQL. Empty for one comparison."""
         return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
 
     @property
@@ -90,11 +90,12 @@ class Together:
 
 @dataclass(frozen=True)
 class Population:
-    """A population: some of the people, with a ``number`` in the stages.
+    """A population: some of the people. Stages know it by its ``number``.
 
-    With a ``column``, each level of it is a population, numbered from ``number`` on. ``kind`` is
-    ``all``, ``uniques``, ``special``, ``condition`` or ``level``. A condition has ``conditions``,
-    SQL by file number, and ``recoded``, comparisons of recoded columns, which are made of levels.
+    ``kind`` is ``all``, ``uniques``, ``special``, ``condition`` or ``level``. With ``level``, each
+    level of ``column`` is a population, numbered from ``number`` on. With ``condition``,
+    ``conditions`` maps the number of a file to SQL over its columns. ``recoded`` has the parts of
+    the condition about recoded columns, which are tested on levels instead of values.
     """
 
     number: int
@@ -133,7 +134,8 @@ class Link:
     """Two sets of keys (sides) that an intruder wants to join. ``name`` is the link as the user
     writes it.
 
-    ``place`` counts links from 1. ``number`` replaces a target's number in the stages.
+    ``place`` is its position among the links, from 1. Stages have ``number`` in the column of
+    target numbers.
     """
 
     place: int
@@ -150,9 +152,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A rule of ``RATIOS`` that compares the share of a synthetic file with a reference.
-
-    ``number`` replaces a target's number in the stages.
+    """A rule of ``RATIOS``: how to score membership by a synthetic file and a reference. Stages
+    have ``number`` in the column of target numbers.
     """
 
     number: int
@@ -298,7 +299,8 @@ class Layout:
 
     @property
     def own_columns(self) -> tuple[Column, ...]:
-        """Columns whose levels are populations, but neither key nor target.
+        """Columns that define populations, by their levels or in a condition, and are neither key
+        nor target.
 
         Each has a dictionary of people's levels.
         """
@@ -395,8 +397,8 @@ class Layout:
         return self.targets + self.links + self.ratios
 
     def about(self, stage: str) -> Sequence[Column | Link | Ratio | None]:
-        """Return the subjects of measures over a stage: links, ratios or targets, or [None] without
-        a subject.
+        """Return what the measures over a stage are about: links, ratios or targets, or [None] for
+        a stage without targets.
         """
         others: Mapping[str, Sequence[Link | Ratio]] = {
             "linked_classes": self.links,

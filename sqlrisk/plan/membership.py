@@ -17,8 +17,8 @@ ROWS = "row_scores"  # the table of scores by whole rows
 
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
-    """Count the people of a pass by score, for comparisons that are all of the original or all of
-    control.
+    """Count the people of a pass by score: the number of synthetic records with a person's keys.
+    The comparisons are all of the original's people, or all of control's.
     """
     return fill(
         "membership",

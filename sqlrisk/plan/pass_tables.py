@@ -23,7 +23,9 @@ def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
 
 
 def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Keep the classes of all passes, since people who share only some keys may be in any pass."""
+    """Make a table of the classes of all passes, for searches by only some of the keys. Classes
+    that agree on these keys may be in different passes.
+    """
     for key_range in passes:
         yield classes(layout, key_range)
         yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
