@@ -38,8 +38,8 @@ THEMES = tuple(_THEMES)
 
 
 def read_by(sql: str, stage: str) -> list[str]:
-    """Return the names for `reads` whose columns occur in SQL over a stage. ``spread`` exists only
-    for profiles.
+    """Return the names that a header must declare in `reads`, given the columns that occur in SQL
+    over a stage. ``spread`` exists only for profiles.
     """
     return [
         name

@@ -184,8 +184,8 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Return the measure whose aggregate contains a construct, and the file for special SQL of that
-    measure in the dialect. Empty if there is none.
+    """Return (measure, path): the measure whose aggregate contains a construct, and the file for
+    this measure's SQL in the dialect. Two empty texts if no aggregate contains it.
     """
     parent = node
     while parent is not None:
