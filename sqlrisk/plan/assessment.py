@@ -463,9 +463,9 @@ def _is_text(column: Column) -> bool:
 
 
 def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
-    """Make the table ``cut_numbers`` of columns whose numbers a SAS file stores in fewer than 8
-    bytes. ``cut`` maps (synthesis, column position) to the number of bytes. Synthesis 0 stands for
-    the files that are no synthesis.
+    """Make the table ``cut_numbers`` of columns whose numbers a SAS file stores in fewer bytes than
+    another file. ``cut`` maps (synthesis, column position) to the smallest number of bytes.
+    Synthesis 0 stands for the files that are no synthesis.
     """
     entries = [
         {"comparison": number, "position": place, "bytes": left}
