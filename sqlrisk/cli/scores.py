@@ -218,8 +218,8 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
 
 
 def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
-    """Return True if a terminal shows only page one of the report. If measures are named, it shows
-    tables.
+    """Return True if a terminal shows only page one of the report. Tables are shown for --verbose
+    and --evidence, or if the scenario asks for more than the default numbers.
     """
     from sqlrisk.report.sections.numbers import looks_closer
 

@@ -133,8 +133,8 @@ class Sources(Engine):
         return attached
 
     def _leave_out(self, source: Source, **what: object) -> None:
-        """Record the parts of a source that are not read, by table name, since two Python tables
-        may share a label.
+        """Record which parts of a source are not read, under the name of the source. Its label
+        would not be enough, because two Python tables may share one.
         """
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 

@@ -361,9 +361,9 @@ class TranslatedEngine(Engine, ABC):
     def _handed(
         self, types: Mapping[str, str], source: Source, columns: Sequence[str]
     ) -> dict[str, str]:
-        """Return the types in which the database stores the columns.
+        """Return the columns whose types the database can store, with their types.
 
-        Raises InputError if the database has no type for one of ``columns``.
+        Raises InputError if one of ``columns`` is not among them.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         kept = {

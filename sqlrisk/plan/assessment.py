@@ -358,8 +358,8 @@ def people_copied() -> str:
 
 
 def _wanted(rows: Rows) -> list[HashSample]:
-    """Return the samples of large files to read. A sample that is part of another sample is
-    dropped.
+    """Return the samples to read from large files. The sample of unchanged rows contains every
+    other sample by the same hashes, so those are dropped.
     """
     return list(
         dict.fromkeys(

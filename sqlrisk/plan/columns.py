@@ -357,9 +357,8 @@ class Column:
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
-    """Return a table name made from the hash of the rows, or None without rows.
-
-    PostgreSQL cuts names after 63 bytes.
+    """Return a table name made from the hash of the rows, or None without rows. With a hash the
+    name is short enough for PostgreSQL, which cuts names after 63 bytes.
     """
     return f"{what}_{sha256(json.dumps(rows).encode()).hexdigest()[:32]}" if rows else None
 

@@ -70,7 +70,9 @@ class CountBasis:
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Return the SQL condition of the populations that this basis reports. Empty for all."""
+        """Return the SQL condition that keeps the populations whose results this basis reports.
+        Empty if it reports all.
+        """
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
@@ -149,7 +151,9 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """The SQL that combines the passes, by side: the sum of sums, or the minimum of minima."""
+        """Side -> the SQL that combines the passes: the sum of sums, the minimum of minima or the
+        maximum of maxima.
+        """
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
         return {
             side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"

@@ -310,7 +310,7 @@ class Layout:
 
     @property
     def dictionaries(self) -> dict[str, str]:
-        """The name of the table with each column's levels, by the column's id."""
+        """Column id -> the name of the table with the column's levels."""
         return {column.id: table("levels", column) for column in (*self.columns, *self.own_columns)}
 
     @property
@@ -321,7 +321,7 @@ class Layout:
     @property
     def pairs(self) -> list[tuple[Comparison, Comparison]]:
         """The comparisons in pairs: the people of the original and the people of control, against
-        equal syntheses.
+        the same syntheses.
         """
         return [
             (self.of_the_original(each), each) for each in self.comparisons if each.people.control

@@ -179,7 +179,11 @@ def candidates(layout: Layout) -> Iterator[Step]:
 def _count_populations(
     layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
 ) -> templates.Query:
-    """Return the query that counts each population. ``people`` are files with a condition each."""
+    """Return the query that counts the people of each population by class, and by the further
+    columns in ``by`` (name -> SQL).
+
+    ``people`` are the files to count, each with a condition on its records.
+    """
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(

@@ -149,7 +149,9 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
 
 
 def quantile(layout: Layout) -> str:
-    """Return the quantile of the normal distribution for the confidence level, as SQL."""
+    """Return the SQL of z, where a standard normal variable lies in [-z, z] with the confidence
+    level.
+    """
     return templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2))
 
 

@@ -290,8 +290,8 @@ class _Counting:
     def _of_people(
         self, stage: str, original: Comparison, link: Link | None = None
     ) -> Iterator[Step]:
-        """Sum the measures of classes that were made for one comparison. Do this for the people of
-        the original and of control.
+        """Sum the measures over classes that were made for the comparison ``original``: for its
+        people, and for the people of control against the same syntheses.
         """
         for comparison, basis in product(self.layout.comparisons, self.bases):
             if self.layout.of_the_original(comparison) == original:
@@ -344,8 +344,8 @@ class _Counting:
         cells: Cells | None = None,
         link: Link | None = None,
     ) -> Iterator[Step]:
-        """Sum the measures over a stage in one query, if there are any. For checks also compute
-        their spread.
+        """Sum the measures over a stage in one query, if there are any. If checks are counted, also
+        compute the spread of people's values for the measures that are means.
         """
         measured = self.layout.counts.of(stage, basis)
         if not measured.columns:

@@ -451,8 +451,8 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number. The largest float becomes infinity, because it replaces infinity in
-    databases without infinities.
+    """Return a number. The largest float becomes infinity, because databases without infinities
+    store it instead.
     """
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)

@@ -2,8 +2,8 @@
 over a table of classes.
 
 A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
-the whole set. On every smaller part of the set, some other record does. Smaller sets are tried
-first, so a set is minimal if it contains no set found before.
+the whole set. On every smaller part of the set, some other record agrees with it. Smaller sets are
+tried first, so a set is minimal if it contains no set found before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
