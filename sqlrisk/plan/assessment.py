@@ -115,8 +115,9 @@ class Rows:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """The changes: one for each column left out, and one with numbers rounded if there
-        are any.
+        """The changes: each column left out in turn, and numbers rounded to each of ``ROUNDINGS``.
+        Numbers are not rounded if their sample cannot be chosen without them. Empty for a single
+        column.
         """
         if len(self.columns) < 2:
             return ()

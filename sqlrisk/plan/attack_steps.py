@@ -21,7 +21,7 @@ from sqlrisk.plan.subsets.nearness import EQUAL
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
     """Count the levels of each key together with those of a target in every file, for attackers to
-    learn from. Once per run.
+    learn from. Needed once per run.
     """
     names = {
         **layout.names,

@@ -533,8 +533,8 @@ def of_classes(
 
 
 def rare_classes(layout: Layout, compared: str) -> str:
-    """Return the classes to compare, each with the number of people who have the rarest of the
-    class's levels.
+    """Return the query of the classes to compare, each with the number of people who have the
+    rarest of the class's levels.
     """
     return templates.stage(
         "stages/comparisons/rare_classes.sql",

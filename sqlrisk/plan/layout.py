@@ -76,8 +76,8 @@ class Together:
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side. If only some comparisons use a file, it has ``times``, a
-        column of 1 and 0.
+        """Return the files of one side. A file that only some comparisons use has ``times``, the
+        column ``WORD_NUMBER`` of the table `comparisons`, which is 1 or 0.
         """
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [

@@ -206,10 +206,10 @@ def _count_populations(
 
 
 def _membership(population: Population, file: File) -> list[str]:
-    """Return the condition that a person of a file is in a population.
+    """Return the condition that a person of a file is in a population, as a list of at most one.
 
-    It is empty for the population of all people, and for special uniques, which are found by a
-    join.
+    It is empty for the population of all people, for levels, and for special uniques, which are
+    found by a join.
     """
     tests = {
         "uniques": f"members.{file.count_class} = 1",

@@ -483,8 +483,10 @@ def run_all(
     statements: list[str],
     universe: pa.Table | None = None,
 ) -> None:
-    """Score in several passes over records in parts. List the risky cells of one measure over
-    classes and of one measure over cells.
+    """Score over records in parts, in two passes if there are several syntheses. List the risky
+    cells of some measures over classes and over cells.
+
+    Without control and settings about people, also search special uniques and make random tables.
     """
     question = ask(original, synthetic, settings, control=control, universe=universe)
     with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
