@@ -49,8 +49,8 @@ def read_by(sql: str, stage: str) -> list[str]:
 
 
 def theme_of(sql: str) -> str | None:
-    """Return the theme of a measure's SQL by the words in the SQL. None if the SQL reads only what
-    the keys show.
+    """Return the theme of a measure, judged by words in its SQL: which facts about a person,
+    besides their keys, an external report must distinguish. None if the keys are enough.
     """
     return next(
         (name for name, words in _THEMES.items() if any(word in sql for word in words)), None

@@ -64,7 +64,7 @@ def find(address: str) -> tuple[bool, list[str]]:
     """Return (True, the objects below it) if an address is a folder. Otherwise return False and the
     objects that match a glob, or the single object.
 
-    Raises InputError if there is no object.
+    Raises InputError for an address with credentials, or if a bucket has no such object.
     """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")

@@ -432,9 +432,7 @@ def look_alikes(found: Iterable[LookAlike]) -> Step:
 
 def empty_at_most(layout: Layout) -> Iterator[str]:
     """Yield queries that give an upper bound of each file's empty records. Each query reads some of
-    the columns.
-
-    Text columns come last.
+    the columns, text columns last, so a caller can stop as soon as no file may have many.
     """
     columns = (
         [column for column in layout.columns if not _is_text(column)],

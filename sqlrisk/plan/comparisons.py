@@ -376,8 +376,8 @@ class Cells:
 
     @property
     def _alone(self) -> list[str]:
-        """The column that counts the files of a pool which reveal the level on their own. Empty if
-        no measure reads it.
+        """The column with the number of files of a pool that reveal a cell's level by themselves,
+        as a list. Empty if no measure reads it.
         """
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 

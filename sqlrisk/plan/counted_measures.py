@@ -135,13 +135,13 @@ class MeasureColumn:
 
     @property
     def among(self) -> str:
-        """The SQL of the number of a row's people over whom the measure is a mean."""
+        """The SQL that counts the people of a row who enter the mean."""
         return self._of_those("people")
 
     @property
     def counted(self) -> str:
-        """The SQL of the number of a row's people whose value is that of `each`. All other people
-        have the value 0.
+        """The SQL that counts the people of a row who enter the mean with the value of `each`. All
+        others enter it with 0.
         """
         return self._of_those(self.measure.kind.averaged)
 

@@ -646,8 +646,8 @@ def attack_all(
     settings: Mapping[str, Any],
     statements: list[str],
 ) -> None:
-    """Let every attacker guess, and one model. The model's guesses are counted like those of
-    attackers.
+    """Let every attacker in SQL and one model of scikit-learn guess. Guesses of both are counted in
+    the same way.
     """
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"

@@ -86,8 +86,8 @@ class Parts(Held):
 class FewRows(Parts):
     """Rows that the driver holds.
 
-    Spark then knows that there are few. In a join it sends them to every worker instead of moving
-    the records, and sums them without an exchange. The rows survive if a worker is lost.
+    Spark then knows that the rows are few. It sends them to every worker in a join instead of
+    moving the records, and sums them without an exchange. The rows survive if a worker is lost.
     """
 
     width = 1
