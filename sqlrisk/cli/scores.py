@@ -233,7 +233,7 @@ def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
 def refuse_together(
     given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool
 ) -> None:
-    """Raise UsageError for options that exclude each other, such as --steps with several scenarios."""
+    """Raise UsageError for options that exclude each other, e.g. --steps with several scenarios."""
     if given.get("report") == "external" and given.get("utility"):
         raise click.UsageError(
             "Utility is not rounded, so no external report holds it: leave out --utility."

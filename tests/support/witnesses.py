@@ -336,8 +336,8 @@ def within_populations(_: Path) -> None:
 
 
 def distributions_of_some(_: Path) -> None:
-    """Compare the distributions of only one population with its rows in a run that also counts all
-    people, which other tests check.
+    """Compare the distributions of a run for only one population with those of this population in a
+    run that also counts all people. Other tests check the second run.
     """
     rows = []
     for chosen in ("uniques", "all,uniques"):

@@ -60,7 +60,7 @@ def summary() -> templates.Query:
 
 
 def by_column() -> templates.Query:
-    """Return the query of each measure's mean by column: over all tables that contain the column."""
+    """Return the query of each measure's mean by column, over all tables that contain it."""
     return templates.stage(
         "tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns"
     )
