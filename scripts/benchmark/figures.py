@@ -64,8 +64,8 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """The verdict: ``met`` or ``missed`` by all bars, or ``goal met``. If the other program did
-        not run, it is the reason.
+        """The verdict: ``missed`` if any bar is missed, ``goal met`` if any goal is met, otherwise
+        ``met``. Empty without bars. If the other program did not run, the reason.
         """
         if self.missing:
             return f"not run: {self.missing}"

@@ -1,4 +1,5 @@
-{#- Upper limit of the uniques that random records would match by chance. There are as many as the file has records. -#}
+{#- Upper limit of the uniques whose row the file would have by chance, if its records were a new random sample of the
+    same population. -#}
 {% macro by_chance(table) %}
 2 * CAST({{ table }}.pairs AS DOUBLE) * {{ table }}.records / {{ table }}.people
 {%- endmacro %}

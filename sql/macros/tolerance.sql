@@ -31,7 +31,7 @@ LEFT JOIN {{ numbers }} AS above ON own.upto_code = above.level_code
     sorted together by code, and a running sum is read at each end. The difference of the two sums is the count, so the
     cost is n log n. The body of the call is a query of the rows in each of three turns: 0 for the row, then for its
     lower and its upper end. Its columns are `own` (identify a row), `apart` (groups to keep separate), `code` (of the
-    row or the end), and `records_at` the turn. -#}
+    row or the end), `turn`, and those of the macro records_at. -#}
 {% macro between_ends(own, apart, found) %}
 SELECT
 {% call column_list() %}

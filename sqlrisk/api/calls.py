@@ -116,9 +116,9 @@ class Call:
     ) -> "Call":
         """Sort keyword arguments. ``own`` is the table of the function's own arguments, kept apart.
 
-        All other arguments are settings, in the order of the table, unknown ones last. Reading the
-        settings later reports an unknown one with similar names. With ``function``, for functions
-        that take only some settings, it is reported here.
+        All other arguments are settings, in the order of the table, unknown ones last. An unknown
+        one is reported later, when the settings are read. A ``function`` that takes only some
+        settings is checked here.
         """
         from sqlrisk.engines.connect import EngineOptions
 

@@ -1,4 +1,4 @@
-"""Where the tables of a run stay, as its ``save`` says."""
+"""The places where runs keep their tables, as the setting ``save`` says."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
-    """Open the place of a run. It runs ``alone`` if it has no utility. Raises InputError if the
-    place is none.
+    """Yield the place where a run keeps its tables: a file, a schema, or nowhere without ``save``.
+
+    ``alone`` is True if the run computes no utility. Raises InputError if tables cannot be kept
+    there.
     """
     save = call.own.get("save")
     if save is None:
@@ -48,7 +50,9 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
 
 @contextmanager
 def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["SavedScenarios | None"]:
-    """Open the file of several runs, if there is one. Raises InputError if it cannot be one."""
+    """Yield the file that keeps the tables of several runs, or None without ``save``. Raises
+    InputError if ``save`` is not a .duckdb file.
+    """
     save = call.own.get("save")
     if save is None:
         yield None

@@ -132,8 +132,8 @@ class Release:
         self.close()
 
     def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:
-        """Call a public function with the files, and with those files in ``beside`` that it
-        takes.
+        """Call a public function about the open files. ``beside`` names the further files that it
+        takes: control, universe.
         """
         files = {name: self._sources[name] for name in ("original", "synthetic", *beside)}
         token = OPEN.set(self._files)

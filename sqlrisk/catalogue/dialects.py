@@ -14,10 +14,11 @@ NOT_RUN = "generated, parsed, not run"
 
 @dataclass(frozen=True)
 class Overrides:
-    """The measures that have special SQL for a dialect, by the columns that hold their aggregates.
+    """A dialect's own SQL for measures. The keys are the columns of their aggregates, such as
+    ``dcap_numerator``.
 
-    ``texts`` are the aggregates in the dialect's SQL. ``places`` has the measure's name and the
-    path of the file for the special SQL, which may not exist yet.
+    ``texts`` has the aggregates in the dialect's SQL. ``places`` has the measure's name and the
+    path of the file for this SQL, which may not exist yet.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -32,9 +33,8 @@ class Dialect:
     """A dialect of SQL, by its name in sqlglot.
 
     Attributes:
-        client: the command that runs one file. A switch keeps the client from replacing its
-            variables: texts hold none that it knows (see ``translation.RULES``), but a column name
-            may.
+        client: the command that runs one file. Some need a switch that stops them from replacing
+            variables. Texts contain no variables (see ``translation.RULES``), but column names may.
         run: True if the tests run its SQL on a real database. Otherwise each output says that they
             do not.
         settings: statements to run first in the session.

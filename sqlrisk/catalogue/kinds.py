@@ -19,8 +19,8 @@ class MeasureKind:
         sides: the columns of the measure's SELECT. Empty if any columns are allowed.
         whole: the columns in ``sides`` that hold whole numbers.
         of_people: True for measures about people. Others have no populations and no weighted form.
-        of_control: True if the measure can be computed for control. For a measure of synthetic
-            records this holds if it says which people they resemble.
+        of_control: True if the measure can be computed for control. A measure of synthetic records
+            can if it compares them with people, for example by their distance.
         weighable: True if numerator and denominator are sums over people, and can be weighted.
         proportion: True if the measure is a share of people, each of whom counts as 0 or 1.
         averaged: the column that counts the people whose values are averaged, if the header may

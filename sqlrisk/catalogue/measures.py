@@ -434,8 +434,8 @@ def _listed(said: str | list[str] | None) -> list[str]:
 
 
 def _joins(part: Measure, measure: Measure) -> bool:
-    """Return True if a measure can be combined from another. This holds if both have equal points,
-    or if the measure is the maximum over the points of the other.
+    """Return True if ``measure`` may combine ``part``. Both are over cells and have equal points,
+    or ``measure`` is the maximum over the points of ``part``, which itself combines measures.
     """
     if part.stage == "results":
         return bool(part.at) and not measure.at

@@ -38,8 +38,8 @@ THEMES = tuple(_THEMES)
 
 
 def read_by(sql: str, stage: str) -> list[str]:
-    """Return the names for `reads` whose columns occur in SQL over a stage. ``spread`` exists only
-    for profiles.
+    """Return the names that a header must declare in `reads`, given the columns that occur in SQL
+    over a stage. ``spread`` exists only for profiles.
     """
     return [
         name
@@ -49,8 +49,8 @@ def read_by(sql: str, stage: str) -> list[str]:
 
 
 def theme_of(sql: str) -> str | None:
-    """Return the theme of a measure's SQL by the words in the SQL. None if the SQL reads only what
-    the keys show.
+    """Return the theme of a measure, judged by words in its SQL: which facts about a person,
+    besides their keys, an external report must distinguish. None if the keys are enough.
     """
     return next(
         (name for name, words in _THEMES.items() if any(word in sql for word in words)), None

@@ -60,8 +60,8 @@ class Reason:
 
 
 def state_of(reason: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return the state of a reason. Results of earlier versions have only the state of the whole
-    row.
+    """Return the state that a reason of a result leads to. In results of earlier versions only the
+    whole row has a state.
     """
     return str(reason.get("state", row["state"]))
 

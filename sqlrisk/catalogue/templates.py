@@ -159,8 +159,8 @@ def select(measure: Measure, at: str | None = None, **tables: str) -> str:
 
 
 def _names(measure: Measure, at: str | None) -> dict[str, str]:
-    """Return the values for the names in a measure's SQL: its point, the next point, its condition,
-    and the least number.
+    """Return the values that fill the names in braces of a measure's SQL: its point, the next
+    point, its condition, and the least number.
     """
     names = {}
     if at is not None:

@@ -184,8 +184,8 @@ def table_named(name: str, dialect: str) -> Any:
 
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
-    """Return the measure whose aggregate contains a construct, and the file for special SQL of that
-    measure in the dialect. Empty if there is none.
+    """Return (measure, path): the measure whose aggregate contains a construct, and the file for
+    this measure's SQL in the dialect. Two empty texts if no aggregate contains it.
     """
     parent = node
     while parent is not None:
@@ -256,7 +256,7 @@ def _as_text(values: Sequence[Any]) -> Any:
 
 
 def _bits_of_sha(values: Sequence[Any]) -> Any:
-    """Return 56 bits of a longer hash: SQL Server has no hash of 64."""
+    """Return 56 bits of a longer hash, because SQL Server has no 64-bit hash."""
     digest = _call("HASHBYTES", exp.Literal.string("SHA2_256"), _as_text(values))
     return exp.cast(
         exp.Substring(this=digest, start=exp.Literal.number(1), length=exp.Literal.number(7)),
@@ -265,7 +265,7 @@ def _bits_of_sha(values: Sequence[Any]) -> Any:
 
 
 def _bits_of_md5(values: Sequence[Any]) -> Any:
-    """Return 60 bits of a longer hash: MariaDB has no hash of 64."""
+    """Return 60 bits of a longer hash, because MariaDB has no 64-bit hash."""
     digits = _call("LEFT", _call("MD5", _as_text(values)), exp.Literal.number(15))
     return exp.cast(_call("CONV", digits, exp.Literal.number(16), exp.Literal.number(10)), "BIGINT")
 

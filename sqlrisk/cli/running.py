@@ -289,7 +289,9 @@ def run_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def called(function: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of a public function. If it counts, show a progress bar on a terminal."""
+    """Yield the arguments of a public function. If it reports progress, show a progress bar on a
+    terminal.
+    """
     if "progress" not in arguments(function):
         yield asked(function, given)
         return

@@ -218,8 +218,8 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
 
 
 def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
-    """Return True if a terminal shows only page one of the report. If measures are named, it shows
-    tables.
+    """Return True if a terminal shows only page one of the report. Tables are shown for --verbose
+    and --evidence, or if the scenario asks for more than the default numbers.
     """
     from sqlrisk.report.sections.numbers import looks_closer
 
@@ -233,9 +233,7 @@ def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
 def refuse_together(
     given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool
 ) -> None:
-    """Raise UsageError for options that paper tables, several scenarios or steps of a recode cannot
-    use.
-    """
+    """Raise UsageError for options that exclude each other, e.g. --steps with several scenarios."""
     if given.get("report") == "external" and given.get("utility"):
         raise click.UsageError(
             "Utility is not rounded, so no external report holds it: leave out --utility."
@@ -267,8 +265,11 @@ def refuse_together(
 
 
 def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
-    """Return the arguments for the page of a report. Raises an error before the run for bad options
-    and missing libraries.
+    """Return the arguments for the page of a report: the audience (``level``), if the user gave it.
+
+    ``page`` is True if an output is a page, ``whole`` if the report is not a paper's table, a part
+    or steps, ``several`` if there are several scenarios. Raises an error before the run for
+    unsuitable options or a missing library.
     """
     if several and given.get("report") == "external":
         raise click.UsageError(

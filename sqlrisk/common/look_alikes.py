@@ -98,8 +98,8 @@ def is_misread(text: str) -> bool:
 
 
 def difference(one: str, other: str) -> tuple[str, str, str]:
-    """Return how two texts that look the same differ, and the code points of the differing
-    parts.
+    """Return how two texts that look the same differ, and the code points of the part of each that
+    differs.
     """
     first, second = _apart(one, other)
     told = (code_points(first), code_points(second))
@@ -122,7 +122,9 @@ def code_points(text: str) -> str:
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
-    """Return the first place where two texts differ: the shortest parts that look the same."""
+    """Return the first place where two texts differ that look the same: the shortest part of each,
+    which also look the same.
+    """
     start = next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),

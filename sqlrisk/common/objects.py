@@ -61,8 +61,10 @@ def is_address(text: str) -> bool:
 
 
 def find(address: str) -> tuple[bool, list[str]]:
-    """Return True and the objects if an address is a folder. Return False for a glob, with the
-    objects that match, or for a single object.
+    """Return (True, the objects below it) if an address is a folder. Otherwise return False and the
+    objects that match a glob, or the single object.
+
+    Raises InputError for an address with credentials, or if a bucket has no such object.
     """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")

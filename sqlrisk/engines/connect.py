@@ -81,8 +81,8 @@ class EngineOptions:
 
 
 def tables_of(engine: Any) -> Tables:
-    """Return the ways to give a source that is no file: "" (none), "named" (a table) or "named or
-    addressed". Only Spark reads addresses itself.
+    """Return how a source can name a table of the engine: "" (not at all), "named", or "named or
+    addressed" (also by an address). Only Spark reads addresses itself.
     """
     if engine == "duckdb":
         return ""

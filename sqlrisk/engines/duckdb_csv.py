@@ -27,7 +27,9 @@ _LEAST = 10
 def select(
     header: Header, paths: str, columns: Sequence[str], source: Source, where: str = ""
 ) -> str:
-    """Return the SELECT of columns of files with the same header. ``paths`` are SQL literals."""
+    """Return the SELECT of columns of files with the same header. ``paths`` are the files as SQL
+    literals, ``where`` is a WHERE clause to append.
+    """
     places = {name: f"c{place}" for place, name in enumerate(header.names)}
     read = {name: places[name] for name in columns}
     for name, value in read.items():
@@ -51,8 +53,8 @@ def is_empty(header: Header) -> str:
 
 
 def may_be_empty(table: str, columns: Sequence[str]) -> str:
-    """Return the query that counts records without a value in these columns. These records are rare
-    and quickly counted.
+    """Return the query that counts records without a value in any of these columns. A cheap test of
+    the first character skips most records.
     """
     quickly = " AND ".join(
         f"({each} IS NULL OR {each} < '!' OR {each} > '~')" for each in map(quote, columns)
@@ -81,7 +83,8 @@ def _file(header: Header, paths: str) -> str:
 
 
 def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
-    """Return the query of the types of columns: BIGINT, HUGEINT, DOUBLE, VARCHAR or ``MIXED``.
+    """Return the query of the types of columns: BIGINT, HUGEINT, DOUBLE, VARCHAR, ``MIXED`` (texts,
+    of which many are numbers) or ``"NULL"`` (no values).
 
     A type is a number only if every value is one. ``mark`` is the decimal mark.
     """

@@ -72,8 +72,8 @@ def unopened(path: str, what: str) -> str:
 
 
 def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:
-    """Return which limits are invalid, otherwise DuckDB's message. It quotes no value, since no
-    record has been read yet.
+    """Return the limits that are invalid, one sentence each. If none is, return DuckDB's message.
+    It quotes no value, since no record has been read yet.
     """
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
@@ -92,7 +92,9 @@ def refused(memory_limit: str | None, threads: int | None, error: object = "") -
 
 
 def explain(error: BaseException, folder: Path) -> str:
-    """Explain an error without a value of a record. ``folder`` holds the temporary folder."""
+    """Explain an error without a value of a record. ``folder`` is where the session writes
+    temporary files.
+    """
     if isinstance(error, duckdb.OutOfMemoryException):
         return (
             "The engine ran out of memory or temporary disk space: raise --memory-limit, "

@@ -133,8 +133,8 @@ class Sources(Engine):
         return attached
 
     def _leave_out(self, source: Source, **what: object) -> None:
-        """Record the parts of a source that are not read, by table name, since two Python tables
-        may share a label.
+        """Record which parts of a source are not read, under the name of the source. Its label
+        would not be enough, because two Python tables may share one.
         """
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 
@@ -172,8 +172,8 @@ class Sources(Engine):
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
     def _note(self, source: Source, load: str) -> None:
-        """Record a statement for scripts. The path of the private folder is removed, because it
-        varies.
+        """Record a statement for scripts. Local copies of remote files get their addresses again,
+        and the path of the private folder is removed, because it varies.
         """
         for path, address in source.called.items():
             load = load.replace(_listed([path]), literal(address))
@@ -190,8 +190,8 @@ class Sources(Engine):
     ) -> Attached:
         """Create a view over files of the private folder, with record numbers.
 
-        Other statements read the view, so they do not contain the folder's path. Columns in folder
-        names are read ``again`` with other types, once these types are known.
+        Other statements read the view, so they do not contain the folder's path. ``again`` maps
+        columns of folder names to their new types, and replaces an earlier view.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
@@ -611,7 +611,9 @@ class Sources(Engine):
         return found
 
     def _two_values(self, source: Source, name: str, kind: str) -> dict[str, str]:
-        """Return a message about a column whose values differ between folder names and files."""
+        """Return {name: message} if a column has different values in folder names and in files,
+        otherwise an empty mapping.
+        """
         folder = (
             'NULLIF(REGEXP_EXTRACT("sqlrisk part", '
             f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"

@@ -130,7 +130,9 @@ def _stand_in(address: str, source: Source, folder: Path) -> Path:
 
 
 def _footer(file: Path) -> int:
-    """Return the number of bytes to fetch from the end of a file: for Parquet its footer."""
+    """Return how many bytes to fetch from the end of a file: a Parquet file's footer. For other
+    files, only the bytes by which Parquet is recognized.
+    """
     with file.open("rb") as opened:
         opened.seek(-min(_MARK, file.stat().st_size), 2)
         end = opened.read()
@@ -138,8 +140,8 @@ def _footer(file: Path) -> int:
 
 
 def _unread(file: Path, columns: Sequence[str]) -> list[Span]:
-    """Return the byte ranges of a Parquet file with other columns that are long enough to be worth
-    skipping.
+    """Return the byte ranges of a Parquet file to skip: those of other columns, if they are long
+    enough.
     """
     import pyarrow as pa
     from pyarrow import parquet

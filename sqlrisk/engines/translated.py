@@ -361,9 +361,9 @@ class TranslatedEngine(Engine, ABC):
     def _handed(
         self, types: Mapping[str, str], source: Source, columns: Sequence[str]
     ) -> dict[str, str]:
-        """Return the types in which the database stores the columns.
+        """Return the columns whose types the database can store, with their types.
 
-        Raises InputError if the database has no type for one of ``columns``.
+        Raises InputError if one of ``columns`` is not among them.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         kept = {
@@ -453,8 +453,8 @@ def _is_text_of(kind: str, held_by: str) -> bool:
 
 
 def refuse_schema(schema: str, held: Names | None) -> None:
-    """Raise InputError if a run cannot keep its tables in a schema. ``held`` are their names that
-    already exist in the schema, None if no table can be made there.
+    """Raise InputError if a run cannot keep its tables in a schema. ``held`` are the tables of this
+    run that already exist there, or None if it cannot make tables there.
     """
     if held is None:
         raise InputError(
@@ -483,8 +483,8 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
 
 
 def held(kind: str) -> str:
-    """Return a type for the values of a DuckDB type, for databases that lack that type. The values
-    are stored exactly.
+    """Return the DuckDB type that stores the values of a DuckDB type exactly in a database without
+    that type.
     """
     return _HELD_AS.get(datatypes.family(kind), kind)
 

@@ -40,8 +40,9 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 @dataclass(frozen=True)
 class HashSample:
-    """A sample of rows, chosen by hashes of two groups of columns (``hands``). A row is in the
-    sample if both hashes agree in all bits of ``mask``. With mask 0 it has all rows.
+    """A sample of rows, chosen by their values. ``hands`` are the numbers of two groups of columns.
+    A row is in the sample if the hashes of the two groups are equal in all bits of ``mask``, so
+    equal rows of other files are in it too. With mask 0 all rows are in it.
     """
 
     hands: tuple[int, int]
@@ -60,11 +61,12 @@ class HashSample:
 
 @dataclass(frozen=True)
 class LookAlike:
-    """Texts that look the same but differ. ``what`` is the name of the reason that reports them.
+    """A finding about texts that look the same but differ. ``what`` is the name of the reason that
+    reports it.
 
-    ``comparison`` 0 stands for no synthesis, ``target`` 0 for the whole file. ``subject`` is the
-    position of a column or the number of a file. ``records`` is the number of records with these
-    levels.
+    ``comparison`` is 0 if it concerns no synthesis, ``target`` is 0 if it concerns the whole file.
+    ``subject`` is the position of a column or the number of a file. ``records`` is the number of
+    records with these levels.
     """
 
     what: str
@@ -78,7 +80,8 @@ class LookAlike:
 class Change:
     """A change to rows before they are compared: a column is left out, or numbers are rounded.
 
-    ``rest`` is the SQL of the hash of the changed row. ``digits`` are significant digits.
+    ``rest`` is the SQL that hashes the changed row. ``digits`` is the number of significant digits
+    to round to, or None if a column is left out.
     """
 
     number: int
@@ -112,8 +115,9 @@ class Rows:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """The changes: one for each column left out, and one with numbers rounded if there
-        are any.
+        """The changes: each column left out in turn, and numbers rounded to each of ``ROUNDINGS``.
+        Numbers are not rounded if their sample cannot be chosen without them. Empty for a single
+        column.
         """
         if len(self.columns) < 2:
             return ()
@@ -208,8 +212,9 @@ def distinct_rows(rows: Rows) -> Iterator[Step]:
 
 
 def log_shares(rows: Rows) -> Iterator[Step]:
-    """Make the table ``log_shares`` from ``distinct_rows``: the log of each row's chance if columns
-    are independent.
+    """Make the table ``log_shares`` from ``distinct_rows``: for each row of people, the logarithm
+    of the probability of its values if columns were independent. A wide row has several entries,
+    one for each group of columns.
     """
     original, parts = rows.files[0], _in_parts(rows.columns)
     for number, columns in enumerate(parts):
@@ -231,8 +236,8 @@ def log_shares(rows: Rows) -> Iterator[Step]:
 
 
 def independent() -> str:
-    """Return the query of the chance that a row with independent columns equals some person's
-    row.
+    """Return the query of the probability that a record equals the row of some person, if columns
+    were independent.
     """
     return templates.stage("stages/assessment/independent_rows.sql", log_shares="log_shares")
 
@@ -313,7 +318,9 @@ def _in_parts(columns: Sequence[Each]) -> list[Sequence[Each]]:
 
 
 def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
-    """Return the SQL sums of hashes over these columns of a row, unchanged and rounded."""
+    """Return column name -> the SQL hashes to add up for it: of the row unchanged (``hash_row``),
+    and of the row with numbers rounded.
+    """
     sums = {"hash_row": [f"hash_{column.id}" for column in columns]}
     for digits in ROUNDINGS if rows.numbers else ():
         sums[f"hash_row_{digits}"] = [
@@ -325,8 +332,8 @@ def _sums(rows: Rows, columns: Sequence[Column]) -> dict[str, list[str]]:
 def _row_hashes(
     rows: Rows, columns: Sequence[Column], into: str, *, kept: Sequence[Column], summed: bool = True
 ) -> Step:
-    """Make or extend the table of row hashes: a hash of each value of the ``kept`` columns, and
-    with ``summed`` also hashes of sums of columns.
+    """Make or extend the table ``into`` with hashes of each row: one for each of the ``kept``
+    columns and, with ``summed``, the sums over ``columns`` that identify a whole row (see `_sums`).
     """
     names = {
         "rows": "sampled_rows" if rows.whole.mask else "distinct_rows",
@@ -352,8 +359,8 @@ def people_copied() -> str:
 
 
 def _wanted(rows: Rows) -> list[HashSample]:
-    """Return the samples of large files to read. A sample that is part of another sample is
-    dropped.
+    """Return the samples to read from large files. The sample of unchanged rows contains every
+    other sample by the same hashes, so those are dropped.
     """
     return list(
         dict.fromkeys(
@@ -363,8 +370,8 @@ def _wanted(rows: Rows) -> list[HashSample]:
 
 
 def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
-    """Return the comparisons with a single synthesis, each with the number of the matching
-    comparison of the original.
+    """Return each comparison with a single synthesis, and the number of the comparison of the
+    original's people with that synthesis.
     """
     singles = [each for each in layout.comparisons if each.single]
     return [(each, layout.of_the_original(each).number) for each in singles]
@@ -373,9 +380,11 @@ def _by_synthesis(layout: Layout) -> list[tuple[Comparison, int]]:
 def level_sides(
     layout: Layout, columns: Sequence[int], folds: Sequence[str], *, adds: bool = False
 ) -> Iterator[Step]:
-    """Make or extend the table ``level_sides``, which counts records at levels of one side only.
+    """Make or extend the table ``level_sides``, which counts records at levels that only one side
+    has.
 
-    Columns are given by their position among keys and targets.
+    ``columns`` are positions among keys and targets. ``folds`` name the spelling differences to
+    ignore, such as case (see sql/macros/folds.sql).
     """
     for number, places in enumerate(_in_parts(columns)):
         yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
@@ -403,8 +412,11 @@ def _level_sides(layout: Layout, places: Sequence[int], folds: Sequence[str]) ->
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
-    """Make the table ``label_sides``: by synthesis and column position, whether labels are
-    compared. Synthesis 0 stands for the files that are no synthesis.
+    """Make the table ``label_sides`` of columns whose codes the files label differently, with a
+    flag: are labels compared?
+
+    ``otherwise`` maps (synthesis, column position) to the labels that differ, or to an empty text
+    if labels are compared. Synthesis 0 stands for the files that are no synthesis.
     """
     entries = [
         {"comparison": number, "position": place, "by_label": 0 if differs else 1}
@@ -420,9 +432,7 @@ def look_alikes(found: Iterable[LookAlike]) -> Step:
 
 def empty_at_most(layout: Layout) -> Iterator[str]:
     """Yield queries that give an upper bound of each file's empty records. Each query reads some of
-    the columns.
-
-    Text columns come last.
+    the columns, text columns last, so a caller can stop as soon as no file may have many.
     """
     columns = (
         [column for column in layout.columns if not _is_text(column)],
@@ -452,8 +462,9 @@ def _is_text(column: Column) -> bool:
 
 
 def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
-    """Make the table ``cut_numbers``: the bytes of each number as SAS stored it, by synthesis and
-    column position. Synthesis 0 stands for the files that are no synthesis.
+    """Make the table ``cut_numbers`` of columns whose numbers a SAS file stores in fewer bytes than
+    another file. ``cut`` maps (synthesis, column position) to the smallest number of bytes.
+    Synthesis 0 stands for the files that are no synthesis.
     """
     entries = [
         {"comparison": number, "position": place, "bytes": left}

@@ -21,7 +21,7 @@ from sqlrisk.plan.subsets.nearness import EQUAL
 
 def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
     """Count the levels of each key together with those of a target in every file, for attackers to
-    learn from. Once per run.
+    learn from. Needed once per run.
     """
     names = {
         **layout.names,
@@ -34,7 +34,9 @@ def training_steps(layout: Layout, target: Column) -> Iterator[Step]:
 
 
 def size_step(layout: Layout, comparison: Comparison) -> Step:
-    """Count the levels of each key in a comparison. Needed once per run."""
+    """Count, for one comparison, the levels of each key that people or synthetic records have.
+    Needed once per run.
+    """
     names = {"comparison": comparison, "keys": layout.keys, "levels": layout.dictionaries}
     return fill("training", "key_sizes", "stages/intruder/key_sizes.sql", **names)
 
@@ -131,9 +133,10 @@ def accuracies(confidence: float) -> str:
 
 
 def work(layout: Layout, chosen: Sequence[Attacker], classes: int, levels: dict[str, int]) -> int:
-    """Count the levels of targets and keys that attackers look at, over comparisons and classes.
+    """Return the work of attackers: the number of levels that they look at, over all classes and
+    comparisons. Baselines look at none.
 
-    ``levels``: the number of levels of each target, by id.
+    ``levels`` maps the id of a target to its number of levels.
     """
     pairs = product((each for each in chosen if not each.baseline), layout.targets)
     looks = sum(each.looks(len(layout.keys), levels[target.id]) for each, target in pairs)

@@ -15,7 +15,8 @@ KEY_RUN_LIMIT = 20_000
 
 @dataclass(frozen=True)
 class PackedKey:
-    """One key inside the class key: its code times ``stride``, added into ``key_column``.
+    """One key inside the class key. Its packed code is its code times ``stride``, added into
+    ``key_column``.
 
     If ``size`` (its number of codes) is None, no other key shares the column.
     """
@@ -28,16 +29,16 @@ class PackedKey:
 
     @property
     def digit(self) -> str:
-        """The key's packed code, extracted from the class key without a division."""
+        """The SQL of the key's packed code, taken from the class key without a division."""
         return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:
-        """Return the key's packed code, extracted from the class key of a named table."""
+        """Return the SQL of the key's packed code, taken from the class key of a named table."""
         return self.digit_in(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:
-        """Return the key's packed code, extracted from any column that holds this part of the class
-        key.
+        """Return the SQL of the key's packed code, taken from any column that holds this part of
+        the class key.
         """
         return _digits(self, self, column)
 
@@ -57,13 +58,13 @@ class KeyRun:
 
     @property
     def digits(self) -> str:
-        """The packed codes of all these keys, extracted from the class key."""
+        """The SQL of the packed codes of all these keys together, taken from the class key."""
         return _digits(self.parts[0], self.parts[-1], self.parts[0].key_column)
 
 
 def _digits(first: PackedKey, last: PackedKey, column: str) -> str:
-    """Return the packed codes of adjacent keys, ``first`` to ``last``, from a column that holds
-    them.
+    """Return the SQL of the packed codes of adjacent keys, ``first`` to ``last``, taken together
+    from a column that holds them.
     """
     upper = column if last.last or last.size is None else f"{column} % {last.stride * last.size}"
     return upper if first.stride == 1 else f"({upper} - {column} % {first.stride})"
@@ -79,8 +80,8 @@ class KeyColumn:
 
 @dataclass(frozen=True)
 class KeyRange:
-    """A range of classes that are counted together: their first class key is in [``low``,
-    ``high``).
+    """A range of classes that one pass counts: their first class key column is in [``low``,
+    ``high``). None stands for no bound.
 
     ``records`` is the table to read their records from. It may hold other records, too.
     """
@@ -91,7 +92,7 @@ class KeyRange:
 
     def takes(self, class_key: str = "class_key", also: str = "") -> str:
         """Return the SQL condition that a class is in the range, combined with the condition
-        ``also``. Empty if both always hold.
+        ``also``. Empty without bounds and ``also``.
         """
         bounds = {f"{class_key} >= {self.low}": self.low, f"{class_key} < {self.high}": self.high}
         conditions = [condition for condition, bound in bounds.items() if bound is not None]
@@ -102,10 +103,11 @@ EVERY_CLASS = KeyRange()
 
 
 def pack(keys: Sequence[Column], sizes: Sequence[int | None] | None) -> tuple[KeyColumn, ...]:
-    """Pack keys into as few BIGINT columns as possible, by mixed radix over their ``sizes``.
+    """Pack keys into as few BIGINT columns as possible, by mixed radix. ``sizes`` are the numbers
+    of codes of the keys, None if unknown.
 
-    Without sizes each key has its own column. A key with a tolerance comes first. So classes with
-    slightly different levels of that key are adjacent.
+    Without sizes each key has its own column. A key with a tolerance comes first, in the lowest
+    digit. So classes that differ only in this key have neighboring class keys.
     """
     groups: list[list[tuple[Column, int, int | None]]] = []
     product = KEY_COLUMN_LIMIT

@@ -26,9 +26,9 @@ class File:
     Attributes:
         relation: the relation that FROM reads.
         types: column -> type. Empty if unknown.
-        record: the number of a record in the file as SQL, from 1; None unless records are numbered.
-        times: a column (1 or 0) to multiply counts by, if only some comparisons of a query use the
-            file.
+        record: the SQL of a record's number in the file, from 1. None unless records are numbered.
+        times: a column that is 1 if the row's comparison uses the file, otherwise 0. Counts are
+            multiplied by it. Empty if all comparisons of a query use the file.
     """
 
     number: int
@@ -141,14 +141,18 @@ class Column:
 
     @property
     def label_table(self) -> str | None:
-        """The name of the table with the labels of the column, made from their hash. Manifests hold
-        the SQL, and must not show levels that nobody typed.
+        """The name of the table with the column's labels, or None without labels.
+
+        The name holds a hash of the labels. Manifests hold the SQL, and must not show levels that
+        nobody typed.
         """
         return named_by_hash("labels", self.labels)
 
     @property
     def order_table(self) -> str | None:
-        """The name of the table with the order of the column's values, made from their hash."""
+        """The name of the table with the order of the column's values, or None without an order.
+        The name holds a hash of the values.
+        """
         return named_by_hash("order", self.order)
 
     @property
@@ -186,7 +190,7 @@ class Column:
 
     def values_of(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return texts as SQL literals of the column's values, without texts that cannot be values.
-        Labels are no values.
+        A label is not a value.
         """
         plain, values = replace(self, labels=()), []
         for text in texts:
@@ -218,9 +222,7 @@ class Column:
 
     @property
     def ordered(self) -> bool:
-        """True if the levels have an order: numbers that are no codes, dates, or ordered
-        categories.
-        """
+        """True if the levels have an order: ordered categories, dates, or unlabeled numbers."""
         plain = (
             not self.labels and not (self.recode and self.recode.named) and self.type is not None
         )
@@ -332,7 +334,8 @@ class Column:
         return f"({' OR '.join(found)})"
 
     def compared(self, operator: str, texts: Sequence[str]) -> str:
-        """Return the SQL condition of a comparison of a record's recoded level with typed texts.
+        """Return the SQL condition that compares a record's recoded level with texts that the user
+        typed.
 
         The condition is never true for a missing level. Ages and periods are compared in their
         order, and numbers in bands by their original value.
@@ -354,9 +357,8 @@ class Column:
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:
-    """Return a table name made from the hash of the rows, or None without rows.
-
-    PostgreSQL cuts names after 63 bytes.
+    """Return a table name made from the hash of the rows, or None without rows. With a hash the
+    name is short enough for PostgreSQL, which cuts names after 63 bytes.
     """
     return f"{what}_{sha256(json.dumps(rows).encode()).hexdigest()[:32]}" if rows else None
 

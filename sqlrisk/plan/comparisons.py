@@ -320,8 +320,8 @@ class Cells:
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
 
     def _apart(self, target: Column) -> dict[str, str]:
-        """Return the columns that tell targets and comparisons apart, with their SQL for a
-        target.
+        """Return column -> SQL of the columns that tell targets and comparisons apart. Empty if
+        there is one of each.
         """
         return {
             **({"target": str(target.number)} if len(self.targets) > 1 else {}),
@@ -329,7 +329,9 @@ class Cells:
         }
 
     def _carried(self, target: Column) -> dict[str, str]:
-        """Return the columns of cells besides counts, by name: baseline, others, radius, reach."""
+        """Return column -> SQL of the columns of cells, besides counts, that measures need:
+        baseline, others, radius, tolerance of a key.
+        """
         carried = self._apart(target)
         if target.name in self.layout.baselines:
             carried["share_given"] = "marginals.share"
@@ -374,8 +376,8 @@ class Cells:
 
     @property
     def _alone(self) -> list[str]:
-        """The column that counts the files of a pool which reveal the level on their own. Empty if
-        no measure reads it.
+        """The column with the number of files of a pool that reveal a cell's level by themselves,
+        as a list. Empty if no measure reads it.
         """
         return ["n_revealing"] if self.layout.each_file and not self.nearest else []
 
@@ -400,10 +402,11 @@ def _sum(files: Iterable[File], column: Callable[[File], str]) -> str:
 
 
 def placed(**numbers: Sequence[int]) -> dict[str, Any]:
-    """Return two names for templates, ``placed`` and ``by``.
+    """Return the names ``placed`` and ``by`` for templates, given the numbers of the targets,
+    comparisons and populations of a query.
 
-    ``placed`` has the number of the target, comparison and population that all rows belong to, or
-    None if rows differ in it. Rows then have a column for it, and ``by`` names these columns.
+    If all rows have the same number, ``placed`` has that number. Otherwise ``placed`` has None, the
+    rows have a column for the number, and ``by`` names this column.
     """
     found = {name: each[0] if len(each) == 1 else None for name, each in numbers.items()}
     return {"placed": found, "by": [name for name, number in found.items() if number is None]}
@@ -418,10 +421,10 @@ def compared_classes(
     """Return the query for measures over classes, or over another ``stage`` with a row for each
     class.
 
-    ``reached_classes`` have the records within a key's tolerance, ``linked_classes`` the nearest on
-    both sides of a link, ``singled_classes`` the fewest keys that single their person out. The last
-    two are of one comparison. Classes of ``whole_rows`` and ``near_rows`` are of all shared
-    columns.
+    ``reached_classes`` counts the records within a key's tolerance. ``linked_classes`` adds the
+    nearest records on both sides of a link, and ``singled_classes`` the fewest keys that single out
+    the person of a class. These two take one comparison. In ``whole_rows`` and ``near_rows`` the
+    records of a class agree in all shared columns.
     """
     reached = stage == "reached_classes"
     together, population_counts = Together(tuple(comparisons)), basis.population_counts
@@ -479,10 +482,12 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return the SQL of three radii, by name: the smallest number of columns in which the nearest
-    synthetic record, the nearest own record and the nearest other record differ.
+    """Return column -> SQL of three distances of a whole row, in columns that differ: to the
+    nearest synthetic record, to the nearest of the compared people, and to the nearest of all other
+    people.
 
-    If only some comparisons use a file, the file counts where its column of 1 and 0 is 1.
+    A distance is above ``layout.row_radius`` if no row is that near. If only some comparisons use a
+    file, the file counts where its column of 1 and 0 is 1.
     """
 
     def within(radius: int) -> str:
@@ -528,8 +533,8 @@ def of_classes(
 
 
 def rare_classes(layout: Layout, compared: str) -> str:
-    """Return the classes to compare, each with the number of people who have the rarest of the
-    class's levels.
+    """Return the query of the classes to compare, each with the number of people who have the
+    rarest of the class's levels.
     """
     return templates.stage(
         "stages/comparisons/rare_classes.sql",
@@ -544,10 +549,11 @@ def rare_classes(layout: Layout, compared: str) -> str:
 def overlaps(
     layout: Layout, asked: Iterable[Comparison], *, together: bool = False
 ) -> Iterator[Step]:
-    """Count the classes and records of a pass that both sides or only one side have, by comparison.
+    """Count the classes and records of a pass that both sides have, or only one side, by
+    comparison.
 
     With ``together`` one query counts all comparisons and reads the table `comparisons`. If a key
-    has a tolerance, people with records within it are also counted, in a further table.
+    has a tolerance, a second table counts matches within the tolerance.
     """
     near = bool(layout.scenario.near_keys)
     if near:

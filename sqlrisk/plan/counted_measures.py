@@ -70,12 +70,14 @@ class CountBasis:
         return f"{self.name}{TOTALS[stage]}_moments"
 
     def condition(self, measure: Measure) -> str:
-        """Return the SQL condition of the populations that this basis reports. Empty for all."""
+        """Return the SQL condition that keeps the populations whose results this basis reports.
+        Empty if it reports all.
+        """
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
     def number(self) -> str:
-        """The type in which people are counted or weighted."""
+        """The SQL type for a number of people, or for a sum of their weights."""
         return "DOUBLE" if self.weighted else "BIGINT"
 
     @property
@@ -101,7 +103,11 @@ BY_WEIGHT = CountBasis("weight_", weighted=True, by_population=True)
 
 @dataclass(frozen=True)
 class MeasureColumn:
-    """A measure at one of its points, and the columns that hold its numerator and denominator."""
+    """A measure at one of its points, such as a lower bound (``at``, None without points).
+
+    The columns of its numerator and denominator begin with ``column``. They hold whole numbers if
+    ``whole``.
+    """
 
     measure: Measure
     at: str | None
@@ -129,13 +135,13 @@ class MeasureColumn:
 
     @property
     def among(self) -> str:
-        """The SQL of the number of a row's people over whom the measure is a mean."""
+        """The SQL that counts the people of a row who enter the mean."""
         return self._of_those("people")
 
     @property
     def counted(self) -> str:
-        """The SQL of the number of a row's people whose value is that of `each`. All other people
-        have the value 0.
+        """The SQL that counts the people of a row who enter the mean with the value of `each`. All
+        others enter it with 0.
         """
         return self._of_those(self.measure.kind.averaged)
 
@@ -145,7 +151,9 @@ class MeasureColumn:
 
     @property
     def combined(self) -> dict[str, str]:
-        """The SQL that combines the passes, by side: the sum of sums, or the minimum of minima."""
+        """Side -> the SQL that combines the passes: the sum of sums, the minimum of minima or the
+        maximum of maxima.
+        """
         kinds = {side: text.partition("(")[0] for side, text in self.measure.aggregates.items()}
         return {
             side: f"{kind if kind in ('MIN', 'MAX') else 'SUM'}({self.column}_{side})"
@@ -163,8 +171,8 @@ class MeasureColumn:
 
 @dataclass(frozen=True)
 class StageMeasures:
-    """The measures over one stage by one count basis. ``means`` are the measures whose spread is
-    kept.
+    """The measures over one stage by one count basis. ``means`` are those for which squared
+    deviations of people's values are kept, to compare the original with control.
     """
 
     stage: str

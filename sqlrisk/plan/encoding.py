@@ -106,12 +106,12 @@ def marginals(layout: Layout) -> Iterator[Step]:
 def record(
     layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()
 ) -> Iterator[Step]:
-    """Write the records as integers; needs the class key.
+    """Yield the steps that write the records as integers. The layout must have the class key.
 
-    A temporary table is not compressed, which is faster if it fits in memory. With ``lows`` the
-    records are written in parts that start at these class keys. Every join of a statement takes
-    memory. Many columns of many files are therefore encoded in several statements, and later
-    targets keep their values until their statement.
+    Every join of a statement takes memory, so many columns of many files are encoded in several
+    statements. A target keeps its values until its statement. A temporary table is not compressed,
+    which is faster if it fits in memory. With ``lows`` the records are written in parts. Each part
+    but the first begins at one of these class keys.
     """
     beside = len(layout.keys) + len(layout.own_columns)
     size = max(1, JOINS - beside)  # targets that one statement codes
@@ -221,7 +221,8 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
 
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
-    """Return the query that splits class keys into passes with about equal numbers of cells.
+    """Return the query of the lowest class key of each pass. The passes have about equal numbers of
+    cells.
 
     The columns ``cell`` identify a cell.
     """
@@ -240,7 +241,9 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 
 
 def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
-    """Return the query that splits class keys into parts, from a sample of each file."""
+    """Return the query of the lowest class key of each part, estimated from a sample of each file.
+    ``samples`` are the relations to read, in the order of the files.
+    """
     files = [
         replace(file, record=None, relation=sample)
         for file, sample in zip(layout.files, samples, strict=True)

@@ -57,7 +57,7 @@ class Together:
 
     @property
     def apart(self) -> dict[str, str]:
-        """The column that tells several comparisons apart -> its SQL."""
+        """The column that tells several comparisons apart -> its SQL. Empty for one comparison."""
         return {"comparison": "chosen.comparison"} if len(self.comparisons) > 1 else {}
 
     @property
@@ -76,8 +76,8 @@ class Together:
         return any(file.control for file in self.own)
 
     def _taken(self, word: str, files: Callable[[Comparison], Sequence[File]]) -> list[File]:
-        """Return the files of one side. If only some comparisons use a file, it has ``times``, a
-        column of 1 and 0.
+        """Return the files of one side. A file that only some comparisons use has ``times``, the
+        column ``WORD_NUMBER`` of the table `comparisons`, which is 1 or 0.
         """
         every = {file.number: file for comparison in self.comparisons for file in files(comparison)}
         return [
@@ -90,11 +90,12 @@ class Together:
 
 @dataclass(frozen=True)
 class Population:
-    """A population: some of the people, with a ``number`` in the stages.
+    """A population: some of the people. Stages know it by its ``number``.
 
-    With a ``column``, each level of it is a population, numbered from ``number`` on. ``kind`` is
-    ``all``, ``uniques``, ``special``, ``condition`` or ``level``. A condition has ``conditions``,
-    SQL by file number, and ``recoded``, comparisons of recoded columns, which are made of levels.
+    ``kind`` is ``all``, ``uniques``, ``special``, ``condition`` or ``level``. With ``level``, each
+    level of ``column`` is a population, numbered from ``number`` on. With ``condition``,
+    ``conditions`` maps the number of a file to SQL over its columns. ``recoded`` has the parts of
+    the condition about recoded columns, which are tested on levels instead of values.
     """
 
     number: int
@@ -133,7 +134,8 @@ class Link:
     """Two sets of keys (sides) that an intruder wants to join. ``name`` is the link as the user
     writes it.
 
-    ``place`` counts links from 1. ``number`` replaces a target's number in the stages.
+    ``place`` is its position among the links, from 1. Stages have ``number`` in the column of
+    target numbers.
     """
 
     place: int
@@ -150,9 +152,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A rule of ``RATIOS`` that compares the share of a synthetic file with a reference.
-
-    ``number`` replaces a target's number in the stages.
+    """A rule of ``RATIOS``: how to score membership by a synthetic file and a reference. Stages
+    have ``number`` in the column of target numbers.
     """
 
     number: int
@@ -298,7 +299,8 @@ class Layout:
 
     @property
     def own_columns(self) -> tuple[Column, ...]:
-        """Columns whose levels are populations, but neither key nor target.
+        """Columns that define populations, by their levels or in a condition, and are neither key
+        nor target.
 
         Each has a dictionary of people's levels.
         """
@@ -308,7 +310,7 @@ class Layout:
 
     @property
     def dictionaries(self) -> dict[str, str]:
-        """The name of the table with each column's levels, by the column's id."""
+        """Column id -> the name of the table with the column's levels."""
         return {column.id: table("levels", column) for column in (*self.columns, *self.own_columns)}
 
     @property
@@ -319,7 +321,7 @@ class Layout:
     @property
     def pairs(self) -> list[tuple[Comparison, Comparison]]:
         """The comparisons in pairs: the people of the original and the people of control, against
-        equal syntheses.
+        the same syntheses.
         """
         return [
             (self.of_the_original(each), each) for each in self.comparisons if each.people.control
@@ -395,8 +397,8 @@ class Layout:
         return self.targets + self.links + self.ratios
 
     def about(self, stage: str) -> Sequence[Column | Link | Ratio | None]:
-        """Return the subjects of measures over a stage: links, ratios or targets, or [None] without
-        a subject.
+        """Return what the measures over a stage are about: links, ratios or targets, or [None] for
+        a stage without targets.
         """
         others: Mapping[str, Sequence[Link | Ratio]] = {
             "linked_classes": self.links,

@@ -17,8 +17,8 @@ ROWS = "row_scores"  # the table of scores by whole rows
 
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
-    """Count the people of a pass by score, for comparisons that are all of the original or all of
-    control.
+    """Count the people of a pass by score: the number of synthetic records with a person's keys.
+    The comparisons are all of the original's people, or all of control's.
     """
     return fill(
         "membership",
@@ -36,8 +36,8 @@ def row_scores(layout: Layout, distinct_rows: str) -> Step:
 
 
 def reference(layout: Layout) -> Step:
-    """Find the first record of control's second half, which is the reference. Needed once per
-    run.
+    """Find the number of the last control record in the first half. All later ones are the
+    reference. Needed once per run.
     """
     return fill(
         "membership",
@@ -133,8 +133,8 @@ def areas(layout: Layout, counts: str) -> str:
 
 
 def rates(layout: Layout, counts: str) -> str:
-    """Return the query of the people flagged by the lowest threshold that keeps to each rate in
-    ``RATES``.
+    """Return the query of the people flagged at each rate of false positives in ``RATES``: by the
+    lowest threshold whose actual rate is not above it.
     """
     allowed = [(Fraction(rate) / 100).as_integer_ratio() for rate in RATES]
     names = {"rates": allowed, "base_rates": layout.scenario.base_rates, "z": quantile(layout)}

@@ -23,7 +23,9 @@ def classes(layout: Layout, key_range: KeyRange = EVERY_CLASS) -> Step:
 
 
 def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> Iterator[Step]:
-    """Keep the classes of all passes, since people who share only some keys may be in any pass."""
+    """Make a table of the classes of all passes, for searches by only some of the keys. Classes
+    that agree on these keys may be in different passes.
+    """
     for key_range in passes:
         yield classes(layout, key_range)
         yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
@@ -177,7 +179,11 @@ def candidates(layout: Layout) -> Iterator[Step]:
 def _count_populations(
     layout: Layout, members: str, people: Sequence[tuple[File, str]], by: Mapping[str, str]
 ) -> templates.Query:
-    """Return the query that counts each population. ``people`` are files with a condition each."""
+    """Return the query that counts the people of each population by class, and by the further
+    columns in ``by`` (name -> SQL).
+
+    ``people`` are the files to count, each with a condition on its records.
+    """
     weighted = layout.scenario.weights is not None
     return templates.union_all(
         templates.stage(
@@ -200,10 +206,10 @@ def _count_populations(
 
 
 def _membership(population: Population, file: File) -> list[str]:
-    """Return the condition that a person of a file is in a population.
+    """Return the condition that a person of a file is in a population, as a list of at most one.
 
-    It is empty for the population of all people, and for special uniques, which are found by a
-    join.
+    It is empty for the population of all people, for levels, and for special uniques, which are
+    found by a join.
     """
     tests = {
         "uniques": f"members.{file.count_class} = 1",

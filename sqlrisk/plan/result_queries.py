@@ -118,8 +118,8 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
     """Return the query of the differences between the original's people and control's, which show
     what the synthesis added.
 
-    Without ``spread``, a table of the spread of people's values, the means of the two groups are
-    not tested.
+    ``spread`` is True if the spread of people's values was counted. Without it, no test compares
+    the means of the two groups.
     """
     moments = [
         templates.stage(
@@ -149,7 +149,9 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
 
 
 def quantile(layout: Layout) -> str:
-    """Return the quantile of the normal distribution for the confidence level, as SQL."""
+    """Return the SQL of z, where a standard normal variable lies in [-z, z] with the confidence
+    level.
+    """
     return templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2))
 
 
@@ -236,10 +238,11 @@ def pair(layout: Layout, target: Column) -> Step:
 
 
 def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: bool) -> str:
-    """Return the query of a target's two-way check, over the keys (by number) with pairs.
+    """Return the query of a target's two-way check. ``keys`` are the numbers of the keys that have
+    pairs to examine.
 
-    With ``cells`` the target's cells cover all records, not one pass, and are read instead of
-    records.
+    ``cells`` is True if the target's cells cover all records, not one pass. They are then read
+    instead of records.
     """
     chosen = key_runs([part for part in layout.parts if part.column.number in keys])
     names = {

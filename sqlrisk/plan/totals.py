@@ -38,12 +38,14 @@ def count(
     rewrites_records: bool = True,
     every_target: bool = False,
 ) -> Iterator[Step]:
-    """Count classes, cells and the sums over them, in disjoint passes over the class keys.
+    """Yield the steps that count classes and cells, and sum over them for measures and checks, pass
+    by pass.
 
-    Sums over passes add up. With ``rewrites_records``, each pass rewrites the records with the
-    counts of their class. Then no target has to find its classes again, but each comparison of a
-    target needs a statement. Without it, one statement counts all comparisons of several targets.
-    With ``every_target``, cells are made even for targets that no measure reads.
+    Passes are disjoint ranges of class keys, so their sums add up. With ``rewrites_records``, each
+    pass rewrites the records with the counts of their class. Then no target has to find its classes
+    again, but each comparison of a target needs a statement. Without it, one statement counts all
+    comparisons of several targets. With ``every_target``, cells are made even for targets that no
+    measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
     disclosive = templates.risky(catalog["DiSCO"])
@@ -58,8 +60,8 @@ def measure(
     rewrites_records: bool = True,
     superset: Superset | None = None,
 ) -> Iterator[Step]:
-    """Count classes, cells and the totals of the measures, without checks, as for the script of a
-    measure.
+    """Yield the steps that count classes, cells and the totals of measures, without checks. The
+    script of a measure needs no more.
 
     With a ``superset``, classes and cells are merged from those of more keys, and no records are
     read.
@@ -138,8 +140,9 @@ def _summed(column: MeasureColumn, basis: CountBasis) -> str:
 class _Counting:
     """The steps that count the passes.
 
-    With the ``disclosive`` condition of a cell, checks and differences are counted too, and
-    everything again without exclusions, if there are any.
+    ``disclosive`` is the SQL condition of a disclosive cell, or None. If it is given, checks,
+    distributions and the spread of people's values are counted too, and everything a second time
+    without exclusions, if there are any.
     """
 
     layout: Layout
@@ -185,8 +188,8 @@ class _Counting:
 
     @property
     def _choices(self) -> list[tuple[Comparison, ...]]:
-        """The comparisons in groups that one statement counts. If records are rewritten for each
-        comparison, a group has one.
+        """The comparisons in groups. One statement counts a group. If records are rewritten, each
+        comparison is a group of its own.
         """
         comparisons = self.layout.comparisons
         return [(each,) for each in comparisons] if self.rewrites_records else [comparisons]
@@ -287,8 +290,8 @@ class _Counting:
     def _of_people(
         self, stage: str, original: Comparison, link: Link | None = None
     ) -> Iterator[Step]:
-        """Sum the measures of classes that were made for one comparison. Do this for the people of
-        the original and of control.
+        """Sum the measures over classes that were made for the comparison ``original``: for its
+        people, and for the people of control against the same syntheses.
         """
         for comparison, basis in product(self.layout.comparisons, self.bases):
             if self.layout.of_the_original(comparison) == original:
@@ -341,8 +344,8 @@ class _Counting:
         cells: Cells | None = None,
         link: Link | None = None,
     ) -> Iterator[Step]:
-        """Sum the measures over a stage in one query, if there are any. For checks also compute
-        their spread.
+        """Sum the measures over a stage in one query, if there are any. If checks are counted, also
+        compute the spread of people's values for the measures that are means.
         """
         measured = self.layout.counts.of(stage, basis)
         if not measured.columns:

@@ -73,10 +73,10 @@ def steps(layout: Layout, passes: Sequence[KeyRange]) -> Iterator[Step]:
 
 
 def _chances(layout: Layout) -> Step:
-    """Make the table of the chances that a random draw of people contains one of several equal
-    people.
+    """Make the table of the probability that a random draw of people contains at least one of x
+    equal people, by file and x.
 
-    The draw has as many people as the smallest file.
+    The draw has as many people as the smallest file of people.
     """
     sizes = zip(layout.files, layout.records, strict=True)
     people = {file.number: records for file, records in sizes if file in layout.people_files}

@@ -1182,8 +1182,8 @@ FROM (
                 excluded_orig, excluded_syn
             FROM (
                 -- The first reason that applies is reported. The size limit applies to each side separately: to original counts for
-                -- people, to synthetic counts for synthetic records. It is about records with the keys of the cell. At a radius above 0
-                -- there are none.
+                -- people, to synthetic counts for synthetic records. Synthetic records count only if they have exactly the keys of
+                -- the cell, so none count at a radius above 0.
                 SELECT
                     class_key, level_code,
                     n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,
@@ -1232,8 +1232,8 @@ FROM (
                 excluded_orig, excluded_syn
             FROM (
                 -- The first reason that applies is reported. The size limit applies to each side separately: to original counts for
-                -- people, to synthetic counts for synthetic records. It is about records with the keys of the cell. At a radius above 0
-                -- there are none.
+                -- people, to synthetic counts for synthetic records. Synthetic records count only if they have exactly the keys of
+                -- the cell, so none count at a radius above 0.
                 SELECT
                     class_key, level_code,
                     n_own, n_syn, n_own_class, n_syn_class, n_orig_level, n_syn_level, n_orig_all, n_syn_all, n_base, n_base_class, target,

@@ -121,8 +121,9 @@ def _server() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """Serve requests until the pipe closes. For each command, fork and answer with the process id.
-    For each process id, wait for its end and answer with the exit status.
+    """Serve requests until the pipe closes. For each command, and for each process that is to read
+    files, fork and answer with the process id. For each process id, wait for its end and answer
+    with the exit status.
     """
     import sqlrisk
 

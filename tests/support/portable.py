@@ -483,8 +483,10 @@ def run_all(
     statements: list[str],
     universe: pa.Table | None = None,
 ) -> None:
-    """Score in several passes over records in parts. List the risky cells of one measure over
-    classes and of one measure over cells.
+    """Score over records in parts, in two passes if there are several syntheses. List the risky
+    cells of some measures over classes and over cells.
+
+    Without control and settings about people, also search special uniques and make random tables.
     """
     question = ask(original, synthetic, settings, control=control, universe=universe)
     with Passes(2 if len(question.syntheses) > 1 else 1, fits=False) as engine:
@@ -644,8 +646,8 @@ def attack_all(
     settings: Mapping[str, Any],
     statements: list[str],
 ) -> None:
-    """Let every attacker guess, and one model. The model's guesses are counted like those of
-    attackers.
+    """Let every attacker in SQL and one model of scikit-learn guess. Guesses of both are counted in
+    the same way.
     """
     chosen = {name: settings.get(name) for name in ("keys", "targets", "bins", "special")}
     model = "ENS" if settings.get("bins") else "CategoricalNB"

@@ -79,7 +79,7 @@ class Recording:
     paths: set[str] = field(default_factory=set)
 
     def tells(self, path: str) -> bool:
-        """Return True if the program would receive other rows, given the present text of a template
+        """Return True if the program would receive other rows with the present text of a template
         or macro.
         """
         changed: dict[str, str] = {}  # recorded table -> the table with its changed content
@@ -271,7 +271,9 @@ _NUMBERS = count(1)
 
 
 def _with(query: str, reads: Mapping[str, str]) -> str:
-    """Return a query in which the recorded tables have the names that the query reads."""
+    """Return a query that reads recorded tables. ``reads`` maps the names in the query to these
+    tables.
+    """
     named = ", ".join(f"{name} AS (FROM {table})" for name, table in reads.items())
     plain = _REMARKS.sub("", query)
     if not named:

@@ -141,9 +141,9 @@ def mariadb() -> Iterator[int]:
     """Yield the port of a private MariaDB server on loopback and remove it at the end. Its
     administrator is root, without a password.
 
-    It has its own temporary folder. A server deletes at its start all temporary tables in that
-    folder. With a shared folder, it stopped one of two test processes that started servers at the
-    same time.
+    The server has its own temporary folder. When a server starts, it deletes all temporary tables
+    in its folder. In a shared folder these would include the tables of another server that is just
+    starting.
     """
     program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
     folder = Path(tempfile.mkdtemp(prefix="sqlrisk-mariadb-"))

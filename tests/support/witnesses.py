@@ -1,8 +1,8 @@
-"""Runs with known numbers: small questions that fill the templates. The answers are computed by
-hand or by an independent slow program.
+"""Witnesses: runs with known numbers, which fill the templates from small questions. The answers
+are computed by hand or by an independent slow program.
 
-Most are tests of other files, run again, and their assertions check the numbers. The others compare
-with an oracle here.
+Most witnesses run tests of other files again, whose assertions check the numbers. The others
+compare with an oracle here.
 """
 
 import inspect
@@ -45,8 +45,8 @@ Witness = Callable[[Path], object]
 
 
 def case(name: str, **more: Any) -> Witness:
-    """Run a case of cases/, which was worked by hand. If ``more`` says so, run it in several
-    passes.
+    """Return the witness that runs a case of cases/, which was worked by hand. ``more`` replaces
+    settings of the case, such as the number of passes.
     """
 
     def run(_: Path) -> None:
@@ -57,7 +57,9 @@ def case(name: str, **more: Any) -> Witness:
 
 
 def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
-    """Run a test of another file with these arguments, and make its fixtures."""
+    """Return the witness that makes the fixtures of a test of another file, and runs it with these
+    arguments.
+    """
 
     def run(folder: Path) -> None:
         test = getattr(module, name)
@@ -88,7 +90,7 @@ def _inner(test: Any) -> Any:
 
 
 class Drawn:
-    """Replaces Hypothesis's ``data``: return chosen values instead of random ones."""
+    """A replacement for Hypothesis's ``data`` that returns chosen values instead of random ones."""
 
     def __init__(self, *values: Any) -> None:
         self._values: Iterator[Any] = iter(values)
@@ -98,8 +100,8 @@ class Drawn:
 
 
 def of_the_oracle(seed: int, **more: Any) -> Witness:
-    """Compare every measure of random tables with the slow oracle: numbers in bins, texts, missing
-    values and exclusions.
+    """Return the witness that compares every measure of random tables with the slow oracle. The
+    tables have numbers in bins, texts, missing values and exclusions.
     """
 
     def run(_: Path) -> None:
@@ -123,7 +125,9 @@ def of_the_oracle(seed: int, **more: Any) -> Witness:
 
 
 def nearest(way: str, name: str) -> Witness:
-    """Run a test of the nearest records with one of the two methods to find them."""
+    """Return the witness that runs a test of the nearest records with one of the two methods to
+    find them.
+    """
 
     def run(_: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -136,7 +140,7 @@ def nearest(way: str, name: str) -> Witness:
 
 
 def within(kind: str, text: str, floor: str | None, special: bool, *files: list[Any]) -> Witness:
-    """Compare guesses within a tolerance with all pairs of records."""
+    """Return the witness that compares guesses within a tolerance with all pairs of records."""
 
     def run(_: Path) -> None:
         rows = [
@@ -332,8 +336,8 @@ def within_populations(_: Path) -> None:
 
 
 def distributions_of_some(_: Path) -> None:
-    """Compare the distributions of only one population with its rows in a run that also counts all
-    people, which other tests check.
+    """Compare the distributions of a run for only one population with those of this population in a
+    run that also counts all people. Other tests check the second run.
     """
     rows = []
     for chosen in ("uniques", "all,uniques"):
@@ -380,8 +384,8 @@ def few_random_tables(_: Path) -> None:
 
 
 def guessed(*names: str) -> Witness:
-    """Let some attackers guess the original from one synthetic file, and compare with slow
-    enumeration.
+    """Return the witness in which some attackers guess the original from one synthetic file. It
+    compares them with slow enumeration.
     """
 
     def run(_: Path) -> None:
@@ -404,7 +408,9 @@ def guessed(*names: str) -> Witness:
 
 
 def special_uniques(seed: int, levels: Sequence[Any], rows: int) -> Witness:
-    """Compare the special uniques of random records with four keys with a slow search."""
+    """Return the witness that compares the special uniques of random records with a slow search.
+    The records have four keys.
+    """
 
     def run(_: Path) -> None:
         rng = random.Random(seed)  # noqa: S311 - no secret

@@ -122,8 +122,8 @@ def peers(records: int) -> list[Peer]:
 
 
 def environment() -> tuple[Path, str]:
-    """Return the interpreter of .venv-peers, and make that environment if it is missing. If it
-    cannot be made, return the reason.
+    """Return the interpreter of .venv-peers and an empty text. Make the environment if it is
+    missing. If that fails, the text is the reason.
     """
     script = '. "$(dirname -- "$0")/environment.sh" && venv=$1 && find_peers && printf %s "$peers"'
     command = ["/bin/sh", "-c", script, str(SCRIPTS / "bench"), sys.prefix]

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per column and synthesis (0: all) with numbers that a SAS file stores in fewer bytes, with the number of \
+one row per column and synthesis (0: none) with numbers that a SAS file stores in fewer bytes, with the number of \
 bytes"""
 reads = "the files"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per column and synthesis (0: all) whose codes have different labels, and a flag: labels are compared"
+grain = "one row per column and synthesis (0: none) whose codes have different labels, and a flag: labels are compared"
 reads = "the labels of the files"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -8,8 +8,8 @@ reads = "seen_cells or population_cells, excluded_pair"
 {% from "macros/counts.sql" import over_limit %}
 {% from "macros/select.sql" import named_of %}
 -- The first reason that applies is reported. The size limit applies to each side separately: to original counts for
--- people, to synthetic counts for synthetic records. It is about records with the keys of the cell. At a radius above 0
--- there are none.
+-- people, to synthetic counts for synthetic records. Synthetic records count only if they have exactly the keys of
+-- the cell, so none count at a radius above 0.
 SELECT
     {{ class_key }}, level_code,
     {{ columns | join(", ") }},

@@ -18,7 +18,7 @@ SELECT
     counted_low, n_low, {{ share("counted_low", "people") }} AS share_low,
     -- The most people at one level, and how many levels there are.
     counted_high, n_levels_all,
-    -- The same over all classes of these people. Classes without people are left out, since nobody is looked for there.
+    -- The minimum of counted_low and of share_low over all classes with people. Nobody is looked for in other classes.
     MIN(CASE WHEN people > 0 THEN counted_low END) OVER ({{ of_all }}) AS counted_lowest,
     {# unchanged by [> → >=]: a class without people has no share #}
     MIN(CASE WHEN people > 0 THEN {{ quotient("counted_low", "people") }} END) OVER ({{ of_all }}) AS share_lowest

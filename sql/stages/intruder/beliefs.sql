@@ -5,9 +5,10 @@ level and of the levels that the class lacks"""
 reads = "cells, marginals"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}
--- Prior beliefs are proportional to weights. The columns are the weight of a level, the weight of a person's own level
--- (counted without the person), the sum over all levels of the target in these files, and for levels that the class
--- lacks the sum, the greatest weight, and the number of levels with it.
+-- Prior beliefs are proportional to weights. weight is for a level, own_weight for a person's own level, counted
+-- without the person, and weight_all the sum over all levels of the target in these files. Over the levels that the
+-- class lacks, absent_weight is the sum, absent_greatest the maximum, and n_absent_greatest the number of levels with
+-- the maximum.
 {% set found = "n_orig + " ~ records_of(members) ~ " > 0" %}
 {% set others = prior == "others" %}
 {% set absent = alpha if others else "1" %}

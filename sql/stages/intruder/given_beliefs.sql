@@ -6,9 +6,9 @@ reads = "cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key with context %}
 {% from "macros/counts.sql" import counts_of, records_of %}
--- As in beliefs. Levels are numbered by falling share (place). If the class has the first n_before levels of this
--- order, each has the same number within the class as its place. So the next place has the greatest share that the
--- class lacks.
+-- As in beliefs. Levels are numbered by falling share (place). The class has the first n_before levels of this order
+-- without a gap: the levels whose number within the class equals their place. So the level at the next place has the
+-- greatest share of those that the class lacks.
 {% set n_syn = records_of(members) %}
 {% macro by_share() %}
 SELECT

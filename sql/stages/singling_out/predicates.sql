@@ -7,9 +7,9 @@ source = "Giomi et al. 2023 (Anonymeter), singling out: predicates of what is un
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import column_list, each_of %}
--- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") }}. One record is of one
--- class, of which the least class key is the only one. A missing level is a level: a predicate may say that a value is
--- missing.
+-- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") }}. The class
+-- key is read only if one person meets the predicate. MIN then returns the class key of this person. A predicate may
+-- also say that a value is missing.
 SELECT
 {% call column_list() %}
     {{ chosen | length }} AS n_keys,

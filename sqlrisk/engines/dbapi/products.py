@@ -54,12 +54,13 @@ class Product:
         tables: query for the names of all tables, to suggest similar ones in messages.
         types: the database's names of types -> DuckDB's names. Other types cannot be read. Empty if
             both use the same names.
-        seen: query for the types of the values of a column, if a column may hold values of several
+        seen: query for the types of the values in a column, for a database whose columns may mix
             types.
         holds: the families of types that the database can store. BOOLEAN and TIMESTAMP become text
             if they are not listed.
-        ddl: DuckDB types that sqlglot does not write as this database needs them.
-        numbers: how NaN and infinities are written, in DuckDB's SQL; others cannot be stored.
+        ddl: DuckDB type -> the type to create columns with, if sqlglot would write another.
+        numbers: ``nan``, ``inf`` and ``-inf`` -> the SQL to write it as, in DuckDB's dialect. Those
+            that are not listed cannot be stored.
         years: the first and last year that a date can hold.
         reads: SQL that reads a column. ``{type}`` is the column's type.
         floats: SQL that reads a floating-point column so that 0 equals -0.
@@ -70,7 +71,7 @@ class Product:
         dropped: the word before TABLE when a temporary table is dropped.
         case: what happens to an unquoted name: ``lower``, ``upper``, ``ignored`` or ``kept``.
         settings: statements to run first.
-        former: query for statements that restore the earlier settings.
+        former: query whose rows are statements that restore the earlier settings.
         cursors: True if statements need a cursor. A cursor of DuckDB is a session of its own.
         transactions: True if a statement opens a transaction that must be ended.
         within: query that tells whether the user has an open transaction, if the driver cannot

@@ -424,10 +424,10 @@ class DbApi(TranslatedEngine):
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
     """Return the name of a column as the scenario writes it, if the database would accept that
-    spelling.
+    spelling. Otherwise return the stored name.
 
-    If the database turns unquoted names into capitals, return all other capitalized names in lower
-    case, as users write them.
+    If the database turns unquoted names into capitals, a stored name in capitals is returned in
+    lower case, as users write it.
     """
     folds: Callable[[str], str] = {
         "lower": str.lower,
@@ -451,8 +451,8 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number. The largest float becomes infinity, because it replaces infinity in
-    databases without infinities.
+    """Return a number. The largest float becomes infinity, because databases without infinities
+    store it instead.
     """
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)

@@ -67,8 +67,8 @@ _TWICE = (
 
 
 def _code(text: str) -> str:
-    """Return a code that the user typed in the form of stored codes: 1 for 1.0 if it is a
-    number.
+    """Return a code that the user typed as stored codes are written. If it is a number, 1.0 becomes
+    1.
     """
     with suppress(ValueError):
         return code_text(float(text))

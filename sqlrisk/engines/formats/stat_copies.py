@@ -73,9 +73,9 @@ def copy(
     """Write a source of one file, in its order, to a path with one of `ENDINGS`.
 
     Args:
-        left_out: returns the record numbers to leave out, from a first to a last number. With a
-            ``flag`` these records stay, and the column of this name is 1 for them, 0 for the
-            others.
+        left_out: takes a first and a last record number, and returns the numbers between them to
+            leave out. With a ``flag`` these records stay, and the column of this name is 1 for
+            them, 0 for the others.
         new: columns that replace those of the same name or are added at the end. One value stands
             for every record.
 

@@ -299,9 +299,8 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
 
 
 def _says_no_encoding(path: str) -> bool:
-    """Return True for a Stata file before version 14.
-
-    This file has no UTF-8 and is read as Windows-1252.
+    """Return True for a Stata file before version 14. It does not state its encoding, and is read
+    as Windows-1252.
     """
     with Path(path).open("rb") as file:
         begin = file.read(len(_RELEASE) + 3)

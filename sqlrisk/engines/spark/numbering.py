@@ -20,6 +20,7 @@ class Numbering:
     """A query over one relation that numbers all its rows in an order.
 
     Attributes:
+        tree: the parsed query.
         relation: the query that returns the rows.
         alias: the relation's name in the query.
     """

@@ -28,8 +28,8 @@ class Held(ABC):
 
     @abstractmethod
     def add(self, frame: Any) -> None:
-        """Compute the rows of a frame now and add them, so that no later stage runs its plan
-        again.
+        """Compute the rows of a frame now and add them. So later stages read them and do not
+        compute them again.
         """
 
     @property
@@ -86,8 +86,8 @@ class Parts(Held):
 class FewRows(Parts):
     """Rows that the driver holds.
 
-    Spark then knows that there are few. In a join it sends them to every worker instead of moving
-    the records, and sums them without an exchange. The rows survive if a worker is lost.
+    Spark then knows that the rows are few. It sends them to every worker in a join instead of
+    moving the records, and sums them without an exchange. The rows survive if a worker is lost.
     """
 
     width = 1
@@ -235,7 +235,9 @@ class StageTables:
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
     def planned(self, query: str) -> tuple[Any, bool]:
-        """Return a query as a lazy frame, and True if the query reads only a few rows."""
+        """Return a query as a lazy frame, and True if the query reads only a few rows. For few
+        rows, also switch off Spark's compilation of plans.
+        """
         read = re.findall(rf"\b{self._prefix}(\w+)", query)
         few = all(isinstance(self._shown.get(name), FewRows) for name in read)
         # For few rows, compiling a plan takes longer than running it.
@@ -316,8 +318,10 @@ def may_store(own: RunSession, schema: str, prefix: str) -> bool:
 
 
 def _is_one_place(own: RunSession, schema: str) -> bool:
-    """Return True if all workers see the files that one of them writes into a schema, on a shared
-    disk or an object store.
+    """Return True if all workers see the files that one of them writes into a schema: all run on
+    this machine, or the schema's location is not on a local disk.
+
+    A schema whose catalog does not tell its location counts as one place.
     """
     if own.master.startswith("local") or urlsplit(own.master).hostname in LOOPBACK:
         return True

@@ -15,8 +15,8 @@ SETS = 16  # sets of columns per statement, at most: it is planned as a whole
 
 
 def steps(layout: Layout) -> Iterator[Step]:
-    """Yield the steps of all links for a script that cannot look at the data: every radius on both
-    sides.
+    """Yield the steps of all links, for every radius on both sides. A script needs all of them,
+    because it cannot look at the data and stop early.
     """
     for link in layout.links:
         yield from classes(layout, link)
@@ -92,8 +92,10 @@ def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
 def on_both(
     layout: Layout, link: Link, comparison: Comparison, radii: Sequence[int]
 ) -> Iterator[Step]:
-    """Find the synthetic records nearest on both sides together, for people with these distances on
-    each side.
+    """Find the synthetic records that are nearest to people on both sides of a link together.
+
+    ``radii`` are the distances to the nearest record on each side. Only people with exactly these
+    distances are searched.
     """
     one, other = (_subsets(link, side, radius) for side, radius in enumerate(radii))
     subsets = [(*first, *second) for first, second in product(one, other)]

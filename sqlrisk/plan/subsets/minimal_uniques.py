@@ -2,8 +2,8 @@
 over a table of classes.
 
 A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
-the whole set. On every smaller part of the set, some other record does. Smaller sets are tried
-first, so a set is minimal if it contains no set found before.
+the whole set. On every smaller part of the set, some other record agrees with it. Smaller sets are
+tried first, so a set is minimal if it contains no set found before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -43,7 +43,9 @@ class Search:
 
 @dataclass(frozen=True)
 class Weights:
-    """The ``points`` of a minimal set of size 1, 2 and so on. A point is worth ``unit``."""
+    """The ``points`` of a minimal set of 1 key, 2 keys and so on. A point adds ``unit`` to the
+    score.
+    """
 
     points: tuple[int, ...]
     unit: Fraction
@@ -209,8 +211,8 @@ def contribution(key: str) -> str:
 
 
 def projected(key_columns: Iterable[KeyColumn], chosen: Collection[PackedKey]) -> list[str]:
-    """Return the columns of the class key that hold any of the chosen keys, with only the digits of
-    chosen keys.
+    """Return SQL of the class key with only the digits of the chosen keys: an expression for each
+    column that holds any of them.
     """
     return [each for each in (_digits(column, chosen) for column in key_columns) if each]
 

@@ -11,8 +11,8 @@ from sqlrisk.plan.layout import Comparison, Layout
 class Nearness:
     """A distance between a class and synthetic records.
 
-    ``stages`` are the stages about the nearest records that measures read. ``mark`` is the prefix
-    of table names.
+    ``stages`` are the stages of measures that read the nearest records by this distance. ``mark``
+    begins the names of the tables.
     """
 
     stages: tuple[str, ...]
@@ -44,6 +44,6 @@ EVERY = (EQUAL, REACHED)
 
 
 def sought(layout: Layout) -> tuple[Nearness, ...]:
-    """Return the distances that measures use for the nearest synthetic records."""
+    """Return the distances by which the layout's measures need the nearest synthetic records."""
     stages = {measure.stage for measure in layout.measures}
     return tuple(each for each in EVERY if stages.intersection(each.stages))

@@ -14,8 +14,8 @@ from sqlrisk.plan.steps import Step, in_pass
 
 @dataclass(frozen=True)
 class Superset:
-    """A layout whose classes and cells are kept, ``rows`` rows in all. ``number`` identifies the
-    superset.
+    """A layout whose classes and cells are kept. The kept tables have ``rows`` rows in total, and
+    ``number`` in their names.
     """
 
     layout: Layout

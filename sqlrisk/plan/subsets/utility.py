@@ -18,8 +18,8 @@ TOGETHER = 50  # pairs of columns whose sums one statement makes
 
 
 def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
-    """Make the step that counts how often each combination of counts occurs among the cells of a
-    table of columns.
+    """Make the step that counts the cells of a table of columns by their numbers of records in the
+    original and in each synthesis.
 
     ``complete`` drops cells with a missing value. ``table_number`` identifies the table in the
     rows.
@@ -35,9 +35,10 @@ def counted(layout: Layout, table_number: int, *, complete: bool) -> Step:
 
 
 def measured(measures: Sequence[UtilityMeasure], pools: Mapping[int, Sequence[File]]) -> list[Step]:
-    """Make the steps that compute the measures of all counted tables.
+    """Make the steps that compute the measures of all counted tables, then their means over
+    syntheses.
 
-    ``pools`` maps the number of a mean over syntheses to the numbers of its files.
+    ``pools`` maps the number of a mean to its synthetic files.
     """
     steps = [
         fill("utility", "scored_counts", "stages/utility/scored_counts.sql", table_counts=COUNTS),
@@ -59,7 +60,7 @@ def summary() -> templates.Query:
 
 
 def by_column() -> templates.Query:
-    """Return the query of each measure's mean over all tables that contain a given column."""
+    """Return the query of each measure's mean by column, over all tables that contain it."""
     return templates.stage(
         "tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns"
     )
