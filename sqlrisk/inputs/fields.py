@@ -196,7 +196,7 @@ class Counted(TypedDict, total=False):
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "Minimum of a tolerance in percent: income=100", "list",
+        QUESTION, "COLUMN=N", "Smallest distance for a tolerance in percent: income=100", "list",
         settings.read_floors, "column with a tolerance in percent -> the minimum of the tolerance.",
         about_columns=True,
     )]
