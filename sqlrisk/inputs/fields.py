@@ -235,7 +235,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level that over N people in DiSCO have, and over PERCENT of them; default: 50,90",
+        "Flag a level that over N and over PERCENT of the people in DiSCO have; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
