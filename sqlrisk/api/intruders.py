@@ -36,8 +36,7 @@ def attack(
         Field(
             MACHINE,
             "N",
-            "The most steps of a search, and the most that attackers of sql look at; default: "
-            "20000000000",
+            "Maximum steps of a search, and of attackers of sql; default: 20000000000",
         ),
     ] = None,
     **settings: Unpack[AttackRun],

@@ -356,7 +356,7 @@ def lookup(
         synthetic: one synthetic file, a list or a mapping of them, or a saved run.
         key: column -> level, or lines ``"age=57"``. In a saved run a number stands for its bin.
         missing: keys that the intruder knows to be missing.
-        targets: columns to look up; by default all that are not keys. Of a saved run its targets.
+        targets: columns to look up; by default all columns except keys, or a saved run's targets.
         encoding, delimiter, decimal, quote: as for ``score``.
 
     Returns:

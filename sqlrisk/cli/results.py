@@ -49,7 +49,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
             judged = sqlrisk.check(result, policy)
             running.write_result(judged.verdicts(), chosen, file)
     for _, name, outcome, *_ in () if signed is None or policy is None else signed.changed:
-        terminal.note(f"Not as it was signed: {name} is {outcome}.")
+        terminal.note(f"No longer as signed: {name} is {outcome}.")
     if policy is not None:
         judged.require()
         running.decided({}, judged, output)

@@ -196,7 +196,7 @@ class Counted(TypedDict, total=False):
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "Minimum of a tolerance in percent: income=100", "list",
+        QUESTION, "COLUMN=N", "Smallest distance for a tolerance in percent: income=100", "list",
         settings.read_floors, "column with a tolerance in percent -> the minimum of the tolerance.",
         about_columns=True,
     )]
@@ -235,7 +235,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level that over N people in DiSCO have, and over PERCENT of them; default: 50,90",
+        "Flag a level that over N and over PERCENT of the people in DiSCO have; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]

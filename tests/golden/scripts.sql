@@ -1086,7 +1086,7 @@ ORDER BY point, target, comparison;
 
 -- ======== exclusions
 
--- R_known_DiSCO: Known anyway: of the people not in DiSCO after exclusions, those in it without
+-- R_known_DiSCO: Known anyway: of the people not in DiSCO after exclusions, those in it without exclusions
 -- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people who are not in DiSCO after exclusions)
 -- Source: Raab 2024, sect. 5
 

@@ -707,7 +707,7 @@ def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
     ]
     assert told.policy["verdict"] == "review"
     text = " ".join(told.verdicts().to_text(width=160).split())
-    assert re.search(r"review DiSCO <= 30 w <\d+\.\d\d 30\.00 not told without exclusions", text)
+    assert re.search(r"review DiSCO <= 30 w <\d+\.\d\d 30\.00 not shown without exclusions", text)
     assert [told.policy[name] for name in ("name", "about", "source")] == [
         "but (a level)",
         "people, but (a level)",

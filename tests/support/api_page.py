@@ -26,7 +26,7 @@ What each public function and class of sqlrisk takes, returns and raises.
   All are optional.
 - Functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. They take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (where `uniques` calls its file `original`), and the settings of the run `engine`,
+  (the file of `uniques` is named `original`), and the settings of the run `engine`,
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Output files are readable only by you, except external reports and SQL. An existing file is

@@ -1,6 +1,6 @@
 /*---
 name    = "false_match_rate"
-title   = "One candidate, and it was made from somebody else, among people with one"
+title   = "One candidate, and it was made from somebody else, among people with one candidate"
 formula = "100 * number of people with c_j = 1 and I_j = 0 / number of people with c_j = 1, both after exclusions"
 source  = "Reiter & Mitra 2009, section 2"
 scale   = "percent"

@@ -1,7 +1,7 @@
 /*---
 name    = "DiSCO_union"
 title   = "Disclosive in at least one of the synthetic files, correct in original"
-formula = "100 * sum of d_tq where s_tq = s_q > 0 in at least one of the files taken alone, / N_d"
+formula = "100 * sum of d_tq where s_tq = s_q > 0 in at least one of the files by itself, / N_d"
 source  = "sqlrisk; DiSCO (Raab 2024, eq. 11) of each file, each person counted once"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "repU_union"
 title   = "Unique in original and in at least one of the synthetic files"
-formula = "100 * number of people with d_q = 1 and s_q = 1 in at least one of the files taken alone, / N_d"
+formula = "100 * number of people with d_q = 1 and s_q = 1 in at least one of the files by itself, / N_d"
 source  = "sqlrisk; repU (Raab 2024, eq. 5) of each file, each person counted once"
 scale   = "percent"
 kind    = "proportion of people"

@@ -148,7 +148,9 @@ def _rows(board: Board) -> Grid:
         if any(highest.values()):
             cells.append((GridColumn(heading), partial(_value, highest)))
         if any(row is not None and row["target"] is not None for row in highest.values()):
-            cells.append((GridColumn("of", label=True), partial(_target, board.reports, highest)))
+            cells.append(
+                (GridColumn("target", label=True), partial(_target, board.reports, highest))
+            )
     if board.policy:
         cells.append(
             (

@@ -746,7 +746,7 @@ class _Release:
             if met or True not in holds
             else _either(told)
             if False in holds
-            else "not told without exclusions"
+            else "not shown without exclusions"
         )
         said = {
             "value": told.get("words", {}).get("value"),

@@ -31,7 +31,7 @@ TITLE = "Files by number of keys, as in Hittmeir 2020"
 # the baseline, and how often votes are right
 MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
 WORDS = (
-    "Mean (standard deviation) over all subsets of so many keys, each counting alike.",
+    "Mean (standard deviation) over all subsets with this number of keys, equally weighted.",
     (
         "Non-matches: the mean number of people whose levels of the subset's keys no record of the "
         "file has."

@@ -36,8 +36,8 @@ class Attacks(ResultKind):
 
     In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
     right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned
-    from ``trained_records``. ``sampled`` is True if both are samples. ``converged`` is True if a
-    model's training converged, None for other attackers.
+    from ``trained_records``. ``sampled`` is True if these people and records are samples.
+    ``converged`` is True if a model's training converged, None for other attackers.
     """
 
     assessment: list[Row]

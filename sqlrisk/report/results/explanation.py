@@ -33,7 +33,7 @@ class Explanation(Forms):
         keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
             all other keys.
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
-            people include this one.
+            people include this person.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
         targets: one dict per target, with the keys of ``TYPES`` and the shares of
             `sqlrisk.records`. ``top_level`` is the most frequent level among ``n_syn_class``

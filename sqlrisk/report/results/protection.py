@@ -264,7 +264,7 @@ class Recoding(ResultKind):
 
 @dataclass(frozen=True, repr=False)
 class Halves(Forms):
-    """A file split by chance into a ``folder``: ``files`` has a row for each half, with half,
+    """A file split at random into a ``folder``: ``files`` has a row for each half, with half,
     output and records.
 
     ``share`` of the records were drawn with ``seed``. They are the half ``in`` the synthesis.

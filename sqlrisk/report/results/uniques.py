@@ -75,7 +75,7 @@ class Uniques(ResultKind):
         sizes = (
             (GridColumn("keys in\nthe set"), lambda row: str(row["keys"])),
             (GridColumn("minimal\nuniques"), lambda row: f"{row['minimal_uniques']:,}"),
-            (GridColumn("people whose\nsmallest it is"), lambda row: f"{row['records']:,}"),
+            (GridColumn("people with\nno smaller set"), lambda row: f"{row['records']:,}"),
             (GridColumn("percent of\nrecords"), lambda row: share(row["records"], self.records)),
         )
         keys = (

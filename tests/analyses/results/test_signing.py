@@ -50,7 +50,7 @@ def twice(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(run, folder, dirs_exist_ok=True)
     code, out, err = command(folder, *DECIDED)
     assert (code, err) == (0, "")
-    assert "1 signature; what was signed is as it was." in out
+    assert "1 signature. Nothing signed has changed." in out
     assert sqlrisk.sign(folder / "risk.json", "approve", by="The board").same
     return folder
 
@@ -152,7 +152,7 @@ def test_whatever_is_changed_afterwards_is_named(here: Path, edit: str) -> None:
     found = sqlrisk.signatures(here / "risk.json")
     assert not found.same
     assert "; ".join(str(row[1]) for row in found.changed) == told
-    assert f"Not as it was signed: {told}." in " ".join(found.to_text(width=200).split())
+    assert f"No longer as signed: {told}." in " ".join(found.to_text(width=200).split())
     with pytest.raises(InputError, match=r"not as it was signed|of another run"):
         sqlrisk.sign(here / "risk.json", "approve", by="B")
 
@@ -162,9 +162,9 @@ def test_check_says_so_beside_a_policy_and_fails(here: Path) -> None:
     (here / "policy.toml").write_text('name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n')
     assert command(here, *judge)[::2] == (0, "")
     edit_text("Approved", "Refused")(here / "risk.html")
-    assert command(here, *judge)[::2] == (1, "Not as it was signed: risk.html is changed.\n")
+    assert command(here, *judge)[::2] == (1, "No longer as signed: risk.html is changed.\n")
     code, out, _ = command(here, "check", "risk.json")
-    assert (code, out.splitlines()[2]) == (1, "Not as it was signed: risk.html.")
+    assert (code, out.splitlines()[2]) == (1, "No longer as signed: risk.html.")
 
 
 REFUSED = {
