@@ -45,7 +45,7 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.sections.assessment import of_all
 
 SCHEMA = "saved"
-MAIN = "main"  # the schema of a run that is alone in its file
+MAIN = "main"  # the schema of a run if its file holds no other
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
@@ -95,7 +95,7 @@ class SavedRun(places.Place):
         self._file = file
 
     def begin(self, session: Session) -> None:
-        """Attach an empty database to the session."""
+        """Attach an empty database to the session, to be filled and written to the file."""
         writer(session).begin_saved()
 
     def require_room(self, layout: Layout, session: Session) -> None:
@@ -138,10 +138,10 @@ def tables(
     *,
     own: Layout | None = None,
 ) -> dict[str, str]:
-    """Return the query of each table by name, except classes and cells.
+    """Return table name -> query, for every table of a saved run except classes and cells.
 
     Tables that no stage makes are loaded: columns, comparisons, results, and facts about the run.
-    ``own`` is the layout whose column names the tables use (default: ``layout``).
+    ``own`` is the layout whose column ids (k1, t1 ...) the tables use. The default is ``layout``.
     """
     own = own or layout
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in own.parts}
@@ -335,8 +335,8 @@ class RunReader:
         return [name for (name,) in scenarios if name in runs]
 
     def _about(self, schema: str) -> dict[str, Any]:
-        """Return the facts about a run. Raises InputError if another version of the format wrote
-        it.
+        """Return the facts about the run in a schema. Raises InputError if another version of the
+        format wrote them.
         """
         ((document,), *_) = self._session.fetch(
             f"SELECT document FROM {SCHEMA}.{templates.quote(schema)}.about"
@@ -388,11 +388,11 @@ class RunReader:
         return replace(listing, assessment=self.assessment)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """Find the synthetic records nearest to known keys, as tuples (target position, comparison,
-        radius, level, records, percent).
+        """Find the synthetic records nearest to known keys.
 
-        In ``known``, the level None means that the key is missing. Raises InputError if the run
-        does not have a key.
+        ``known`` maps keys to levels, with None for a missing value. Returns tuples (position in
+        ``targets``, comparison, radius, level, records, percent). Raises InputError if the run does
+        not have a key.
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
@@ -455,8 +455,8 @@ class RunReader:
 
 
 def _asked(file: str, name: str | None, runs: Sequence[str]) -> Sequence[str]:
-    """Return the schemas to read: the schema of the named scenario, or all. Raises InputError if
-    there is none.
+    """Return the schemas to read: that of the scenario ``name``, or all if it is None. Raises
+    InputError if there is no scenario of this name.
     """
     if name is not None and MAIN in runs:
         raise InputError(
