@@ -48,9 +48,9 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
 def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
     """Return the query of a column's readable levels by code.
 
-    ``digit`` is the SQL of a code's share of the class key, by default the code itself. Bins and
-    bands are written in Python and loaded as a table, because databases write numbers as text
-    differently.
+    ``digit`` is the SQL of a code's share of the class key, by default the code itself. Levels of a
+    column with bins or recodes are written in Python and loaded as a table, because databases write
+    numbers as text differently.
     """
     levels: str = templates.nested(encoding.labels(column))
     if column.shares_codes:

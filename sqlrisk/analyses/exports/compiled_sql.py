@@ -28,7 +28,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
 VIEWS = "views"  # the part that makes views
-RESULTS = "results"  # the table that users read; the stage of this name becomes MEASURED
+RESULTS = "results"  # the table that users read, in place of the stage `results`
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in order
 LISTED = 20  # listed risky cells of each measure and target
@@ -38,10 +38,13 @@ _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement of the compiled SQL. ``kind`` is create, view, insert or select.
+    """One statement of the compiled SQL.
 
-    ``names`` maps each table of the stages to its name in the compiled SQL when this statement
-    runs.
+    Attributes:
+        part: the file that the statement goes to, such as ``stages`` or ``results``.
+        kind: create, view, insert or select.
+        table: the name in the compiled SQL of the table or view that it makes. Empty for a select.
+        names: stage table -> its name in the compiled SQL at this point.
     """
 
     part: str
@@ -53,8 +56,9 @@ class Piece:
 
 @dataclass
 class Pieces:
-    """The statements of a plan in order. If a table is created twice, the second one gets a new
-    name, so no table is dropped in between.
+    """The statements of a plan in order.
+
+    If a table is created twice, the second one gets a new name, so no table is dropped in between.
     """
 
     made: list[Piece] = field(default_factory=list)
@@ -67,8 +71,8 @@ class Pieces:
         return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
-        """Add steps to a part of the compiled files. Steps of measures and results go to parts of
-        their own.
+        """Add the statements of steps to a part. Steps of measures and results go to the parts
+        ``measures`` and ``results``.
         """
         for step in steps:
             own = step.name if step.name in PARTS else part
@@ -85,7 +89,9 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads tables made so far: a table, view, query or insert."""
+        """Add a statement that reads the tables made so far. ``table`` is the table or view that it
+        makes.
+        """
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:
@@ -115,8 +121,8 @@ class Plan:
     own: Overrides
 
     def translated(self, piece: Piece, table: Callable[[str], Any]) -> Statement:
-        """Return a statement in the dialect. ``table`` maps the names of our tables and of the
-        user's to sqlglot tables.
+        """Return a statement in the dialect. ``table`` maps the name of a table, ours or the
+        user's, to a sqlglot table.
         """
         sql = piece.sql if piece.kind == "select" else f"CREATE TABLE made AS\n{piece.sql}"
         return translate(

@@ -42,11 +42,10 @@ def ask(
     overwrite: bool,
     tables: Tables,
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
-    """Return the original, the syntheses, and the CSV options to read them with, taken from
-    ``settings``.
+    """Return the original, the syntheses, and the CSV options among ``settings`` to read them with.
 
-    Raises InputError if ``path`` exists and may not be overwritten, and for sources that a scenario
-    file cannot name.
+    ``path`` is the scenario file to write, or None. Raises InputError if it exists and may not be
+    overwritten, and for sources that a scenario file cannot name.
     """
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
@@ -77,10 +76,10 @@ def ask(
 def look(
     original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None
 ) -> Look:
-    """Look at the columns of an original and its syntheses. ``asking`` is called for the roles of
-    doubtful columns.
+    """Count the columns of an original and its syntheses, and guess their roles.
 
-    Raises InputError if a file cannot be read or has no records, or if no key or no target is left.
+    ``asking`` is called with the columns whose role is in doubt, and returns roles. Raises
+    InputError if a file cannot be read or has no records, or if no key or no target is left.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)

@@ -20,7 +20,7 @@ from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
 VISIT = 5  # steps per record for the classes of a subset and for each of its targets (measured)
-LEAST_RECORDS = 100_000  # For fewer records the number of statements determines the cost.
+LEAST_RECORDS = 100_000  # With fewer records the cost is that of the statements.
 
 
 @dataclass(frozen=True)
