@@ -52,7 +52,7 @@ def _uniques(layout: Layout, file: File) -> SpecialUniques:
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
     """Raise InputError if finding special uniques takes more class visits than the work limit.
 
-    A class visit is one class grouped by one set of keys. ``takes`` is the number of visits, by
+    A class visit is one class looked at for one set of keys. ``takes`` is the number of visits, by
     default an estimate for all keys. ``what`` names the keys in the message.
     """
     keys = len(layout.keys)

@@ -91,8 +91,8 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
 
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
-    """Return the sources that were only partly read, with the omitted parts: ``empty_rows``,
-    ``row_names``, ``columns``.
+    """Return a row for each source that was only partly read, with what was left out:
+    ``empty_rows``, ``row_names`` or ``columns``.
     """
     return [
         {"source": source.label, **what} for source in sources if (what := engine.left_out(source))

@@ -16,10 +16,10 @@ from sqlrisk.plan.layout import Layout
 
 
 def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
-    """Return a column with the recodes of the dictionary. Raises InputError if the column's type
-    allows no recodes.
+    """Return a column with the recodes of the dictionary. Raises InputError if its type allows no
+    such recodes.
 
-    With ``hierarchies`` False, files of hierarchies are not read.
+    With ``hierarchies`` False, files of hierarchies are not read, and their groups are left out.
     """
     entry, kind = scenario.column[column.name], column.type
     place, held = f"column.{column.name}", f"{column.name!r} is {datatypes.family(kind or '')}"
