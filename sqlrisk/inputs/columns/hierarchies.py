@@ -93,7 +93,5 @@ def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]
         rows = csv.reader(
             StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote)
         )
-        *_, names = islice(
-            rows, header.skipped + 1
-        )  # the header as written, without room for row names
+        *_, names = islice(rows, header.skipped + 1)  # as written, without a name for row names
         return tuple(names), [(rows.line_num, row) for row in rows]
