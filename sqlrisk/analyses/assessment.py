@@ -36,8 +36,8 @@ LEAST = 10
 # A column is doubtful if at least this percentage of records have levels that the other file lacks.
 APART = 50
 SOME = 5  # The same percentage if the levels match with normalized spelling.
-EMPTY = 1  # Report empty records from this percentage of a file's records.
-NAMES_PEOPLE = 90  # A key names people if this percentage of people is unique on it.
+EMPTY = 1  # Report empty records if they are at least this percentage of a file's records.
+NAMES_PEOPLE = 90  # A key identifies people if at least this percentage of people is unique on it.
 # Maximum number of levels for which spellings are compared: each spelling takes one more scan of
 # the dictionary.
 FOLDED = 1_000_000

@@ -184,7 +184,7 @@ def tables(
     queries = {name: f"SELECT * FROM {name}" for name in ("files", "records")}
     packed = {part.column: part.packed("code") for part in layout.parts}
     for column, named in zip(layout.columns, own.columns, strict=True):
-        digit = packed.get(column, "code")  # of a code in the class key
+        digit = packed.get(column, "code")  # the SQL of a code's part of the class key
         queries[table("levels", named)] = f"SELECT * FROM {table('levels', column)}"
         queries[table("labels", named)] = shown_levels(column, session, digit)
         if column in layout.targets:
@@ -308,7 +308,7 @@ class RunReader:
         asked = _asked(file, name, runs)
         try:
             about = {each: self._about(each) for each in asked}
-            # Earlier versions kept none.
+            # Earlier versions saved no assessment.
             self.assessment = of_all({each: about[each].get("assessment", []) for each in asked})
             self._layout = self._read_layout(asked[0], about[asked[0]]) if len(asked) == 1 else None
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
@@ -330,7 +330,7 @@ class RunReader:
         if MAIN in runs:
             return runs
         if not {(MAIN, "scenarios", "number"), (MAIN, "scenarios", "name")} <= {*held}:
-            return []  # another program's, with tables of these names
+            return []  # a database of another program that has tables of these names
         scenarios = self._session.fetch("SELECT name FROM scenarios ORDER BY number")
         return [name for (name,) in scenarios if name in runs]
 
@@ -424,7 +424,7 @@ class RunReader:
             for method, number, label in about["syntheses"]
         ]
         files = [File(number, "", record="record") for number in range(len(syntheses) + 1)]
-        if about.get("universe"):  # earlier versions had no universe
+        if about.get("universe"):  # earlier versions saved no universe
             files.append(File(len(files), "", universe=True))
         if about["control"]:
             files.append(File(len(files), "", control=True))
@@ -435,7 +435,7 @@ class RunReader:
         )
         for identity, number, name, kind, levels in rows:
             column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
-            # Earlier versions kept no labels.
+            # Earlier versions saved no labels.
             column = column.with_labels(about.get("labels", {}).get(identity, {}))
             columns[column.role].append(column)
             if column.role == "k":

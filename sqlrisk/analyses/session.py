@@ -69,12 +69,12 @@ class Session:
         self._tables: set[str] = set()
         # the tables that the current question has made or reused
         self._made: set[str] = set()
-        self._versions: dict[str, str] = {}  # table -> what it was made from
+        self._versions: dict[str, str] = {}  # table -> its version, a hash of what it was made from
         self._loaded: set[str] = set()
         self._done: dict[Hashable, _Done] = {}
         # lists that record each (stage, statement) while `once` works
         self._heard: list[list[tuple[str, str]]] = []
-        self._numbers = count(1)  # versions of tables whose rows are unknown
+        self._numbers = count(1)  # numbers for the versions of tables that no SQL determines
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown instead of the steps
         if progress is not None:
@@ -315,8 +315,8 @@ class Session:
                 self._forget(table)
 
     def show(self, name: str, number: int, steps: int, done: float) -> None:
-        """Show the progress of work that is not a statement: step ``number`` of ``steps``, of which
-        the share ``done`` is finished. Nothing is shown while ``turn`` is shown.
+        """Show the progress of work that is not a statement: it is at step ``number`` of ``steps``,
+        and the share ``done`` of this step is finished. Nothing is shown while ``turn`` is shown.
         """
         if self.progress is not None and self.turn is None:
             self.progress(name, number, steps, done)

@@ -10,7 +10,7 @@ from sqlrisk.common.errors import InputError
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
 # Maximum number of digits of a decimal that a DOUBLE holds exactly.
 EXACT_DIGITS = 15
-# Whole-number types and their greatest numbers of digits.
+# Types of whole numbers, with their maximum number of digits.
 _SIGNED = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "HUGEINT": 39}
 _INTEGERS = _SIGNED | {"UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "UHUGEINT": 39}
 _FLOATS = ("FLOAT", "DOUBLE")
@@ -69,7 +69,7 @@ def is_date(kind: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return True if a text is a number."""
+    """Return True if a text is a decimal number without an exponent."""
     return re.fullmatch(r"[+-]?\d+(\.\d*)?", text.strip()) is not None
 
 

@@ -285,7 +285,9 @@ def _without_exclusions(
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Return the group of a row. Only measures of one group can be compared."""
+    """Return the group of a row: its target, synthesis, population and weighting. Only measures of
+    one group can be compared.
+    """
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 

@@ -30,7 +30,7 @@ def as_arrow_takes_it(frame: Any) -> Any:
         for place in range(frame.shape[1]):
             column = frame.iloc[:, place]
             if (now := _of_pandas(column)) is not column:
-                taken.isetitem(place, now)  # by place: a name need not be text
+                taken.isetitem(place, now)  # by position, because a name need not be text
         return taken
     if package == "polars":
         kinds = {name: str(kind) for name, kind in frame.schema.items()}

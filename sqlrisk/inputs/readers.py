@@ -248,7 +248,7 @@ def real(value: object) -> float | None:
 
 
 def texts(value: object) -> Sequence[str] | None:
-    """Read one text or several."""
+    """Read one text or several, as a sequence."""
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
         return lines

@@ -83,7 +83,7 @@ class Question:
     def sources(self) -> tuple[Source, ...]:
         """The original, the syntheses, the universe, and control if it is a file.
 
-        Each source has the missing values that the dictionary declares.
+        Each source has the texts that mean missing in this scenario.
         """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
@@ -252,10 +252,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return the question if it has control, or if it has no confidence level. A confidence level
-    is only for comparisons with control.
-
-    Raises InputError otherwise.
+    """Return the question. Raises InputError if the user sets a confidence level but gives no
+    control, since a confidence level is only for comparisons with control.
     """
     compared = question.control is not None or question.scenario.split is not None
     if question.scenario.confidence != Scenario().confidence and not compared:
@@ -307,9 +305,8 @@ def _chosen(
     - If the user has ``own`` measures and requests none, add their families.
     - If files are ``pooled``, add the measures of people at risk in at least one file.
     - With exclusions, add to each baseline that over the people who are counted.
-    - Add to a measure of links all others, because they break ties in different ways and their
-      results
-      differ widely.
+    - Add to a measure of links all others. They break ties differently, and their results differ
+      widely.
     """
     # Read even if other settings are wrong, so that an unknown measure is reported with them.
     names = (

@@ -30,7 +30,7 @@ from sqlrisk.inputs.settings import (
 )
 from sqlrisk.inputs.sources import Source, Synthesis
 
-# Steps of a search; measured: some minutes to three quarters of an hour of CPU.
+# Maximum number of steps of a search (measured: some minutes to 45 minutes of CPU).
 WORK_LIMIT = 20_000_000_000
 POPULATIONS = ("all", "uniques", "special")  # populations that need no condition
 

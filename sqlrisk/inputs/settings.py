@@ -33,7 +33,8 @@ FILE_SETTINGS = ("original", "synthetic", "control", "universe")
 OTHERS = "others"  # as targets: all columns except the keys
 ASSUMPTIONS = ("saturated",)  # known assumptions on how files were synthesized
 BASELINE = "baseline"
-# Ratio of a file's share to a reference's -> its name in stages/membership/ratio_scores.sql.
+# Score that compares a file's share with a reference's -> its rule in
+# stages/membership/ratio_scores.sql.
 RATIOS = {
     "ratio, 0/0 is 0": "0",
     "ratio, 0/0 is 1": "1",

@@ -31,7 +31,7 @@ VIEWS = "views"  # the part that makes views
 RESULTS = "results"  # the table that users read, in place of the stage `results`
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in order
-LISTED = 20  # listed risky cells of each measure and target
+LISTED = 20  # maximum number of risky cells listed for each measure and target
 _COLUMNS = 120
 _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 

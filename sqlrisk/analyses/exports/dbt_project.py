@@ -338,7 +338,7 @@ def _names(scope: Scope, *, every: bool = False) -> dict[str, list[str]]:
 
 
 def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
-    """Return the targets, populations and syntheses of the results of a measure."""
+    """Return a row for each target, population and synthesis in the results of a measure."""
     layout = compiled.layout
     abouts = layout.about(compiled.question.catalog[measure].stage)
     targets = [None if each is None else each.name for each in abouts]

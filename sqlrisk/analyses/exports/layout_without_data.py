@@ -41,7 +41,7 @@ TYPES = (
 )
 MOST_KEYS = 8  # All 255 sets of this many keys are written out to find the nearest records.
 _DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
-# Facts of the data that settings need.
+# Setting -> the facts of the data that it needs.
 _FACTS = {
     "by": "how many levels the column has; name populations with a condition",
     "split": "a file of its own for each half; give the control people as a table",

@@ -28,7 +28,7 @@ from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, C
 
 KNOWN = 6  # maximum number of suggested keys; further ones are only named
 KEYS = 4  # maximum number of keys if no column looks like one: those that single out most people
-CANDIDATES = 8  # columns among which these keys are searched, by 18 groupings of the records
+CANDIDATES = 8  # maximum number of columns to search for these keys, in 18 groupings of the records
 Asking = Callable[[Sequence[Guess]], Mapping[str, str]]
 """Takes the columns whose role is uncertain, and returns the roles of some or all by name."""
 
@@ -270,7 +270,9 @@ def _greedy(
 
 
 def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
-    """Make the table ``records`` of the original for these columns, replacing an earlier one."""
+    """Make the table ``coded_records`` of the original for these columns, replacing an earlier
+    one.
+    """
     session.clear(keep=session.tables - {"coded_records"})
     record_unpacked(replace(layout, keys=tuple(layout.column(name) for name in names)), session)
 

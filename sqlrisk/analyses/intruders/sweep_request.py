@@ -20,7 +20,7 @@ from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
 VISIT = 5  # steps per record for the classes of a subset and for each of its targets (measured)
-LEAST_RECORDS = 100_000  # With fewer records the cost is that of the statements.
+LEAST_RECORDS = 100_000  # A smaller file costs as much, as the statements take most of the time.
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,8 @@ def _problems(
         if measure.of_rows
     ][:1]
     unknown = [measure.name for measure in question.computed if not measure.knows_control]
-    if reference and unknown:  # the original was not made from its people as a synthesis is
+    # Some measures assume that the file was made from its people, as a synthesis is.
+    if reference and unknown:
         problems.append(
             f"reference: the original against itself has no {unknown[0]}; leave out one of the two."
         )

@@ -136,7 +136,8 @@ def heads_of(
             layout.targets_of(measure.stage), result_rows.synthesis_labels(layout)
         ):
             for population, people, weighted in counted:
-                if (label, people.number) not in numbers:  # control has no reference
+                # Control is not compared with the reference.
+                if (label, people.number) not in numbers:
                     continue
                 named = {
                     "measure": measure.name,

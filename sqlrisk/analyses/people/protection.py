@@ -273,8 +273,7 @@ class Opened:
 
     Attributes:
         relation: the relation that FROM reads. Empty if a Python library copies the file and it is
-            not
-            Parquet.
+            not Parquet.
         types: column -> type. Empty likewise.
         record: the SQL of the record number, or None if a Python library copies the file.
         not_kept: the properties of columns that no written file can hold, as in `release.not_kept`.

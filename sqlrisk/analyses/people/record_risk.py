@@ -106,9 +106,10 @@ def write(
     the number of records.
 
     Columns are added for ``gcap``, ``suda`` and ``diversity`` (in ``more``), and ``with_columns``
-    are copied from the file. On the original side, measures of the question can add columns too:
-    measures of nearest records those of ``gcap``, and measures that ignore a person's own record
-    theirs. The other arguments and the errors are those of `sqlrisk.records`.
+    are copied from the file. On the original side, two kinds of measures of the question add
+    columns too: measures of the nearest records (those of ``gcap``), and measures of what the
+    original reveals about a person without the person's own record. The other arguments and the
+    errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")

@@ -366,7 +366,7 @@ def column_of(
     *,
     hierarchies: bool = True,
 ) -> Column:
-    """Return a key or target with a type, or None if the type is unknown.
+    """Return a key or target as a column of the type ``kind``. None stands for an unknown type.
 
     Without ``hierarchies``, hierarchy files are not read (their levels must exist). Raises
     InputError if the type does not allow the given bins, recodes, special levels or tolerance.

@@ -32,12 +32,10 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
 
     - ``original``, ``control``: the values in the results. ``difference``: original minus control.
     - ``adjusted``: (r - c) / (1 - c) for the shares r of the original and c of control. None if c
-      is 1
-      or the measure is not a share.
+      is 1 or the measure is not a share.
     - ``original_rate``, ``control_rate``: the center of the interval of each share (Wilson), or the
       mean. ``*_error``: half the width of the interval. For a mean it is z times the standard
-          error,
-      with z the normal quantile of the confidence level.
+      error, with z the normal quantile of the confidence level.
     - ``adjusted_low``, ``adjusted_high``: the interval of the adjusted risk, around
       ``adjusted_centre``.
     - ``t``, ``df``, ``p``: Welch's test of the two means, if the measure is a mean of people's

@@ -31,17 +31,14 @@ def read(layout: Layout, session: Session) -> Rows:
     A score flags people with a high value as members. Rates are in percent, ``auc`` is from 0 to 1.
 
     - ``columns``: the columns that must match, ``keys`` or ``all shared``. ``looked_at``: the share
-      of
-      rows that were compared.
+      of rows that were compared.
     - ``score``: ``share``, the share of the synthetic records that match a person, or a name in
       ``RATIOS``, this share compared with that of a reference file.
     - ``auc``: the area under the curve, with standard error and interval (DeLong).
     - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
-      lowest
-      threshold with that rate at most: the people flagged, and the rates with Wilson intervals.
-      ``interpolated`` is the rate of true positives at exactly the allowed rate. ``precision`` is
-          given
-      for each base rate, at the threshold and interpolated.
+      lowest threshold with that rate at most: the people flagged, and the rates with Wilson
+      intervals. ``interpolated`` is the rate of true positives at exactly the allowed rate.
+      ``precision`` is given for each base rate, at the threshold and interpolated.
     - ``curve``: the points of the curve, from nobody flagged, by falling threshold.
     - ``epsilon``: the result of `epsilon.lower_bound`, only if the user requested it.
     """

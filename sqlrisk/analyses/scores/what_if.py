@@ -71,7 +71,7 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
 
 def _cells(layout: Layout, target: Column | None, session: Session) -> list[tuple[int, ...]]:
     """Read cells as tuples: the code of each key in the order of packing, the level, and the
-    records of each file.
+    records of the original and of each synthesis.
     """
     files = [layout.files[0], *(each.members[0] for each in layout.singles)]
     sql = templates.stage(

@@ -221,7 +221,9 @@ def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
 
 
 def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
-    """Yield messages about contradictory recodes, and about bands with gaps or overlaps."""
+    """Yield messages about recodes that contradict each other, and about bands that overlap or are
+    not in ascending order.
+    """
     ways = {
         "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy,
         "merge": entry.merge, "bands": entry.bands,

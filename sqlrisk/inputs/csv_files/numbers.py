@@ -29,10 +29,10 @@ HUGE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,36})")
 DECIMAL = _AROUND.format(f"{_SIGN}({_PLAIN}|{_FAR}|(?i:inf(inity)?|nan))")
 WHOLE_DIGITS = 15
 FLOAT_DIGITS = 17
-CODE = r"0[0-9]+"  # leading zeros make a column one of codes, which are text
+CODE = r"0[0-9]+"  # leading zeros show that a column holds codes, which are text
 
 
-# Texts that have another type in files that keep types.
+# The forms of texts that get another type if a typed file has it.
 _DAY = r"([1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{2}-\d{2}"  # there is no year 0
 _TIME = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
 FORMS = {
