@@ -65,7 +65,8 @@ def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None
     """Write a level for display: ``Married``, ``[16,30)``, ``<16``, ``65+``, or ``[30,97]`` for the
     last bin.
 
-    The missing level is None.
+    A bin or band has the ends ``low`` and ``high``, and is ``closed`` if it includes ``high``. The
+    missing level is None.
     """
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]

@@ -107,7 +107,7 @@ class SavedRun(places.Place):
         return places.copies(steps, f"{SCHEMA}.")
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Copy the other tables, make the views, and write the file."""
+        """Copy the tables other than classes and cells, make the views, and write the file."""
         made = tables(question, layout, report, session)
         session.create(Step("save", f"{SCHEMA}.{name}", query) for name, query in made.items())
         writer(session).write_saved({MAIN: views(layout)}, self._file)

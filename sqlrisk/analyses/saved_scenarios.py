@@ -98,7 +98,9 @@ class SavedScenario(places.Place):
             yield replace(step, table=numbered.get(step.table, step.table))
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Copy the other tables, and store the views until `SavedScenarios.end`."""
+        """Copy the tables other than classes and cells. Store the views until
+        `SavedScenarios.end`.
+        """
         own = _alone(layout, self._columns)
         made = saved_runs.tables(question, layout, report, session, own=own)
         targets = ", ".join(f"{each.id} AS {self._columns[each].id}" for each in layout.targets)

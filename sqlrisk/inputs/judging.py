@@ -96,7 +96,7 @@ def tables_read(
 
 
 def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
-    """Return the clauses that read a utility measure. No risk measure has the name of a utility
+    """Return the clauses that read a utility measure. A name in ``risks`` always means the risk
     measure.
     """
     known = {each.name for each in utility_measures()}

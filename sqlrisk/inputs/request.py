@@ -48,7 +48,7 @@ class Where(TypedDict, total=False):
 
 
 class OtherFiles(TypedDict):
-    """Arguments of `ask`: files besides the original and the synthetic ones."""
+    """Arguments of `ask` about files other than the original and the synthetic ones."""
 
     control: object
     universe: object

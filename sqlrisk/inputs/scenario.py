@@ -94,7 +94,7 @@ class Scenario:
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Predicate, ...]]:
-        """The conditions of the populations that are defined by a condition, by name."""
+        """Name of a population -> the comparisons of its condition."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
@@ -170,7 +170,12 @@ class Scenario:
         ]
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
-        """Return a message for each CSV option that names none of these sources."""
+        """Return a message for each CSV option of a name that is no file of the question and no
+        role.
+
+        ``sources`` are the files besides baselines and hierarchies, which the scenario names
+        itself.
+        """
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (
             entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None

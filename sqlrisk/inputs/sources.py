@@ -277,8 +277,9 @@ def is_lazy(frame: object) -> bool:
 
 
 def may_be_table(given: str, tables: Tables) -> bool:
-    """Return True if a text may name a table: it is not a file and does not look like a file
-    name.
+    """Return True if a text may name a table: it is an address, or it is not a file and does not
+    look like a file name. ``tables`` says whether tables, and addresses of tables, are accepted at
+    all.
     """
     if not tables or (tables == "named" and objects.is_address(given)):
         return False

@@ -95,7 +95,9 @@ class Pieces:
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:
-        """Add a table under the given name. It replaces the stage's earlier table."""
+        """Add a statement that creates the table of a step as ``table``. Later statements that read
+        the table of this stage read the new one.
+        """
         self.name(part, "create", table, step.sql)
         self._names[step.table] = table
 
@@ -156,8 +158,10 @@ def lay_out(
     types: object,
     measures_from: str | None,
 ) -> Plan:
-    """Return the whole plan of a question, in order. Raises InputError for anything that cannot be
-    compiled.
+    """Compile a question: return its plan, with every statement in order.
+
+    ``prefix`` and ``scratch`` are those of `Plan`. ``types`` names the types of columns, which
+    cannot be read from the data. Raises InputError for anything that cannot be compiled.
     """
     if not _PREFIX.fullmatch(prefix):
         raise InputError(

@@ -289,7 +289,7 @@ def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Ses
 
 
 def _labels(sources: Sequence[Source], session: Session) -> dict[str, str]:
-    """Return the labels of columns. If two files label a column, the earlier file wins."""
+    """Return column -> label. If two files label a column, the earlier file wins."""
     labels: dict[str, str] = {}
     for source in sources:
         for name, said in merged(session.engine.labels(source)).items():

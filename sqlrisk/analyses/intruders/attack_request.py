@@ -146,8 +146,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
 
 
 def _chosen(names: object) -> list[str]:
-    """Return the names of attackers for a list of names and groups. Raises InputError naming every
-    unknown one.
+    """Return the names of attackers for a list of names and groups. None stands for the default
+    groups. Raises InputError naming every unknown one.
     """
     several = DEFAULT if names is None else [names] if isinstance(names, str) else names
     if (

@@ -257,7 +257,10 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 def _rows(
     attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]
 ) -> list[dict[str, object]]:
-    """Return the result rows, sorted by target, attacker, training file, then people."""
+    """Return the result rows, sorted by target, attacker, training file, then people.
+
+    ``unfinished`` lists the trainings that did not converge, as `_learn` returns them.
+    """
     counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
     found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}

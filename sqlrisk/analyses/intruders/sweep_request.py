@@ -153,8 +153,10 @@ def work(subsets: int, records: int, targets: int) -> int:
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """Return the numbers of keys of the subsets in ascending order, without repeats. The default is
-    every number up to ``keys``, the number of keys, if that is known.
+    """Return the numbers of keys of the subsets in ascending order, without repeats.
+
+    The default is every number from 1 to ``keys``, the number of keys of the question. It is empty
+    if ``keys`` is None because the question has problems.
     """
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))

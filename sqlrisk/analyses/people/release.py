@@ -67,11 +67,11 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
 
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
-    """Return the properties of columns that no written file can hold: labels, and missing codes
-    such as ``.a``.
+    """Return a row for each property of a column that no written file can hold.
 
-    ``records`` is the number of records with one of these codes. In the written file, these records
-    have no value.
+    ``what`` is ``labels``, or ``reasons`` for missing codes such as ``.a``. For these, ``records``
+    is the number of records with one of the ``codes``. In the written file these records have no
+    value.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []

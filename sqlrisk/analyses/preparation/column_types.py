@@ -235,7 +235,8 @@ _KINDS = {
 
 def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
     """Return a sentence that says where a CSV file first has a text that does not fit the type of
-    other files. "" if no CSV file has text.
+    other files. Return "" if no CSV file has text, or if no other file has a type that text could
+    fit.
     """
     texts = [
         source
@@ -342,8 +343,8 @@ def column_labels(
 def comparable(
     names: Sequence[str], files: Sequence[File], missing: Sequence[str]
 ) -> Iterator[Column]:
-    """Yield each of the named columns that is open in all files and has a common type, with that
-    type.
+    """Yield a column for each name that all files have and whose types have a common type. Nested
+    types have none.
 
     The texts in ``missing`` stand for missing values.
     """

@@ -101,7 +101,7 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
 
 
 def _cause(recode: Recode, hierarchy: str | None) -> str:
-    """Return a sentence that says why values have no level, and what to do."""
+    """Return the reason why values have no level, and what to do, as the end of a message."""
     if recode.all_grouped:
         return f"no line of {hierarchy!r} has them; give each level a group"
     below = (

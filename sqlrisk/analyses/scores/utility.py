@@ -86,7 +86,8 @@ def ask(
     risks: Container[str] | None = None,
     **where: Unpack[Where],
 ) -> Comparing:
-    """Return a utility question from the user's settings. None stands for the default.
+    """Return a utility question from the arguments of `sqlrisk.utility`. None stands for the
+    default.
 
     Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
     measured too. Raises InputError with every problem.

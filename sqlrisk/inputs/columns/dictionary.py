@@ -306,7 +306,9 @@ def _day(value: object) -> str | None:
 
 
 def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
-    """Read group -> levels. Raises InputError if a level is in two groups."""
+    """Read group -> levels. Raises InputError for a group without a name or level, and for a level
+    in two groups.
+    """
     if not isinstance(value, Mapping) or not value:
         raise InputError(
             f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] '

@@ -81,7 +81,9 @@ def _place(column: str) -> str:
 
 
 def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """Return a hierarchy's column names, and its rows with the number of the last line of each."""
+    """Return a hierarchy's column names, and (number of its last line, fields) of each row. Raises
+    InputError if the source is not one CSV file.
+    """
     if source.kind != "csv" or len(source.paths) != 1:
         raise InputError(
             f"{source.name} is no CSV file; it needs a line for each level: level, group, group "

@@ -201,7 +201,9 @@ class Decoder:
         self._begun = False
 
     def text(self, piece: bytes, *, last: bool) -> str:
-        """Return the text of the next bytes. A byte order mark is dropped."""
+        """Return the text of the next bytes. ``last`` is True for the last piece. A byte order mark
+        is dropped.
+        """
         try:
             text = self._decoder.decode(piece, last)
         except UnicodeError as error:
