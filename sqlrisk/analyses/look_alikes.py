@@ -159,11 +159,11 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Add a finding for each synthesis that lacks a level of the other file but has a look-alike,
-    or the reverse.
+    """Add a finding for each synthesis if one of two files has a level that the other lacks, and
+    the other has a look-alike of it.
 
-    ``place`` is the position of the column. The sentence of a finding names the pair with the most
-    records.
+    ``place`` is the position of the column. The sentence of a finding names the pair of levels with
+    the most records.
     """
     column = layout.columns[place]
     records: dict[int, dict[int, int]] = {}  # code -> file number -> records

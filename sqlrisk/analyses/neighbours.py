@@ -202,7 +202,9 @@ def _neighbours(
     form: str,
     **names: object,
 ) -> Step:
-    """Return the step that searches one radius with the template ``form`` of stages/nearest."""
+    """Return the step that searches one radius with the template ``form`` of stages/nearest.
+    ``names`` are further names in the template.
+    """
     near_key = layout.part(*layout.scenario.near_keys) if near == REACHED else None
     sql = templates.stage(
         f"stages/nearest/{form}.sql",

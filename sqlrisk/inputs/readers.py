@@ -170,8 +170,8 @@ def table(
 
 
 def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
-    """Make a reader of a list of tables, as TOML writes ``[[rule]]``. It reports all problems, each
-    with the number of its table.
+    """Make a reader of a list of tables, as TOML writes ``[[rule]]``. ``refused`` is the message
+    for any other value. The reader reports all problems, each with the number of its table.
     """
 
     def reader(value: object, place: str) -> tuple[T, ...]:

@@ -133,7 +133,9 @@ def columns_used(settings: Mapping[str, object]) -> list[str] | None:
 
 
 def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
-    """Return the file, and the name of a scenario after ``#``, if given."""
+    """Return the file, and the name of a scenario after ``#``, or None if there is none. If a file
+    has the whole name, ``#`` is part of it.
+    """
     file, sign, name = str(path).rpartition("#")
     return (file, name) if sign and not is_file(path) else (str(path), None)
 

@@ -176,8 +176,8 @@ class _Named:
         return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:
-        """Return SQL that shows the level of a target. It is text, because targets of different
-        types share one column.
+        """Return what the template needs to show the level of a target. The level is text, because
+        targets of different types share one column.
         """
         ends = _ends("level", target.id) if self._ends else {}
         return {

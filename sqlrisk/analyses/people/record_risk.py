@@ -153,7 +153,7 @@ def write(
 
 
 def _require_stored(asked: Asked) -> None:
-    """Raise InputError for columns to copy that no open file has, or whose types differ too much
+    """Raise InputError for a column to copy that an open file lacks, or whose types differ too much
     for one output column.
     """
     problems = ProblemList(

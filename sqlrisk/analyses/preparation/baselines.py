@@ -67,7 +67,7 @@ def attach(
 def read(
     files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine
 ) -> dict[str, Baseline]:
-    """Return the baselines by target.
+    """Check the shares in the baseline files, and return the baselines by target.
 
     Raises InputError if the levels differ in type from the target or are given twice, or if the
     shares are not numbers that sum to 1.

@@ -104,8 +104,10 @@ def _split(layout: Layout, session: Session) -> list[int]:
 def _passes_of_parts(
     lows: Sequence[int], size: int, layout: Layout, session: Session
 ) -> Sequence[KeyRange]:
-    """Choose the passes over records that are written in parts of ``size`` ranges each. Neighboring
-    ranges with few groups are counted together.
+    """Choose the passes over records that are written in parts of ``size`` ranges each.
+
+    ``lows`` are the class keys at which the second and later ranges begin. Neighboring ranges with
+    few groups are counted together.
     """
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)

@@ -79,10 +79,10 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
 
 
 def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
-    """Return the result rows with rows for the people ``difference`` inserted after those of
-    control, and for the people ``adjusted`` if the measure is a share.
+    """Return the result rows with the differences inserted after the rows of control.
 
-    ``found`` are the rows of `differences`. Summaries over syntheses (mean, min, max) get no such
+    ``found`` are the rows of `differences`. An inserted row has ``people`` = ``difference``, or
+    ``adjusted`` if the measure is a share. Summaries over syntheses (mean, min, max) get no such
     rows: the mean of the differences is not the difference that an intruder sees.
     """
     known = {measure.name: measure for measure in measures}

@@ -185,7 +185,7 @@ def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
 def _draws(
     generator: np.random.Generator, people: int, cells: int, random: int, law: str
 ) -> Iterator[pa.Table]:
-    """Yield random tables of ``people`` records over ``cells`` cells, several tables at a time.
+    """Yield random tables of ``people`` records over ``cells`` cells, in chunks of several tables.
 
     A chunk has the columns draw (the table, from 1), place (the cell, from 1) and n (its records).
     Cells without records have no row. With flat Dirichlet weights (law ``tables``), the multinomial
