@@ -333,7 +333,7 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     """Yield every input of a run: sources, baselines, hierarchies, the policy and the user's own
     measures.
 
-    Raises InputError if a baseline or hierarchy cannot be found.
+    ``options`` are those of `watch`. Raises InputError if a baseline or hierarchy cannot be found.
     """
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:

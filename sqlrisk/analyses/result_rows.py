@@ -20,7 +20,8 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
     """Return the result rows in the documented order: by measure, then point, target and synthesis.
 
-    Syntheses are followed by their mean, minimum and maximum, then by pools.
+    ``table`` is the table that holds the numbers. Syntheses are followed by their mean, minimum and
+    maximum, then by pools.
     """
     if not question.measures:
         return []

@@ -67,7 +67,7 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Make a sweep from the user's arguments.
+    """Make a sweep from the arguments of `sqlrisk.sweep`.
 
     None stands for the default: all sizes, no attackers, and the measures with ``swept`` in their
     header (unless ``measures_from`` is given). ``who`` is described in `attack_request.ask`. Raises

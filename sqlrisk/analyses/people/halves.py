@@ -59,7 +59,8 @@ def order(
     scenario_file: str | None,
     tables: Tables = "",
 ) -> SplitOrder:
-    """Read the user's request and check it as far as possible without reading the data.
+    """Check the arguments of `sqlrisk.split` as far as possible without reading the data, and make
+    an order from them.
 
     Raises InputError with every problem.
     """

@@ -112,7 +112,8 @@ def orders(
     *,
     in_original: bool,
 ) -> list[ProtectOrder]:
-    """Read the user's request and check it as far as possible without reading the data.
+    """Check the arguments of `sqlrisk.protect` as far as possible without reading the data. Return
+    an order for each file to protect.
 
     Several synthetic files are written to a folder under their own names. Raises InputError with
     every problem.

@@ -67,7 +67,8 @@ def order(
     settings: Mapping[str, object],
     scenario_file: str | None,
 ) -> RecodeOrder:
-    """Read the user's request and check it as far as possible without reading the data.
+    """Check the arguments of `sqlrisk.recode` as far as possible without reading the data, and make
+    an order from them.
 
     Raises InputError with every problem.
     """

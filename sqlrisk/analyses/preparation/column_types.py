@@ -191,7 +191,8 @@ def shared_column(
     """Return a key or target with the type that all files share. Raises InputError if they share
     none.
 
-    A universe has no targets, so its type counts only for keys.
+    ``role`` (k or t) and ``number`` make the id of the column. A universe has no targets, so its
+    type counts only for keys.
     """
     known = [
         (file, source)

@@ -34,11 +34,12 @@ _OUTSIDE = (
 def ask(
     layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions that a paper's table needs, by name. For raab2 the names are scenarios,
-    otherwise numbers.
+    """Return the questions that a paper's table needs, by name. ``layout`` names the table, such as
+    raab2.
 
-    ``files`` are original, synthetic and control. For None, use the file in the scenario file.
-    Raises InputError with every problem.
+    For raab2 the questions are named like scenarios, otherwise by number. ``files`` are original,
+    synthetic and control. For None, use the file in the scenario file. Raises InputError with every
+    problem.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
