@@ -168,8 +168,8 @@ class Session:
         return cast("Found", known.found)
 
     def _skip(self, stage: str, sql: str) -> None:
-        """Log a statement that ran for an earlier question, because numbers of this question depend
-        on it.
+        """Add to the log a statement that ran for an earlier question, because numbers of this
+        question depend on it.
         """
         if self.log is not None:
             self.log.add(stage, sql, 0.0)

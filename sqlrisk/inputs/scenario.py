@@ -94,7 +94,7 @@ class Scenario:
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Predicate, ...]]:
-        """Name of a population -> the comparisons of its condition."""
+        """The comparisons in the condition of each population, by the population's name."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property

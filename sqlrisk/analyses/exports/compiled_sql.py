@@ -158,7 +158,7 @@ def lay_out(
     types: object,
     measures_from: str | None,
 ) -> Plan:
-    """Compile a question: return its plan, with every statement in order.
+    """Return the plan of a compiled question, with every statement in order.
 
     ``prefix`` and ``scratch`` are those of `Plan`. ``types`` names the types of columns, which
     cannot be read from the data. Raises InputError for anything that cannot be compiled.

@@ -75,7 +75,8 @@ def copy(
         left_out: takes a first and a last record number (from 1), and returns the numbers in this
             range of the records to leave out.
         folder_types: the engine's types of columns that are encoded in folder names.
-        folder_value: takes the name of such a column and its text, and returns the engine's value.
+        folder_value: takes the name of a column in folder names and its text, and returns the
+            engine's value.
         flag: the name of a new column that is true for the records in ``left_out``. They are then
             kept.
         label: the name and the text of a new column with the same text in every record.

@@ -493,8 +493,8 @@ def _query(
 
 
 def _copy(wanted: ProtectOrder, path: str, opened: Opened, records: int, session: Session) -> None:
-    """Copy the file with its own types. The engine returns the numbers of the records to remove in
-    order, piece by piece.
+    """Copy the file with its own types, without the records of the table ``singled_out`` or with a
+    flag on them.
 
     Raises EngineError if the file changed during the run.
     """

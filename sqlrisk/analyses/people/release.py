@@ -57,7 +57,7 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
     """Raise InputError if copying a source in its own format would take more than half of the
     memory limit.
 
-    Such a copy holds the whole file in memory, in addition to the engine's own data.
+    The copy holds the whole file in memory, in addition to the engine's own data.
     """
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(

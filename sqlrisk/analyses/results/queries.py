@@ -53,7 +53,7 @@ class OpenStages(places.Place):
 
 
 def ask(question: Question, session: Session, statement: str) -> Listing:
-    """Answer a statement over the tables and views, or list their names for ``show tables``.
+    """Run a statement over the tables and views, or list their names for ``show tables``.
 
     Raises InputError if the statement does anything but read, or if the database refuses it.
     """

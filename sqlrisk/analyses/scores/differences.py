@@ -82,8 +82,8 @@ def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
     """Return the result rows with the differences inserted after the rows of control.
 
     ``found`` are the rows of `differences`. An inserted row has ``people`` = ``difference``, or
-    ``adjusted`` if the measure is a share. Summaries over syntheses (mean, min, max) get no such
-    rows: the mean of the differences is not the difference that an intruder sees.
+    ``adjusted`` if the measure is a share. None are inserted for summaries over syntheses (mean,
+    min, max): the mean of the differences is not the difference that an intruder sees.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}
