@@ -33,11 +33,11 @@ from sqlrisk.report.wording import amount, shown
 # Minimum number of people unique on all columns, or of empty records: fewer do not prove a copy or
 # a badly formatted file.
 LEAST = 10
-# A column is doubtful from this percentage of records with levels that the other file lacks.
+# A column is doubtful if at least this percentage of records have levels that the other file lacks.
 APART = 50
 SOME = 5  # The same percentage if the levels match with normalized spelling.
-EMPTY = 1  # Report empty records from this percentage of a file's records.
-NAMES_PEOPLE = 90  # A key names people if this percentage of people is unique on it.
+EMPTY = 1  # Report empty records if they are at least this percentage of a file's records.
+NAMES_PEOPLE = 90  # A key identifies people if at least this percentage of people is unique on it.
 # Maximum number of levels for which spellings are compared: each spelling takes one more scan of
 # the dictionary.
 FOLDED = 1_000_000
@@ -101,9 +101,10 @@ def begin(
 def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:
     """Make and read the table ``copies``: people and synthetic records with the same whole row.
 
-    ``independent`` is the chance that a random record equals some person's row, if its columns are
-    drawn independently with the original's shares. With ``membership``, also count people by the
-    number of synthetic records with their whole row.
+    Returns one row per synthesis and file of people. Its ``independent`` is the chance that a
+    random record equals some person's row, if its columns are drawn independently with the
+    original's shares. With ``membership``, also count people by the number of synthetic records
+    with their whole row.
     """
     return session.once(
         ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
@@ -134,11 +135,12 @@ def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows
 
 
 def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
-    """Return three lists: the state of each synthesis and target with its reasons, the level
-    differences of each column, and the levels that look the same.
+    """Return three lists: the assessment, the level differences, and the levels that look the same.
 
-    A row with synthesis None holds the reasons that concern no synthesis. All lists are empty
-    without a synthesis. Key combinations are judged only if the table ``overlap`` was counted.
+    The assessment has a row per synthesis and target, with its state and the reasons. A row with
+    synthesis None holds the reasons that concern no synthesis. The level differences have a row per
+    synthesis and column. All lists are empty without a synthesis. Key combinations are judged only
+    if the table ``overlap`` exists.
     """
     if not layout.singles:
         return [], [], []
@@ -220,10 +222,11 @@ Sides = dict[tuple[int, int, str], tuple[int, ...]]
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:
-    """Make and read ``level_sides`` for all columns without a tolerance.
+    """Make the table ``level_sides``, which counts what one file has and the other lacks, and
+    return it.
 
-    Text columns in which `SOME` percent of the records have a level that the other file lacks are
-    also compared with each spelling normalized.
+    It covers all columns without a tolerance. Text columns in which at least `SOME` percent of the
+    records have a level that the other file lacks are also compared with each spelling normalized.
     """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
@@ -255,7 +258,11 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
 
 
 def _texts(layout: Layout, sides: Sides) -> tuple[list[int], set[int]]:
-    """Make and read the table ``level_sides`` for all columns without a tolerance."""
+    """Return the positions of the columns to search for look-alike levels, and of the columns in
+    which one file has a level that another lacks.
+
+    Only text columns with at most `FOLDED` levels are searched.
+    """
     found = [(place, counts) for (_, place, fold), counts in sides.items() if fold == AS_THEY_ARE]
     many = {
         place
@@ -278,11 +285,10 @@ def _labelled_otherwise(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], str]:
     """Find columns whose codes the files label differently, by (synthesis, column position).
-    Synthesis 0 stands for the original, control and universe.
 
-    Each value quotes one of these codes with both labels. A column that is compared by label is
-    listed once, for synthesis 0 and with an empty value. It is not listed if the user asked for
-    labels.
+    Synthesis 0 stands for the original, control and universe. Each value quotes one of these codes
+    with both labels. A column that is compared by label is listed once, for synthesis 0 and with an
+    empty value. It is not listed if the user asked for labels.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():
@@ -309,8 +315,8 @@ def _labelled_otherwise(
 
 
 def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
-    """Return the sources to compare, by synthesis. Entry 0 holds the files of people, which are
-    compared with each other.
+    """Return the sources to compare, by synthesis. Entry 0 holds the original, control and
+    universe, which are compared with each other.
     """
     synthetic = [each.source for each in question.syntheses]
     people = [
@@ -325,10 +331,11 @@ def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
 def _cut_numbers(
     question: Question, layout: Layout, session: Session
 ) -> dict[tuple[int, int], int]:
-    """Find columns whose decimals a SAS file stores in fewer bytes than another file.
+    """Find columns whose numbers a SAS file stores in fewer bytes than another file, so decimals
+    are lost.
 
     Returns (synthesis, column position) -> the smallest number of bytes. Synthesis 0 stands for the
-    files that are no synthesis.
+    original, control and universe.
     """
     found: dict[tuple[int, int], int] = {}
     own = {file.number: file.types for file in layout.files}
@@ -357,10 +364,10 @@ def _cut_numbers(
 
 
 def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
-    """Make the table ``determined`` and return the targets that a single key may determine.
+    """Make the table ``determined``, and return the targets that a single key may determine.
 
-    Testing all people is slow. If there are many people, a sample of classes is tested first. Only
-    the keys and targets that are not contradicted by the sample are then tested on all people.
+    Testing all people is slow. If there are many people, a sample of classes is tested first. Keys
+    and targets that the sample rules out are then not tested on all people.
     """
     if not layout.parts:
         return []
@@ -439,10 +446,10 @@ class _Words:
     def sentence(
         self, reason: Reason, number: int, target: int, subject: int | None, value: float
     ) -> str:
-        """Return the sentence of a reason for a synthesis and a target, 0 for none.
+        """Return the sentence of a reason for a synthesis ``number`` and a target, 0 for none.
 
-        ``subject`` is the number of a change or file, or the position of a column, depending on the
-        reason. ``value`` is the amount found.
+        ``subject`` is the number of a change to whole rows, the number of a file, or the position
+        of a column: the text of the reason decides. ``value`` is the amount found.
         """
         says = {
             "file": self._files.get(number, ""),

@@ -75,14 +75,15 @@ class Log:
 
 @dataclass(frozen=True)
 class Input:
-    """An input of a run.
+    """One source or other file that a run read.
 
     Attributes:
         role: original, synthetic, control, universe, baseline, hierarchy, policy or measures.
-        paths: its files. Empty for a lake table or an input without files.
+        name: the input as the user named it.
+        paths: its files. Empty for a table or a lake table.
         synthesis: the label, if the input is a synthesis.
-        held: where the records are, if the input has no files.
-        csv: the CSV options with which the input was read.
+        held: where the records are if there is no file, such as ``a table of a database``.
+        csv: the CSV options with which the input was read. None if it is no CSV file.
         version: the version of a lake table.
     """
 
@@ -172,8 +173,10 @@ class Trail:
     def manifest_of_all(
         self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
     ) -> dict[str, object]:
-        """Return the manifest of several reports of one run. ``scenarios`` holds the parts in
-        `OF_EACH` for each report. Parts that all reports share are stored once.
+        """Return the manifest of several reports of one run.
+
+        Its ``scenarios`` hold the parts in `OF_EACH` for each report. Parts that all reports share
+        are stored once.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}
         shared = {
@@ -236,7 +239,7 @@ class Trail:
 def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail:
     """Start the trail of a run of one question, or of several questions about the same files.
 
-    ``options`` maps names in ``OPTIONS`` to values.
+    ``options`` maps names in ``OPTIONS`` to the values given to `sqlrisk.score`.
     """
     inputs = reads_of_all(questions, options)
     paths = [path for each in inputs for path in each.paths]
@@ -247,11 +250,11 @@ def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail
 
 
 def hashed(given: Input) -> dict[str, object]:
-    """Return the size in bytes and the SHA-256 of an input, as the columns of a manifest.
+    """Return the size in bytes and the SHA-256 of an input, as the entries of a manifest.
 
     For several files the hash is that of the output of ``sha256sum``, and ``files`` lists the hash
-    of each. Objects and lake tables have a ``version`` instead, since hashing would read them
-    again. Raises InputError if a file cannot be read.
+    of each. Remote objects and lake tables have a ``version`` instead, since hashing would read
+    them again. Tables have ``held`` instead. Raises InputError if a file cannot be read.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}
@@ -330,7 +333,7 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     """Yield every input of a run: sources, baselines, hierarchies, the policy and the user's own
     measures.
 
-    Raises InputError if a baseline or hierarchy cannot be found.
+    ``options`` are those of `watch`. Raises InputError if a baseline or hierarchy cannot be found.
     """
     yield _of_source("original", question.original)
     for synthesis in question.syntheses:
@@ -377,7 +380,9 @@ def _of_source(role: str, source: Source, synthesis: str | None = None) -> Input
 
 
 def _call(question: Question, options: Mapping[str, object]) -> dict[str, object] | None:
-    """Return the files and options as text, or None if one of them is a Python object."""
+    """Return the arguments of `sqlrisk.score` with sources as text, or None if a source or an
+    option is a Python object.
+    """
     held = any(
         not source.paths and (source.frame is not None or source.kind == "frame")
         for source in question.sources
@@ -412,9 +417,7 @@ def _records(given: Input, report: "Findings") -> object:
 
 
 def _side(given: Input, report: "Findings") -> Mapping[str, object]:
-    """Return a report's entry for an input, such as its records. Empty if the input is no data
-    file.
-    """
+    """Return the report's description of an input's file. Empty if the input holds no records."""
     sides = {
         "original": report.original,
         "control": report.control or {},
@@ -426,8 +429,8 @@ def _side(given: Input, report: "Findings") -> Mapping[str, object]:
 
 
 def _unnamed(assessment: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return an assessment without value labels: a sentence that quotes labels becomes its
-    title.
+    """Return an assessment without value labels. A sentence that quotes labels is replaced by the
+    title of its reason.
     """
     titles = {reason.name: f"{reason.title}." for reason in reasons() if reason.names_labels}
     return [

@@ -11,7 +11,7 @@ from sqlrisk.report.formats.tabular import to_arrow
 
 
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
-    """Return the names of the populations by number, in the order of results.
+    """Return number -> name of the populations, in the order of results.
 
     Each level of a ``--by`` column is a population, named ``column=level`` or ``column missing``.
     """
@@ -32,7 +32,7 @@ def population_names(layout: Layout, session: Session) -> dict[int, str]:
 
 
 def level_names(column: Column, codes: set[int] | None, session: Session) -> dict[int, str | None]:
-    """Return code -> readable level for these codes (all codes if None). The missing level is
+    """Return code -> readable level for these codes (all codes if None). A missing level is
     None.
     """
     if codes is not None and not codes:
@@ -46,9 +46,11 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
 
 
 def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
-    """Return the query of a column's readable levels, with the code of each and its ``digit`` in
-    the class key. Levels made in Python are loaded as a table, because databases write numbers as
-    text differently.
+    """Return the query of a column's readable levels by code.
+
+    ``digit`` is the SQL of a code's share of the class key, by default the code itself. Levels of a
+    column with bins or recodes are written in Python and loaded as a table, because databases write
+    numbers as text differently.
     """
     levels: str = templates.nested(encoding.labels(column))
     if column.shares_codes:
@@ -63,7 +65,8 @@ def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None
     """Write a level for display: ``Married``, ``[16,30)``, ``<16``, ``65+``, or ``[30,97]`` for the
     last bin.
 
-    The missing level is None.
+    A bin or band has the ends ``low`` and ``high``, and is ``closed`` if it includes ``high``. The
+    missing level is None.
     """
     if low is not None:
         ends = [f"{float(end):.8g}" for end in (low, high)]

@@ -1,5 +1,8 @@
-"""Find the synthetic records nearest to people on each of the two sets of columns of a link, radius
-by radius, until every class has one.
+"""Find the synthetic records nearest to each person, for links.
+
+A link has two sides, which are sets of columns. Each side is searched by itself, then both
+together. The radius is the number of columns that may differ. It grows until every class of people
+has a nearest record.
 """
 
 from math import comb
@@ -14,7 +17,7 @@ from sqlrisk.plan.subsets import links as plan
 def find(layout: Layout, session: Session) -> None:
     """Make the tables of all links of a layout.
 
-    Raises InputError if a radius takes more than the work limit.
+    Raises InputError if a search takes more than the work limit.
     """
     for link in layout.links:
         session.create(plan.classes(layout, link))
@@ -39,8 +42,10 @@ def _find_side(
 
 
 def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Session) -> None:
-    """Find the records that are nearest on both sets of columns together, separately for each pair
-    of distances on the two sets.
+    """Find the synthetic records that are nearest on both sides at once.
+
+    Classes of people are searched together if they have the same two distances to their nearest
+    records on the sides.
     """
     sides = plan.link_sides(link, comparison)
     for one, other, classes in session.fetch(

@@ -22,19 +22,19 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.report.wording import shown, synthesis_name
 
 LEVELS, COLUMNS, TEXTS = "levels_look_alike", "columns_look_alike", "texts_misread"
-# the number of the synthesis, 0 for the universe, and the two files to compare
+# the number of the synthesis (0 for the universe), and the two files to compare
 Pair = tuple[int, File, File]
-# its code, one of its texts, and file number -> records
+# a level: its code, one of its texts, and file number -> records
 Level = tuple[int, str, dict[int, int]]
 
 
 @dataclass
 class LookAlikes:
-    """The findings, their sentences by (reason, synthesis, subject), and the recode that merges the
-    levels.
+    """Look-alike texts of a run: the findings, their sentences, and the levels to merge.
 
-    ``merges`` has a row for each set of look-alike levels: the ``column``, their plain text as
-    ``level``, and the ``levels`` themselves.
+    ``words`` maps (reason, synthesis, subject) to the sentence of a finding. ``merges`` has a row
+    for each set of look-alike levels: the ``column``, their plain text as ``level``, and the
+    ``levels`` themselves.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -54,7 +54,7 @@ def find(
     places: Collection[int],
     apart: Collection[int],
 ) -> LookAlikes:
-    """Find texts that look the same.
+    """Find levels, column names and file texts that look alike.
 
     ``places`` are the positions of the columns whose levels may be compared. ``apart`` are the
     positions of the columns in which one file has a level that another lacks.
@@ -115,18 +115,18 @@ def _unsaid(source: Source, engine: Engine) -> bool:
 
 
 def _said(source: Source, engine: Engine) -> Iterator[str]:
-    """Yield the labels that a file declares for its columns and values."""
+    """Yield the labels of columns and values that a file declares."""
     for part in engine.labels(source):
         for column in part.columns.values():
             yield from (column.label or "", *column.values.values())
 
 
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
-    """Return two lists for a column: levels that are not in plain form, and levels that these may
-    look like.
+    """Return the levels of a column that may look like another level.
 
-    For a recoded column, or with ``every``, return all levels. The universe is counted only for
-    keys.
+    These are the levels that change when brought to plain form (`plain`), and the levels with the
+    same plain form. For a recoded or binned column, or with ``every``, return all levels. The
+    universe is counted only for keys.
     """
     files = [file for file in layout.files if not file.universe or column in layout.keys]
     query = (
@@ -159,9 +159,11 @@ def _compare_levels(
     names: dict[int, str],
     found: LookAlikes,
 ) -> None:
-    """Add a finding if a file lacks a level but has one that looks the same.
+    """Add a finding for each synthesis if one of two files has a level that the other lacks, and
+    the other has a look-alike of it.
 
-    There is one finding for each synthesis. Its sentence names the pair with the most records.
+    ``place`` is the position of the column. The sentence of a finding names the pair of levels with
+    the most records.
     """
     column = layout.columns[place]
     records: dict[int, dict[int, int]] = {}  # code -> file number -> records

@@ -1,5 +1,6 @@
-"""Find the nearest synthetic records for people whose keys match no synthetic record. The radius
-grows until every class has a neighbor.
+"""Find the nearest synthetic records for people whose keys match no synthetic record.
+
+The radius is the number of keys that may differ. It grows until every class has a neighbor.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,8 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.plan.subsets.nearness import EQUAL, REACHED, Nearness, sought
 
-# The unit of work: one comparison of an open class with a synthetic cell (measured: 25 ns of CPU).
+# The unit of work: one comparison of a class without a neighbor with a synthetic cell (measured: 25
+# ns of CPU).
 PAIR = 1
 # Steps to group and join a class or cell by one set of keys (measured: 70 to 210 ns).
 ROW = 5
@@ -34,7 +36,8 @@ def find(
 ) -> None:
     """Make the neighbor tables of some comparisons for every target, unless they exist.
 
-    ``by`` names the distances to use. Raises InputError if a radius takes more than the work limit.
+    ``by`` says how keys may match: equal, or within a tolerance. Raises InputError if a radius
+    takes more than the work limit.
     """
     left = [
         near
@@ -144,10 +147,10 @@ def begin(
 def by_sets(
     layout: Layout, comparison: Comparison, radius: int, near: Nearness, batch: int
 ) -> Iterator[Step]:
-    """Yield the steps that search one radius by joins on the keys that must agree, ``batch`` sets
-    of keys per statement.
+    """Yield the steps that search one radius by joins on the keys that must agree.
 
-    The last step makes the classes that still have no neighbor.
+    One statement joins on ``batch`` sets of keys. The last step makes the classes that still have
+    no neighbor.
     """
     subsets = _subsets(layout, radius)
     for target in layout.targets:
@@ -199,7 +202,9 @@ def _neighbours(
     form: str,
     **names: object,
 ) -> Step:
-    """Return the step that searches one radius with the template ``form`` of stages/nearest."""
+    """Return the step that searches one radius with the template ``form`` of stages/nearest.
+    ``names`` are further names in the template.
+    """
     near_key = layout.part(*layout.scenario.near_keys) if near == REACHED else None
     sql = templates.stage(
         f"stages/nearest/{form}.sql",
@@ -218,17 +223,17 @@ def _neighbours(
 
 
 def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
-    """Return the sets of keys that may differ at this distance."""
+    """Return each set of ``radius`` keys that may differ, by the ids of the keys."""
     return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
 
 
 def _most_found(
     layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
 ) -> int:
-    """Return an upper bound of the number of neighbor rows. A class meets each target level at most
-    once per set of keys.
+    """Return an upper bound of the number of neighbor rows.
 
-    If a key has a tolerance, a target level counts once for each level of that key.
+    A class meets each target level at most once per set of keys. If a key has a tolerance, a target
+    level counts once for each level of that key.
     """
     levels = sum(
         session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Place:
-    """The default place: the tables are dropped with the session. Each subclass is a place that
-    keeps the tables.
+    """Where the tables of a run go. In this default place they are dropped with the session, and
+    each subclass keeps them.
 
     Attributes:
-        numbered: the place needs numbered records.
-        every_target: the place needs the cells of targets that no measure reads.
+        numbered: True if the place needs numbered records.
+        every_target: True if the place needs the cells of targets that no measure reads.
         kept: the names of tables that stay in the user's database.
     """
 
@@ -32,13 +32,13 @@ class Place:
         """
 
     def require_room(self, layout: "Layout", session: "Session") -> None:
-        """Raise EngineError if the disk lacks room. Call this after records are made and before
-        they are counted.
+        """Raise EngineError if the disk lacks room. Called after records are made and before they
+        are counted.
         """
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Return the steps of all passes, with further steps that copy tables before the next pass
-        replaces them.
+        """Return the steps of all passes. Subclasses add steps that copy tables before the next
+        pass replaces them.
         """
         return steps
 
@@ -49,7 +49,7 @@ class Place:
 
 
 def copies(steps: Iterable[Step], before: str) -> Iterable[Step]:
-    """Yield steps. After each step that makes classes or cells, yield one that copies them to a
+    """Yield the steps. After each step that makes classes or cells, yield one that copies them to a
     table with the prefix ``before``.
     """
     for step in steps:

@@ -20,7 +20,8 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
     """Return the result rows in the documented order: by measure, then point, target and synthesis.
 
-    Syntheses are followed by their mean, minimum and maximum, then by pools.
+    ``table`` is the table that holds the numbers. Syntheses are followed by their mean, minimum and
+    maximum, then by pools.
     """
     if not question.measures:
         return []
@@ -104,8 +105,10 @@ def counted_people(
 def _summaries(
     layout: Layout, people: File, session: Session, table: str
 ) -> dict[tuple[object, ...], dict[str, Row]]:
-    """Read mean, minimum and maximum over the syntheses of each method that has several, for one
-    file of people.
+    """Read mean, minimum and maximum over the syntheses of each method with several syntheses.
+
+    ``people`` is the file of people. Returns (measure, point, target, population, weighted) ->
+    label of the summary -> (None, None, value).
     """
     summaries: dict[tuple[object, ...], dict[str, Row]] = {}
     for method in methods_of_several(layout):
@@ -146,7 +149,7 @@ def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
     """Return numerator, denominator and value. With ``whole``, counts become int again, since the
     results table stores DOUBLE.
 
-    ``row`` is None if the population has no people.
+    ``row`` is None if the population has no people. Counts are then 0, other numbers None.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates

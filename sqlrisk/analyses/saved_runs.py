@@ -45,7 +45,7 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.sections.assessment import of_all
 
 SCHEMA = "saved"
-MAIN = "main"  # the schema of a run that is alone in its file
+MAIN = "main"  # the schema of a run if its file holds no other
 SUFFIX = ".duckdb"
 VERSION = 1
 _RISK_COLUMNS = (
@@ -95,7 +95,7 @@ class SavedRun(places.Place):
         self._file = file
 
     def begin(self, session: Session) -> None:
-        """Attach an empty database to the session."""
+        """Attach an empty database to the session, to be filled and written to the file."""
         writer(session).begin_saved()
 
     def require_room(self, layout: Layout, session: Session) -> None:
@@ -107,7 +107,7 @@ class SavedRun(places.Place):
         return places.copies(steps, f"{SCHEMA}.")
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Copy the other tables, make the views, and write the file."""
+        """Copy the tables other than classes and cells, make the views, and write the file."""
         made = tables(question, layout, report, session)
         session.create(Step("save", f"{SCHEMA}.{name}", query) for name, query in made.items())
         writer(session).write_saved({MAIN: views(layout)}, self._file)
@@ -138,10 +138,10 @@ def tables(
     *,
     own: Layout | None = None,
 ) -> dict[str, str]:
-    """Return the query of each table by name, except classes and cells.
+    """Return table name -> query, for every table of a saved run except classes and cells.
 
     Tables that no stage makes are loaded: columns, comparisons, results, and facts about the run.
-    ``own`` is the layout whose column names the tables use (default: ``layout``).
+    ``own`` is the layout whose column ids (k1, t1 ...) the tables use. The default is ``layout``.
     """
     own = own or layout
     parts = {part.column.id: (part.size, part.key_column, part.stride) for part in own.parts}
@@ -184,7 +184,7 @@ def tables(
     queries = {name: f"SELECT * FROM {name}" for name in ("files", "records")}
     packed = {part.column: part.packed("code") for part in layout.parts}
     for column, named in zip(layout.columns, own.columns, strict=True):
-        digit = packed.get(column, "code")  # of a code in the class key
+        digit = packed.get(column, "code")  # the SQL of a code's part of the class key
         queries[table("levels", named)] = f"SELECT * FROM {table('levels', column)}"
         queries[table("labels", named)] = shown_levels(column, session, digit)
         if column in layout.targets:
@@ -308,7 +308,7 @@ class RunReader:
         asked = _asked(file, name, runs)
         try:
             about = {each: self._about(each) for each in asked}
-            # Earlier versions kept none.
+            # Earlier versions saved no assessment.
             self.assessment = of_all({each: about[each].get("assessment", []) for each in asked})
             self._layout = self._read_layout(asked[0], about[asked[0]]) if len(asked) == 1 else None
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
@@ -330,13 +330,13 @@ class RunReader:
         if MAIN in runs:
             return runs
         if not {(MAIN, "scenarios", "number"), (MAIN, "scenarios", "name")} <= {*held}:
-            return []  # another program's, with tables of these names
+            return []  # a database of another program that has tables of these names
         scenarios = self._session.fetch("SELECT name FROM scenarios ORDER BY number")
         return [name for (name,) in scenarios if name in runs]
 
     def _about(self, schema: str) -> dict[str, Any]:
-        """Return the facts about a run. Raises InputError if another version of the format wrote
-        it.
+        """Return the facts about the run in a schema. Raises InputError if another version of the
+        format wrote them.
         """
         ((document,), *_) = self._session.fetch(
             f"SELECT document FROM {SCHEMA}.{templates.quote(schema)}.about"
@@ -388,11 +388,11 @@ class RunReader:
         return replace(listing, assessment=self.assessment)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
-        """Find the synthetic records nearest to known keys, as tuples (target position, comparison,
-        radius, level, records, percent).
+        """Find the synthetic records nearest to known keys.
 
-        In ``known``, the level None means that the key is missing. Raises InputError if the run
-        does not have a key.
+        ``known`` maps keys to levels, with None for a missing value. Returns tuples (position in
+        ``targets``, comparison, radius, level, records, percent). Raises InputError if the run does
+        not have a key.
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):
@@ -424,7 +424,7 @@ class RunReader:
             for method, number, label in about["syntheses"]
         ]
         files = [File(number, "", record="record") for number in range(len(syntheses) + 1)]
-        if about.get("universe"):  # earlier versions had no universe
+        if about.get("universe"):  # earlier versions saved no universe
             files.append(File(len(files), "", universe=True))
         if about["control"]:
             files.append(File(len(files), "", control=True))
@@ -435,7 +435,7 @@ class RunReader:
         )
         for identity, number, name, kind, levels in rows:
             column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
-            # Earlier versions kept no labels.
+            # Earlier versions saved no labels.
             column = column.with_labels(about.get("labels", {}).get(identity, {}))
             columns[column.role].append(column)
             if column.role == "k":
@@ -455,8 +455,8 @@ class RunReader:
 
 
 def _asked(file: str, name: str | None, runs: Sequence[str]) -> Sequence[str]:
-    """Return the schemas to read: the schema of the named scenario, or all. Raises InputError if
-    there is none.
+    """Return the schemas to read: that of the scenario ``name``, or all if it is None. Raises
+    InputError if there is no scenario of this name.
     """
     if name is not None and MAIN in runs:
         raise InputError(

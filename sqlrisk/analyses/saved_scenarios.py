@@ -1,7 +1,7 @@
 """The saved runs of several scenarios in one DuckDB file.
 
-Each scenario has a schema of its name with the tables and views of a saved run. The views
-``scenarios`` and ``all_results`` are about all of them.
+Each scenario has a schema of its name with the tables and views of a saved run. The main schema has
+two views: ``scenarios`` lists the scenarios, ``all_results`` the results of all.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
 
 # Names of schemas that every database has, and of databases open in the session. A scenario with
-# one of these names would be confused with them: neighbour.results would be a table of the
+# one of these names would be confused with them: warehouse.results would be a table of that
 # database.
 _TAKEN = (
     *(MAIN, "information_schema", "pg_catalog"),
@@ -53,7 +53,7 @@ class SavedScenarios:
         saved_runs.writer(session).memory.require_room(self._size, self._file.name)
 
     def add_views(self, name: str, queries: Mapping[str, str]) -> None:
-        """Remember the views of a scenario for `end`."""
+        """Store the view queries of a scenario until `end` makes the views."""
         self._views[name] = queries
 
     def end(self, session: Session) -> None:
@@ -72,7 +72,9 @@ class SavedScenarios:
 
 
 class SavedScenario(places.Place):
-    """The schema of one scenario. Its columns are numbered as if the scenario had run alone."""
+    """The schema of one scenario. Its columns have the ids (k1, t1 ...) that they would have if the
+    scenario had run alone.
+    """
 
     every_target = True
 
@@ -96,7 +98,9 @@ class SavedScenario(places.Place):
             yield replace(step, table=numbered.get(step.table, step.table))
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Copy the other tables, and remember the views for `SavedScenarios.end`."""
+        """Copy the tables other than classes and cells. Store the views until
+        `SavedScenarios.end`.
+        """
         own = _alone(layout, self._columns)
         made = saved_runs.tables(question, layout, report, session, own=own)
         targets = ", ".join(f"{each.id} AS {self._columns[each].id}" for each in layout.targets)
@@ -126,6 +130,7 @@ def _refused(names: Iterable[str]) -> Iterator[str]:
 
 def _numbered(layout: Layout) -> dict[Column, Column]:
     """Return each column with the role and number that it would have if the scenario ran alone.
+
     Scenarios that run together encode all columns as keys, because a target of one scenario may be
     a key of another.
     """
@@ -138,7 +143,9 @@ def _numbered(layout: Layout) -> dict[Column, Column]:
 
 
 def _alone(layout: Layout, columns: Mapping[Column, Column]) -> Layout:
-    """Return the layout with these columns, numbered as if the scenario had run alone."""
+    """Return the layout with these columns in place of its own, as if the scenario had run
+    alone.
+    """
     keys, targets = (
         tuple(columns[each] for each in these) for these in (layout.keys, layout.targets)
     )

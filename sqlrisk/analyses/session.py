@@ -30,8 +30,12 @@ _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # tables that a query names, inc
 
 @dataclass(frozen=True)
 class _Done:
-    """A finished piece of work: its result, the versions of the tables that it made, and its
-    (stage, statement) pairs.
+    """A finished piece of work of `Session.once`.
+
+    Attributes:
+        found: its result.
+        tables: name -> version of the tables that it made.
+        statements: its (stage, statement) pairs.
     """
 
     found: Any
@@ -42,9 +46,9 @@ class _Done:
 class Session:
     """The database session of a run. All statements of the run pass through the session.
 
-    A session shows progress, traces and logs statements, and remembers its tables. If it ``keeps``
-    tables, it answers several questions about one set of files in turn. A table of an earlier
-    question is then reused, if the new question would make it with equal SQL from equal tables.
+    A session shows progress, traces and logs statements, and remembers its tables. A session that
+    ``keeps`` tables answers several questions about one set of files in turn. It reuses a table of
+    an earlier question if the new question would make it by the same SQL from unchanged tables.
     """
 
     def __init__(
@@ -65,12 +69,12 @@ class Session:
         self._tables: set[str] = set()
         # the tables that the current question has made or reused
         self._made: set[str] = set()
-        self._versions: dict[str, str] = {}  # table -> what it was made from
+        self._versions: dict[str, str] = {}  # table -> its version, a hash of what it was made from
         self._loaded: set[str] = set()
         self._done: dict[Hashable, _Done] = {}
         # lists that record each (stage, statement) while `once` works
         self._heard: list[list[tuple[str, str]]] = []
-        self._numbers = count(1)  # versions of tables whose rows are unknown
+        self._numbers = count(1)  # numbers for the versions of tables that no SQL determines
         self._stage = ("files", 0, 1)
         self.turn: tuple[str, int, int] | None = None  # shown instead of the steps
         if progress is not None:
@@ -164,7 +168,9 @@ class Session:
         return cast("Found", known.found)
 
     def _skip(self, stage: str, sql: str) -> None:
-        """Log a statement of an earlier question, because numbers of this question depend on it."""
+        """Add to the log a statement that ran for an earlier question, because numbers of this
+        question depend on it.
+        """
         if self.log is not None:
             self.log.add(stage, sql, 0.0)
 
@@ -211,10 +217,10 @@ class Session:
         self._versions[table] = f"{table} {next(self._numbers)}"
 
     def read_parts(self, table: str, parts: Mapping[str, Collection[int]]) -> None:
-        """Make a table that was written in parts readable as a whole. Also make sets of its
-        ``parts`` readable, each under a name.
+        """Make a table that was written in parts readable as a whole.
 
-        These names are not in `tables`, so `clear` does not drop them.
+        ``parts`` maps further names to sets of part numbers. Each set becomes readable under its
+        name. These names are not in `tables`, so `clear` does not drop them.
         """
         self._forget(table)
         for name, numbers in {table: None, **parts}.items():
@@ -222,11 +228,10 @@ class Session:
             self._is_new(name)
 
     def load(self, name: str, frame: Any, role: str = "") -> str:
-        """Make an Arrow table readable, and return the text to put after FROM. Messages call the
-        table ``role``.
+        """Make an Arrow table readable, and return the text to put after FROM.
 
-        A second table with one name replaces the first. Loaded tables are not in `tables`, so
-        `clear` does not drop them.
+        Messages call the table ``role``. A second table with one name replaces the first. Loaded
+        tables are not in `tables`, so `clear` does not drop them.
         """
         if name in self._loaded:  # the caller may have dropped it
             self._run("files", f"DROP TABLE IF EXISTS {name}")
@@ -238,8 +243,10 @@ class Session:
         return relation
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
-        """Run the user's own query, which may read ``queries`` of ours by name. Return (columns,
-        rows). Raises InputError if the query is refused.
+        """Run the user's own query and return (columns, rows).
+
+        The query may read ``queries`` by name, like tables. Raises InputError if the query is
+        refused.
         """
         self._begin("query")
         started = time.perf_counter()
@@ -279,8 +286,9 @@ class Session:
         delimiter: str = ",",
         compressed: bool = False,
     ) -> None:
-        """Write the rows of a query to a file that was announced with `output`. ``form`` is the
-        file's format.
+        """Write the rows of a query to a file that was announced with `output`.
+
+        ``name`` is shown as progress. ``form`` is the format, ``parquet`` or ``csv``.
         """
         self._begin(name)
         started = time.perf_counter()
@@ -307,8 +315,8 @@ class Session:
                 self._forget(table)
 
     def show(self, name: str, number: int, steps: int, done: float) -> None:
-        """Show the progress of work that is not a statement. Nothing is shown while ``turn`` is
-        shown.
+        """Show the progress of work that is not a statement: it is at step ``number`` of ``steps``,
+        and the share ``done`` of this step is finished. Nothing is shown while ``turn`` is shown.
         """
         if self.progress is not None and self.turn is None:
             self.progress(name, number, steps, done)

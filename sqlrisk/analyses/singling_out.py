@@ -1,4 +1,6 @@
-"""Find people singled out by predicates that are unique in a synthetic file."""
+"""Find people singled out by predicates that are unique in a synthetic file. A predicate is a set
+of keys with one level each.
+"""
 
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.neighbours import ROW
@@ -9,7 +11,7 @@ from sqlrisk.plan.subsets import singling_out as plan
 
 
 def find(layout: Layout, session: Session) -> None:
-    """Make the predicates of each comparison.
+    """Make the tables of predicates of each comparison.
 
     Raises InputError if trying all sets of keys takes more than the work limit.
     """

@@ -30,7 +30,7 @@ def score_steps(layout: Layout, file: File) -> Iterator[Step]:
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
-    """Return the query of each record's score, unordered."""
+    """Return the query of the DIS-SUDA score of each record in the table ``records``, unordered."""
     return _uniques(layout, file).record_scores(records, ordered=False)
 
 
@@ -52,8 +52,8 @@ def _uniques(layout: Layout, file: File) -> SpecialUniques:
 def require_work(layout: Layout, takes: int | None = None, what: str | None = None) -> None:
     """Raise InputError if finding special uniques takes more class visits than the work limit.
 
-    ``takes`` is the number of class visits, by default an estimate for all keys. ``what`` names the
-    keys in the message.
+    A class visit is one class looked at for one set of keys. ``takes`` is the number of visits, by
+    default an estimate for all keys. ``what`` names the keys in the message.
     """
     keys = len(layout.keys)
     takes = minimal_uniques.work(keys, keys, max(layout.records)) if takes is None else takes

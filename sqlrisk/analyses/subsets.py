@@ -1,5 +1,6 @@
-"""Count subsets of the keys in turn from one encoding of the files, for sweeps and tables of
-columns.
+"""Count many subsets of the keys, one after another, from one encoding of the files.
+
+Sweeps of keys and comparisons of tables of columns use it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,11 +17,13 @@ from sqlrisk.plan.subsets.supersets import Superset
 
 @dataclass(frozen=True)
 class Subset:
-    """A subset of the keys: its number from 1, the layout with only these keys, and the source of
-    its counts.
+    """A subset of the keys. Its classes are counted from ``superset`` if that is set, otherwise
+    from the table ``records`` in ``passes``.
 
-    The classes are counted from ``superset`` if that is set, otherwise from the table ``records``
-    in ``passes``.
+    Attributes:
+        number: its place in the list of subsets, from 1.
+        layout: the layout with only these keys.
+        superset: a larger subset whose classes and cells are still there, or None.
     """
 
     number: int
@@ -99,10 +102,10 @@ def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = 
 
 
 def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[int]:
-    """Return the numbers of the subsets. Each comes after the superset that it is counted from, and
-    few supersets wait at a time.
+    """Return the numbers of the subsets in the order to count them.
 
-    The cheapest superset has only one more key, the one with the fewest levels, because it has the
+    A subset comes after the superset that it is counted from, and few supersets are kept at a time.
+    The cheapest superset has one more key, the one with the fewest levels, because it has the
     fewest cells.
     """
     by_levels = sorted(layout.keys, key=lambda key: layout.part(key.name).size or 1, reverse=True)
@@ -113,11 +116,11 @@ def _widest_first(layout: Layout, subsets: Sequence[Sequence[Column]]) -> list[i
 def _kept(
     layout: Layout, superset: Superset | None, number: int, session: Session
 ) -> Iterator[Superset]:
-    """Keep the classes and cells of a subset, if they are at most half as many as the rows from
-    which they were counted.
+    """Keep the classes and cells of a subset if they have at most half as many rows as the tables
+    from which they were counted.
 
-    So all kept tables together have no more rows than the records, counted once for the classes and
-    once for each target.
+    The row counts of supersets thus halve at each step, so all kept tables together are no larger
+    than the first source: the records, once for the classes and once for each target.
     """
     counted = Superset(layout, number, 0)
     rows = sum(session.number(f"SELECT COUNT(*) FROM {each}") for each in counted.tables.values())

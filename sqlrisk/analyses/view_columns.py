@@ -13,9 +13,9 @@ ENDS = ("from", "to", "closed")  # columns of a bin or band: [20,30) is 20, 30, 
 def column_names(
     columns: Iterable[Column], taken: Iterable[str], *, ends: bool = False
 ) -> dict[str, str]:
-    """Return the name of each column in a view, by id.
+    """Return column id -> name in a view.
 
-    A name that collides with the view's own columns gets the prefix ``key_`` or ``target_``. With
+    A name in ``taken``, or of another column, gets the prefix ``key_`` or ``target_``. With
     ``ends``, a name also gets a prefix if its columns for bin ends would collide.
     """
     used = {name.casefold() for name in taken}

@@ -1,8 +1,9 @@
 """Conditions on a person as users write them: comparisons of columns with levels, joined by AND.
 
-``sex = F AND age >= 65``, ``"marital status" IN ('Divorced', 'Widowed')``. A name or level with a
-blank or a sign in it is quoted: a column in double quotes, a level in single ones. A quote inside
-is doubled. A missing value meets no comparison. A condition is not SQL.
+Examples are ``sex = F AND age >= 65`` and ``"marital status" IN ('Divorced', 'Widowed')``. If a
+name or level has a blank or a sign in it, it must be quoted: a column in double quotes, a level in
+single quotes. A quote inside is doubled. A missing value meets no comparison. A condition is not
+SQL.
 """
 
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError
 
-# As results show it; any other level with a comma is quoted.
+# A band as results show it, such as [20,40). Any other level with a comma must be quoted.
 BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"
 _WORD = r"""[^\s"'<>=(),]++"""
 _LEVEL = rf"(?:'(?:[^']|'')*+'|{BAND}|{_WORD})"

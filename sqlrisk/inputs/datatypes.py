@@ -6,11 +6,11 @@ from decimal import Decimal
 
 from sqlrisk.common.errors import InputError
 
-# Up to here a float holds every whole number exactly.
+# Each type holds every whole number up to this one exactly.
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
-# Digits of a decimal that a DOUBLE holds exactly.
+# Maximum number of digits of a decimal that a DOUBLE holds exactly.
 EXACT_DIGITS = 15
-# Whole-number types and their greatest numbers of digits.
+# Types of whole numbers, with their maximum number of digits.
 _SIGNED = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "HUGEINT": 39}
 _INTEGERS = _SIGNED | {"UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "UHUGEINT": 39}
 _FLOATS = ("FLOAT", "DOUBLE")
@@ -22,14 +22,14 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """Return the type without details, for messages. The levels of an ENUM are data and must not be
-    shown.
+    """Return the type without its details in parentheses, for messages. The levels of an ENUM are
+    data and must not be shown.
     """
     return kind.partition("(")[0]
 
 
 def in_words(kind: str) -> str:
-    """Return the kind of value of a type in words, for messages."""
+    """Return the kind of values of a type in words, such as ``whole numbers``, for messages."""
     if is_text(kind):
         return "text"
     if is_date(kind):
@@ -64,12 +64,12 @@ def as_double(kind: str | None, value: str) -> str:
 
 
 def is_date(kind: str) -> bool:
-    """Return True if the type holds days, with or without a time of day."""
+    """Return True if the type holds dates, with or without a time of day."""
     return kind in _DATES
 
 
 def is_number(text: str) -> bool:
-    """Return True if a text is a number."""
+    """Return True if a text is a decimal number without an exponent."""
     return re.fullmatch(r"[+-]?\d+(\.\d*)?", text.strip()) is not None
 
 
@@ -87,8 +87,9 @@ def digits(kind: str) -> tuple[int, int]:
 
 
 def beyond_double(kind: str, value: str) -> str | None:
-    """Return the SQL condition that an exact number has more digits than a DOUBLE holds. None if no
-    number of the type has.
+    """Return the SQL condition that a number has more digits than a DOUBLE holds exactly.
+
+    ``value`` is the SQL of the number. Return None if no number of this type has that many digits.
     """
     if is_float(kind) or not is_numeric(kind):
         return None
@@ -109,7 +110,7 @@ def is_nested(kind: str) -> bool:
 
 
 def common(kinds: Sequence[str]) -> str | None:
-    """Return the type in which the values of all these types are compared, or None.
+    """Return the type in which values of all these types are compared, or None if there is none.
 
     Text is compared with categories. Whole numbers are compared with each other, decimals and
     floats. FLOAT and DOUBLE are compared as FLOAT, since the DOUBLE may once have been stored as
@@ -146,14 +147,14 @@ def shared(
                 f"The column {column!r} of {source} holds lists or structures; score it as plain "
                 "columns."
             )
-        if own == "INTERVAL":  # and it holds nothing shorter than a microsecond
+        if own == "INTERVAL":  # it also holds nothing shorter than a microsecond
             raise InputError(
                 f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days "
                 "are the same level; store it as a number of one unit."
             )
     kind = common([own for own, _ in kinds])
     if kind is None:
-        # Otherwise both are in the same words, such as numbers.
+        # If all kinds read the same in words, such as numbers, show the types themselves.
         apart = len({in_words(own) for own, _ in kinds}) > 1
         seen = dict.fromkeys(
             f"{(in_words if apart else family)(own)} in {source}" for own, source in kinds

@@ -33,7 +33,8 @@ Values = Mapping[tuple[object, ...], float | None]
 def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Question:
     """Return the question with every risk measure that the policy reads.
 
-    ``useful`` is True if utility is measured too. Raises InputError if a rule can have no number.
+    ``useful`` is True if utility is measured too. Raises InputError if the run cannot compute a
+    number that a rule needs.
     """
     who = f"The policy {policy.name!r}"
     of_tables = _of_tables(policy, question.catalog)
@@ -64,7 +65,7 @@ def tables_read(
     """Return the utility measures that the policy reads.
 
     ``ways`` are the numbers of columns of the compared tables. ``risks`` are the risk measures that
-    are computed too, or None. Raises InputError if a rule can have no number.
+    are computed too, or None. Raises InputError if utility has no number that a rule needs.
     """
     clauses = policy.clauses if risks is None else _of_tables(policy, risks)
     known = {each.name: each for each in utility_measures()}
@@ -95,7 +96,7 @@ def tables_read(
 
 
 def _of_tables(policy: Policy, risks: Container[str]) -> tuple[Clause, ...]:
-    """Return the clauses that read a utility measure. No risk measure has the name of a utility
+    """Return the clauses that read a utility measure. A name in ``risks`` always means the risk
     measure.
     """
     known = {each.name for each in utility_measures()}
@@ -136,10 +137,10 @@ def judge(
     """Judge the result rows of a report. Return the policy's name, its verdict, and a verdict for
     each rule and number.
 
-    Reasons why files are doubtful or not assessable come first. A number is for review if it is
-    undefined, or is compared with an undefined number. ``unexcluded`` are the rows without
-    exclusions, None if there are none. Raises InputError if a rule, an exception or a name in them
-    matches no number, because the rule would seem to be met.
+    ``unexcluded`` are the result rows without exclusions, or None if nobody is excluded. Verdicts
+    on files that are doubtful or not assessable come first. A number is for review if it is
+    undefined, or is compared with an undefined number. Raises InputError if a rule, an exception or
+    a name in them matches no number, because the rule would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
@@ -241,8 +242,9 @@ def _judged(
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a measure of exclusions for results without exclusions. Those results may
-    lack the rows, because nobody is excluded.
+    """Yield rows with the value 0 for a measure of how many people are excluded.
+
+    Results without exclusions may lack these rows.
     """
     kept = (
         row
@@ -262,8 +264,10 @@ def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
 def _without_exclusions(
     rule: Rule, rows: Sequence[Row], unexcluded: Sequence[Row]
 ) -> list[tuple[Any, Any] | None]:
-    """Return (number, limit) for each number without exclusions. None for a measure that is only
-    defined with exclusions.
+    """Return (number, limit) without exclusions for each row.
+
+    They are None for results of an older version, which lack them. The pair itself is None if the
+    measure is only defined with exclusions.
     """
     if not unexcluded:  # an older result, which does not have them
         return [(None, None)] * len(rows)
@@ -281,7 +285,9 @@ def _without_exclusions(
 
 
 def _group(row: Row) -> tuple[object, ...]:
-    """Return the group of a row. Only measures of one group can be compared."""
+    """Return the group of a row: its target, synthesis, population and weighting. Only measures of
+    one group can be compared.
+    """
     return tuple(row[name] for name in ("target", "synthesis", "population", "weighted"))
 
 
@@ -289,7 +295,7 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
     """Return the rows of one side of a rule. Raises InputError if the side, or one of its points,
     has no row.
     """
-    # A limit on all tables is one on the worst.
+    # A rule about a utility measure means its worst table.
     called = (term.measure, over_tables(WORST, term.measure))
     named = next(
         (rows for name in called if (rows := [row for row in results if row["measure"] == name])),
@@ -322,9 +328,9 @@ def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[flo
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """Return the limit for a number.
+    """Return the limit for a number: a number, or the other measure's value for the same group.
 
-    Raises InputError if the limit is another measure that has no number for this group.
+    Raises InputError if the other measure has no value for this group.
     """
     if not isinstance(rule.right, Term):
         return rule.right
@@ -340,8 +346,8 @@ def _limit(rule: Rule, row: Row, values: Values) -> float | None:
 def _verdict(
     clause: Clause, row: Row, sides: Sequence[tuple[float | None, float | None]]
 ) -> dict[str, object]:
-    """Return the verdict on a number: the worst over its ``sides``, which are pairs of a value and
-    its limit.
+    """Return the verdict on a number: the worst over its ``sides``, which are (value, limit)
+    pairs.
     """
     broken = clause.verdict
     exception = None

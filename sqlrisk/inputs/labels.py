@@ -14,7 +14,7 @@ class ColumnLabels:
         label: the label of the column, or None.
         values: code as text -> label, in the order of the file.
         missing: codes that mean missing, as texts. A range is ``(from, to)``.
-        cut_to: the bytes of each 8-byte number that SAS kept, None for all.
+        cut_to: how many bytes of each 8-byte number a SAS file stores, None for all.
     """
 
     label: str | None = None
@@ -59,9 +59,13 @@ Labels = Mapping[str, str]  # code -> label, of one column of one file
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The first code that two files label differently. The files are given by position.
+    """The first code that two files label differently.
 
-    ``code`` is None if the files instead use different codes for one label.
+    Attributes:
+        files: the positions of the two files.
+        code: the code. None if the files instead use different codes for one label.
+        labels: the two labels of the code, as written.
+        labels_meet: True if the files have a label in common, for any codes.
     """
 
     files: tuple[int, int]
@@ -71,9 +75,10 @@ class Disagreement:
 
 
 def disagreements(files: Sequence[Labels]) -> Iterator[Disagreement]:
-    """Yield pairs of files that label a code differently, or use different codes for a label.
+    """Yield a disagreement for each pair of files that label a code differently, or use different
+    codes for a label.
 
-    Case and blanks are ignored.
+    Case and blanks of labels are ignored.
     """
     plain = [{code: _plain(label) for code, label in each.items()} for each in files]
     coded = [_coded(each) for each in plain]
@@ -99,8 +104,9 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
     """Return True if a column is compared by label, because parts of files label its codes
     differently.
 
-    This holds if two parts that disagree share a label, or are parts of one file. Otherwise the
-    labels of one file may be translations of the other's, so codes are compared.
+    ``files`` are (file, labels) of each part. This holds if two parts that disagree have a label in
+    common, or are parts of one file. Otherwise the labels of one file may be translations of the
+    other's, so codes are compared.
     """
     of_parts = [file for file, _ in files]
     found = disagreements([labels for _, labels in files])

@@ -41,10 +41,11 @@ PASS, REVIEW, FAIL, NOT_ASSESSABLE = VERDICTS = ("pass", "review", "fail", "not 
 UNMET = (FAIL, NOT_ASSESSABLE)
 # State of an assessment -> verdict.
 STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))
-# What a verdict says of one number, in this order; ``verdict`` comes after ``rule``.
+# The columns that identify the number that a verdict is about. They follow ``rule`` and
+# ``verdict``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-# And also: the excluded people in percent, and the numbers without exclusions; None if there are
-# none.
+# Further columns: the excluded people in percent, and the numbers without exclusions. None if there
+# are none.
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
@@ -76,7 +77,7 @@ class Scope:
         return replace(self, targets=kept) if kept or not self.targets else None
 
     def missing(self, rows: Iterable[Row]) -> list[str]:
-        """Return a message for each name in the scope that no row has."""
+        """Return a message for each name in the scope that none of the rows has."""
         known = list(rows)
         problems = []
         for name, column in SCOPES.items():
@@ -144,8 +145,8 @@ class Clause:
 
     @property
     def counted(self) -> "Clause":
-        """The clause for numbers with exclusions. Its baseline is over the people who are
-        counted.
+        """The clause to judge numbers with exclusions. If it compares with a baseline, the baseline
+        is that over the people who are counted.
         """
         right = self.rule.right
         known = {
@@ -168,7 +169,7 @@ class Clause:
 class Policy:
     """Named rules. ``about`` and ``source`` describe their purpose and where they are published.
 
-    ``accepted`` maps codes of the assessment's reasons to explanations why these reasons are
+    ``accepted`` pairs the codes of the assessment's reasons with explanations why these reasons are
     acceptable.
     """
 
@@ -186,8 +187,8 @@ class Policy:
         )
 
     def without(self, targets: Collection[str]) -> "Policy":
-        """Return the policy for a report that lacks targets of other reports. Raises InputError if
-        no rule is left, since the report could not fail.
+        """Return the policy without rules about these targets, for a report that lacks them. Raises
+        InputError if no rule is left, since the report could not fail.
         """
         clauses = tuple(
             clause for each in self.clauses if (clause := each.without(targets)) is not None
@@ -206,11 +207,11 @@ class Policy:
 
 
 def for_each(policy: Policy, targets: Mapping[str, Collection[str]]) -> dict[str, Policy]:
-    """Return the policy for each of several reports, by name, with these targets.
+    """Return the policy for each of several reports, by name.
 
-    A rule about some targets judges the reports that have these targets. A rule about a target that
-    no report has is kept, and raises an error when it is applied. Raises InputError if no rule
-    judges a report.
+    ``targets`` are the targets of each report. A rule about some targets judges only the reports
+    that have these targets. A rule about a target that no report has is kept, and raises an error
+    when it is applied. Raises InputError if no rule judges a report.
     """
     everywhere = {each for own in targets.values() for each in own}
     found: dict[str, Policy] = {}
@@ -232,7 +233,7 @@ def read_policy(given: PolicyFile) -> Policy:
     if isinstance(given, Policy):
         return given
     tables = toml.read_file(given, "The policy file")
-    tables.setdefault("rule", [])  # so that it says what is missing
+    tables.setdefault("rule", [])  # an empty list gives a message about missing rules
     said = _POLICY(tables, f"The policy {fspath(given)!r}")
     return Policy(clauses=said.pop("rule"), accepted=said.pop("accept", ()), **said)
 
@@ -250,7 +251,7 @@ def _acceptance(value: object, place: str) -> tuple[str, Exemption]:
 
 
 def _scoped(said: dict[str, Any]) -> dict[str, Any]:
-    """Return a table with its entries named in ``SCOPES`` replaced by one scope."""
+    """Return a table with the entries in ``SCOPES`` combined into one `Scope`, named ``scope``."""
     scope = Scope(**{name: said.pop(name) for name in SCOPES if name in said})
     return {**said, "scope": scope}
 
@@ -316,7 +317,9 @@ _CLAUSE, _ACCEPTED, _POLICY = (
 
 
 def of_limits(texts: Sequence[str]) -> Policy:
-    """Make a policy from rules typed on the command line. Raises InputError if one is no rule."""
+    """Make a policy from rules typed on the command line. Raises InputError if a text is not a
+    rule.
+    """
     return Policy(
         "limits",
         tuple(

@@ -4,9 +4,9 @@ Examples are ``DiSCO <= 5``, ``DiSCO:income <= 5`` for one target, ``CAP_at_leas
 some points, ``DiSCO <= baseCAPd`` and ``control_adjusted(DiSCO) <= 0.02``. Numbers are in the unit
 of the results: percentages, except that an adjusted risk is a proportion.
 
-A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst table and
-``mean(S_pMSE) <= 3`` about the mean over tables. ``S_pMSE <= 10`` is about all tables, and so means
-the worst. ``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
+A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst table, and
+``mean(S_pMSE) <= 3`` about the mean over tables. ``S_pMSE <= 10`` requires it of all tables, and so
+of the worst. ``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
 """
 
 import math
@@ -45,8 +45,12 @@ def over_tables(statistic: str, measure: str) -> str:
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a rule: a measure, its points (empty for all), and True if it is adjusted by
-    control.
+    """One side of a rule.
+
+    Attributes:
+        measure: the measure, as named in results.
+        at: its points. Empty for all.
+        adjusted: True if the risk is adjusted by control.
     """
 
     measure: str
@@ -55,7 +59,9 @@ class Term:
 
     @property
     def of_tables(self) -> str:
-        """The utility measure that the side reads, or None."""
+        """The utility measure without its mean or worst over tables. Other measures are returned as
+        they are.
+        """
         function, _, measure = self.measure.removesuffix(")").partition("(")
         return measure if function in OVER_TABLES and measure else self.measure
 

@@ -1,8 +1,8 @@
 """Convert values of Python tables that no database holds to text or numbers.
 
-Intervals, periods and their categories become text. Whole numbers beyond 64 bits become decimals up
-to 38 digits, and text beyond. A 2-byte float becomes the number that its shortest text writes, like
-a 4-byte float. Only the given columns change.
+Intervals and periods become text, also as categories. Whole numbers beyond 64 bits become decimals
+of up to 38 digits, and longer ones text. A 2-byte float becomes the number that its shortest text
+writes, like a 4-byte float. Columns without these values do not change.
 """
 
 import json
@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-_PERIOD = "pandas.period"  # Arrow's name for it
-_WIDTH = 38  # digits of the longest number of a database
+_PERIOD = "pandas.period"  # Arrow's name for periods of pandas
+_WIDTH = 38  # maximum number of digits of a number in a database
 _OF_PANDAS = (_PERIOD, "pandas.interval")
 # Types of DuckDB that would be changed, or become text, on their way through Arrow.
 _NO_NUMBERS = ("UHUGEINT", "BIGNUM")
@@ -21,8 +21,8 @@ _Convert = Callable[[Any], Any]  # a function from one Arrow array to another
 
 
 def as_arrow_takes_it(frame: Any) -> Any:
-    """Return a pandas or polars table, or a relation, with only types that Arrow takes. Raises
-    TypeError for objects in polars, since Arrow would get their memory addresses.
+    """Return a pandas or polars table, or a DuckDB relation, with only types that Arrow takes.
+    Raises TypeError for objects in polars, since Arrow would get their memory addresses.
     """
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
@@ -30,7 +30,7 @@ def as_arrow_takes_it(frame: Any) -> Any:
         for place in range(frame.shape[1]):
             column = frame.iloc[:, place]
             if (now := _of_pandas(column)) is not column:
-                taken.isetitem(place, now)  # by place: a name need not be text
+                taken.isetitem(place, now)  # by position, because a name need not be text
         return taken
     if package == "polars":
         kinds = {name: str(kind) for name, kind in frame.schema.items()}
@@ -75,6 +75,8 @@ def _of_pandas(column: Any) -> Any:
 def _digits(column: Any, least: int, most: int) -> Any:
     """Return whole numbers beyond 64 bits as decimals, or as text if they have too many digits for
     a decimal.
+
+    ``least`` and ``most`` are the minimum and maximum of the column. If both fit 64 bits, it stays.
     """
     from decimal import Decimal
 

@@ -1,9 +1,10 @@
 """Building blocks for readers of settings: one value, several values, values by column or by file,
 and tables.
 
-A reader turns a value that the user typed, as text or in TOML, into the value of a setting. It
-raises InputError for anything else and says what it expected. The functions that readers are made
-of return None for a value that they cannot read.
+A reader is a function of a value that the user typed, as text or in TOML, and the name of its
+setting. It returns the value of the setting. It raises InputError for anything else and says what
+it expected. Most functions here make a reader from a simpler function, ``read``, that returns None
+for a value that it cannot read.
 """
 
 import re
@@ -29,8 +30,8 @@ def one(
     refused: str = REFUSED,
     known: Collection[str] = (),
 ) -> Reader[T]:
-    """Read one value. ``refused`` is the message for any other value, which suggests the nearest
-    ``known`` one.
+    """Make a reader of one value. ``refused`` is the message for a value that cannot be read. It
+    suggests the nearest ``known`` value.
     """
 
     def reader(value: object, setting: str) -> T:
@@ -48,8 +49,9 @@ def one(
 def several(
     read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple
 ) -> Reader[Any]:
-    """Read a list of values, or one text with commas. ``made`` turns the list into the setting, or
-    returns None.
+    """Make a reader of a list of values, or of one text with commas.
+
+    ``made`` turns the list of values into the setting, or returns None if it cannot.
     """
 
     def values(value: object) -> object:
@@ -68,14 +70,16 @@ def rising(values: list[T]) -> tuple[T, ...]:
 
 
 def word(*words: str, refused: str = REFUSED) -> Reader[str]:
-    """Read one of these words. For any other word, suggest the nearest one."""
+    """Make a reader of one of these words. For any other word, the message suggests the nearest
+    one.
+    """
     expected = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     return one(lambda value: value if value in words else None, expected, refused, words)
 
 
 def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T]]:
-    """Read a value for each column, from a table or from ``column=value`` texts separated by
-    commas.
+    """Make a reader of a value for each column, from a table or from ``column=value`` texts
+    separated by commas. ``needs`` says in messages what the value must be.
     """
 
     def reader(value: object, setting: str) -> dict[str, T]:
@@ -96,7 +100,9 @@ def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T
 
 
 def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str, str]]:
-    """Read a text for each file, from a table, lines ``FILE=TEXT``, or one text for all files."""
+    """Make a reader of a text for each file, from a table, lines ``FILE=TEXT``, or one text for all
+    files.
+    """
 
     def reader(value: object, setting: str) -> dict[str, str]:
         if isinstance(value, Mapping):
@@ -133,9 +139,11 @@ def table(
     example: str = "",
     unknown: str = UNKNOWN,
 ) -> Reader[dict[str, Any]]:
-    """Read a table of values by name, each with its own reader. Report all problems at once.
+    """Make a reader of a table, whose values have a reader each, by name. It reports all problems
+    at once.
 
-    In messages ``between`` joins the place of the table and a name in it. ``unknown`` is the
+    In messages ``between`` joins the place of the table and a name in it. ``needed`` are the names
+    that must be there, ``example`` is shown if the value is not a table, and ``unknown`` is the
     message for an unknown name.
     """
 
@@ -162,8 +170,8 @@ def table(
 
 
 def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
-    """Read a list of tables, as TOML writes ``[[rule]]``. Report all problems, each with the number
-    of its table.
+    """Make a reader of a list of tables, as TOML writes ``[[rule]]``. ``refused`` is the message
+    for any other value. The reader reports all problems, each with the number of its table.
     """
 
     def reader(value: object, place: str) -> tuple[T, ...]:
@@ -181,7 +189,7 @@ def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
 
 
 def limit(unit: str = "", least: int = 1) -> Reader[int]:
-    """Return a reader of whole numbers. ``unit`` (records, steps) is for messages."""
+    """Make a reader of whole numbers from ``least``. ``unit`` (records, steps) is for messages."""
     return one(
         within(least, inf, whole), f"a whole number{unit and f' of {unit}'}, {least} or more"
     )
@@ -198,8 +206,8 @@ def within(
     above: bool = False,
     below: bool = False,
 ) -> Callable[[object], N | None]:
-    """Make a reader of numbers from ``least`` to ``most``. ``above`` and ``below`` exclude these
-    ends.
+    """Make a function that reads numbers from ``least`` to ``most``, and returns None for any other
+    value. ``above`` and ``below`` exclude these ends.
     """
 
     def read_within(value: object) -> N | None:
@@ -240,7 +248,7 @@ def real(value: object) -> float | None:
 
 
 def texts(value: object) -> Sequence[str] | None:
-    """Read one text or several."""
+    """Read one text or several, as a sequence."""
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
         return lines

@@ -17,7 +17,7 @@ LOGO = "logo"
 # Extension -> media type of a logo.
 LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml"}
 LOGO_SIZE = 100_000  # maximum bytes of a logo, since pages are sent by mail
-# What may be said, by name -> the words for it, in the order of the page.
+# Name of a statement -> its heading, in the order of the page.
 SAID = {
     "data_set": "What is released",
     "version": "Version",
@@ -34,7 +34,7 @@ SAID = {
 
 
 def release_of(scenario: Mapping[str, object]) -> dict[str, str]:
-    """Return a scenario's statements about its release by name. May be empty."""
+    """Return a scenario's statements about its release, by name. Empty if there are none."""
     said = scenario.get("release")
     return (
         {str(name): str(text) for name, text in said.items()} if isinstance(said, Mapping) else {}
@@ -58,12 +58,12 @@ def read_release(value: object, setting: str) -> dict[str, str]:
 
 
 def _embedded(path: str, setting: str) -> str:
-    """Return a logo as a ``data:`` address. So a result contains the logo and does not name the
-    file.
+    """Return a logo as a ``data:`` address, so that a result contains the logo and does not name
+    the file.
 
     Raises InputError if the file is missing, too large, or not a picture.
     """
-    # A logo of a result, which is embedded already.
+    # A scenario that comes from a result has its logo embedded already.
     if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):
         return path
     # Imported late, because it loads network libraries.

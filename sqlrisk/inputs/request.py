@@ -16,7 +16,7 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
-# How many people exclusions leave out, with a target and with only the keys.
+# The measures of how many people are excluded, from measures of a target and of identity.
 EXCLUDED = ("excluded", "excluded_identity")
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need -> the option that gives it.
@@ -48,7 +48,7 @@ class Where(TypedDict, total=False):
 
 
 class OtherFiles(TypedDict):
-    """Arguments of `ask`: files besides the original and the synthetic ones."""
+    """Arguments of `ask` about files other than the original and the synthetic ones."""
 
     control: object
     universe: object
@@ -65,7 +65,7 @@ class Question:
         unread: messages about unreadable parts of the dictionary. The scenario then has no recodes
             of these columns. So the files can be checked too, and all problems are reported at
             once.
-        stored: columns to write unchanged, by the number of the file that has them.
+        stored: file number -> the columns of this file to write unchanged.
     """
 
     scenario: Scenario
@@ -83,7 +83,7 @@ class Question:
     def sources(self) -> tuple[Source, ...]:
         """The original, the syntheses, the universe, and control if it is a file.
 
-        Each source has the missing values that the dictionary declares.
+        Each source has the texts that mean missing in this scenario.
         """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
@@ -96,12 +96,14 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """The needs of measures, such as control. A need is True if the question meets it."""
+        """Need of measures, such as control -> True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
     def numbers_control(self) -> bool:
-        """True if the records of control must be numbered."""
+        """True if the records of control must be numbered, to compare membership scores with a
+        reference.
+        """
         return self.scenario.membership_ratio and self.asks_who_was_in
 
     @property
@@ -111,7 +113,7 @@ class Question:
 
     @property
     def of_rows(self) -> tuple[Measure, ...]:
-        """The measures of whole rows, which are counted by themselves."""
+        """The measures of whole rows, which are computed separately."""
         return tuple(measure for measure in self.measures if measure.of_rows)
 
     @property
@@ -215,8 +217,8 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return the needs of measures, such as control. A need is True if a scenario with these files
-    (or None) meets it.
+    """Return need of measures, such as control -> True if a scenario with these files (or None)
+    meets it.
     """
     compared = control is not None or scenario.split is not None
     return {
@@ -250,10 +252,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return the question if it has control, or if it has no confidence level. A confidence level
-    is only for comparisons with control.
-
-    Raises InputError otherwise.
+    """Return the question. Raises InputError if the user sets a confidence level but gives no
+    control, since a confidence level is only for comparisons with control.
     """
     compared = question.control is not None or question.scenario.split is not None
     if question.scenario.confidence != Scenario().confidence and not compared:
@@ -302,12 +302,13 @@ def _chosen(
     """Return the measures to compute: the requested ones, and measures that are always shown with
     them.
 
-    If the user has ``own`` measures and requests none, return all families. If files are
-    ``pooled``, a measure of the pool comes with the measure of each single file. With exclusions, a
-    baseline comes with the baseline over the people who are counted. A measure that breaks ties of
-    a link in one way comes with all other ways, because their results differ widely.
+    - If the user has ``own`` measures and requests none, add their families.
+    - If files are ``pooled``, add the measures of people at risk in at least one file.
+    - With exclusions, add to each baseline that over the people who are counted.
+    - Add to a measure of links all others. They break ties differently, and their results differ
+      widely.
     """
-    # Also if the rest of the scenario is wrong: an unknown measure belongs among the problems.
+    # Read even if other settings are wrong, so that an unknown measure is reported with them.
     names = (
         read({"measures": settings["measures"]}).measures
         if "measures" in settings
@@ -333,7 +334,7 @@ def _chosen(
 
 
 def _needs(chosen: Sequence[Measure]) -> list[str]:
-    """Return messages about needs of measures that the question lacks."""
+    """Return messages about needs of the chosen measures. The question meets none of them."""
     return [
         (
             f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs "
@@ -344,7 +345,7 @@ def _needs(chosen: Sequence[Measure]) -> list[str]:
 
 
 def with_excluded(question: Question) -> Question:
-    """Return the question with the measures that count its excluded people, if it excludes any."""
+    """Return the question. If it excludes people, add the measures of how many."""
     return (
         with_measures(question, EXCLUDED, "exclusions") if question.scenario.excludes else question
     )

@@ -30,7 +30,7 @@ from sqlrisk.inputs.settings import (
 )
 from sqlrisk.inputs.sources import Source, Synthesis
 
-# Steps of a search; measured: some minutes to three quarters of an hour of CPU.
+# Maximum number of steps of a search (measured: some minutes to 45 minutes of CPU).
 WORK_LIMIT = 20_000_000_000
 POPULATIONS = ("all", "uniques", "special")  # populations that need no condition
 
@@ -94,7 +94,7 @@ class Scenario:
 
     @property
     def conditions(self) -> dict[str, tuple[conditions.Predicate, ...]]:
-        """The conditions of the populations that are defined by a condition, by name."""
+        """The comparisons in the condition of each population, by the population's name."""
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
@@ -104,7 +104,9 @@ class Scenario:
 
     @property
     def points(self) -> dict[str, tuple[float, ...]]:
-        """The points of measures that settings define, by the setting's name."""
+        """The points at which measures are computed, by the name of the setting that defines
+        them.
+        """
         return {
             "class_sizes": self.class_sizes,
             "set_sizes": self.set_sizes,
@@ -115,8 +117,8 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """The needs of measures, such as a link. A need is True if the scenario meets it. Control
-        may also come from a file.
+        """Need of measures, such as a link -> True if the scenario meets it. Control may also come
+        from a file.
         """
         return {
             "exclusions": self.excludes,
@@ -130,7 +132,7 @@ class Scenario:
 
     @property
     def abouts(self) -> tuple[str, ...]:
-        """The subjects of results: targets, links, and ratios of membership."""
+        """What results can be about: targets, links, and ratios of membership."""
         return *self.targets, *self.links, *(RATIOS if self.membership_ratio else ())
 
     @property
@@ -144,8 +146,8 @@ class Scenario:
         return any(getattr(self, name) for name in EXCLUSIONS)
 
     def as_written(self, role: str, source: Source) -> Source:
-        """Return the source with its CSV options: those given for its name, its role, or all
-        files.
+        """Return the source with the CSV options given for it: by its name, by its role, or for all
+        files. The first of these that exists is used.
         """
         names = (
             source.label,
@@ -168,7 +170,12 @@ class Scenario:
         ]
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
-        """Return a message for each CSV option that names none of these sources."""
+        """Return a message for each CSV option of a name that is no file of the question and no
+        role.
+
+        ``sources`` are the files besides baselines and hierarchies, which the scenario names
+        itself.
+        """
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (
             entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None
@@ -185,12 +192,13 @@ class Scenario:
 
     @property
     def written(self) -> dict[str, dict[str, str]]:
-        """The CSV options of the scenario, by setting."""
+        """The CSV options in the scenario: setting -> name or role of a file -> value."""
         return {name: getattr(self, name) for name in rows(CsvFiles)}
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
-        """Return settings by name. Without tolerances, special values are only those of binned
-        columns.
+        """Return the settings with these names as plain JSON values.
+
+        If ``names`` has no tolerances, special values are only those of columns with bins.
         """
         plain = {name: value for name, value in self.settings().items() if name in names}
         if "special" in plain and "within" not in names:
@@ -220,13 +228,13 @@ class Scenario:
 
     @property
     def aligned_by(self) -> tuple[str, ...]:
-        """The id column that the synthetic files need as well. Empty if files are aligned by
-        place.
+        """The id column that the synthetic files need as well. Empty if files are aligned by row,
+        or not aligned.
         """
         return (self.id,) if self.aligned and self.id is not None else ()
 
     def missing_in(self, column: str) -> tuple[str, ...]:
-        """Return the values that mean missing in a column."""
+        """Return the texts that mean missing in a column."""
         return (
             (*self.missing, *self.column[column].missing) if column in self.column else self.missing
         )
@@ -242,7 +250,7 @@ def _plain(value: object) -> object:
 
 
 def read(settings: Mapping[str, object]) -> Scenario:
-    """Read a scenario from settings by name. None means the default.
+    """Read a scenario from settings by name. None stands for the default.
 
     Raises InputError with every problem that can be found without the data.
     """
@@ -269,7 +277,7 @@ def read(settings: Mapping[str, object]) -> Scenario:
             continue
         with problems:
             values[name] = SETTINGS[name].reader(value, name)
-    if "population" in values:  # a population that is defined is used
+    if "population" in values:  # a population that is defined is also computed
         values["populations"] = tuple(
             dict.fromkeys((*values.get("populations", ("all",)), *values["population"]))
         )
@@ -282,7 +290,8 @@ def read(settings: Mapping[str, object]) -> Scenario:
             ]
             if free := [column for column in named if column not in values.get("keys", ())]:
                 values[setting] = tuple(free)
-    if values.get("link") and not values.get("keys"):  # the linked columns are known
+    # An intruder who links columns knows them.
+    if values.get("link") and not values.get("keys"):
         sides = (side for link in values["link"] for side in sides_of(link))
         values["keys"] = tuple(dict.fromkeys(name for side in sides for name in side))
     scenario = Scenario(**values)
@@ -294,7 +303,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
 
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the families to compute if no measure is named. Some settings imply a family."""
+    """Return the families to compute if no measure is named: the default families, and those that
+    some settings imply.
+    """
     follows = [
         ("universe", "universe"),
         ("matches", "aligned"),
@@ -336,8 +347,8 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
 
 
 def _columns_without_role(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about settings of columns that are neither key nor target, if both are
-    known.
+    """Yield messages about columns in settings that are neither key nor target. Skip the check if
+    the keys or targets are not known yet.
     """
     for name in ("bins", "special", "within", "exclude_missing"):
         if scenario.targets:
@@ -364,8 +375,8 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
 def _unknown_columns(
     name: str, columns: Iterable[str], known: Sequence[str], what: str
 ) -> Iterator[str]:
-    """Yield messages about columns of a setting that are not among the ``known`` ones, if any are
-    known.
+    """Yield messages about columns of the setting ``name`` that are not ``known``. Yield none if
+    nothing is known.
     """
     for column in columns if known else ():
         if column not in known:
@@ -396,7 +407,7 @@ def _recodes(scenario: Scenario) -> Iterator[str]:
 
 
 def _populations(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about populations that are not defined, or whose name is taken."""
+    """Yield messages about populations that are not defined, or that have a reserved name."""
     for name in scenario.populations:
         if name not in POPULATIONS and name not in scenario.population:
             near = suggestion(name, [*POPULATIONS, *scenario.population])
@@ -412,7 +423,7 @@ def _populations(scenario: Scenario) -> Iterator[str]:
 
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about baselines of columns that are no target, or have bins."""
+    """Yield messages about baselines of columns that are not targets, or have bins."""
     yield from _unknown_columns("baseline", scenario.baseline, scenario.targets, "no target")
     for column in scenario.baseline:
         if column in scenario.bins:
@@ -423,7 +434,7 @@ def _baselines(scenario: Scenario) -> Iterator[str]:
 
 
 def _roles(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about columns (weights, split, id) that are also a key or a target."""
+    """Yield messages about columns of weights or the split that are also a key or a target."""
     for setting, column in (("weights", scenario.weights), ("split", scenario.split)):
         for role, columns in (("key", scenario.keys), ("target", scenario.targets)):
             if column in columns:
@@ -431,7 +442,7 @@ def _roles(scenario: Scenario) -> Iterator[str]:
 
 
 def _partners(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about settings that need another setting, which is missing."""
+    """Yield messages about settings that need another setting which is missing."""
     if (scenario.split is None) != (scenario.split_in is None):
         yield (
             "split and split_in belong together: the column, and its level that marks the "

@@ -23,8 +23,9 @@ OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_colum
 def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
     """Read the settings of a scenario file, unchecked, with paths relative to its folder.
 
-    ``FILE#NAME`` is one scenario of several: raises InputError if none or an unknown one is named.
-    With ``tables``, a source that is no file names a table of the database.
+    ``FILE#NAME`` names one of several scenarios. Raises InputError if the file has several and none
+    is named, or if the name is unknown. With ``tables``, a source that is not a file names a table
+    of the database.
     """
     file, name = file_and_name(path)
     shared, several = _load(file, tables=tables)
@@ -51,8 +52,9 @@ def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
 def read_scenarios(
     path: str | Path, *, tables: Tables = ""
 ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read the shared settings of a file's scenarios, and the settings of each by name. Both are
-    empty if there is only one scenario, or if the path names one.
+    """Read the scenarios of a file. Return the shared settings, and the own settings of each by
+    name. Both are empty if ``path`` names one scenario. If the file has only one, there are no own
+    settings.
     """
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
@@ -116,24 +118,24 @@ def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -
 
 
 def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a setting of ``OF_COLUMNS`` as column -> value. A list of columns gives None for
-    each.
+    """Return a setting of ``OF_COLUMNS`` as column -> value. If the setting is a list of columns,
+    the values are None.
     """
     about: Any = SETTINGS[name].reader(settings[name], name)
     return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
 
 
 def columns_used(settings: Mapping[str, object]) -> list[str] | None:
-    """Return the keys and targets of a scenario, or None if the targets are all columns but the
-    keys.
-    """
+    """Return the keys and targets of a scenario, or None if its targets are all other columns."""
     keys = read_names(settings.get("keys") or (), "keys")
     targets = read_targets(settings.get("targets") or (), "targets")
     return [*keys, *targets] if targets else None
 
 
 def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
-    """Return the file, and the name of a scenario after ``#``, if given."""
+    """Return the file, and the name of a scenario after ``#``, or None if there is none. If a file
+    has the whole name, ``#`` is part of it.
+    """
     file, sign, name = str(path).rpartition("#")
     return (file, name) if sign and not is_file(path) else (str(path), None)
 

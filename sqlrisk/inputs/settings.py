@@ -30,10 +30,11 @@ from sqlrisk.inputs.readers import (
 Setting = Any  # a list, a mapping or a CSV line, as a user gives it
 # The files to compare, which a scenario file may also name.
 FILE_SETTINGS = ("original", "synthetic", "control", "universe")
-OTHERS = "others"  # as targets: all columns that are no key
-ASSUMPTIONS = ("saturated",)  # how a synthesizer may be said to work
+OTHERS = "others"  # as targets: all columns except the keys
+ASSUMPTIONS = ("saturated",)  # known assumptions on how files were synthesized
 BASELINE = "baseline"
-# Ratio of a file's share to a reference's -> its name in stages/membership/ratio_scores.sql.
+# Score that compares a file's share with a reference's -> its rule in
+# stages/membership/ratio_scores.sql.
 RATIOS = {
     "ratio, 0/0 is 0": "0",
     "ratio, 0/0 is 1": "1",
@@ -46,7 +47,7 @@ INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # prior beliefs of an intruder
 @dataclass(frozen=True)
 class Pair:
     """A target level and a key level that belong together, so that one reveals the other. Cells
-    with both are not counted.
+    with both are excluded.
     """
 
     target: str
@@ -92,7 +93,9 @@ def read_targets(value: object, setting: str) -> tuple[str, ...]:
 
 
 def read_level(value: object, setting: str) -> str:
-    """Read a level as text. It is cast to the type of its column later. NULL is never a text."""
+    """Read a level as text. It is cast to the type of its column later. A missing value cannot be
+    written as text, so None raises InputError.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -201,7 +204,9 @@ read_percents = several(
 
 
 def sizes(unit: str, example: str) -> Reader[tuple[int, ...]]:
-    """Read sizes, and return them in ascending order without repeats."""
+    """Return a reader of sizes, in ascending order without repeats. ``unit`` and ``example`` are
+    for messages.
+    """
     return several(
         within(1, inf, whole), f"whole numbers of {unit}, 1 or more, as in {example}", rising
     )

@@ -35,14 +35,15 @@ _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending 
 # If a folder has one of these, all other files in it are ignored.
 _IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
 _COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
-# What results say of a file that was not read completely.
+# What results list as not read, if a file was not read completely.
 NOT_READ = ("empty_rows", "row_names", "columns")
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # stands for a missing value in folder names (year=...)
 _END_BYTES = 2**16  # number of bytes that are hashed at the end of a file without a footer
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: its length, and the name of the format
 _AT_ONCE = 16  # maximum number of objects that are asked about in parallel
-# What a text that is not a file names in a database: nothing, a table, or also an address.
+# What a text may name if it is not a file: nothing, a table of the database, or also a table by its
+# address.
 Tables = Literal["", "named", "named or addressed"]
 Stamp = TypeVar("Stamp")
 
@@ -50,7 +51,7 @@ Stamp = TypeVar("Stamp")
 @dataclass(frozen=True)
 class FileStamp:
     """The state of a file: its size in bytes, its time of writing in nanoseconds, and a hash of its
-    end (Parquet's footer).
+    end (of the footer, if it is a Parquet file).
 
     For a remote object: its size and, as ``end``, its version or ETag.
     """
@@ -112,20 +113,20 @@ class Source:
 
     Attributes:
         label: the source as the user gave it, or the type of a Python table.
-        kind: one of ``FORMATS``, ``frame``, or ``table`` for a table of the database that counts.
+        kind: one of ``FORMATS``, ``frame``, or ``table`` for a table of the database of the run.
         paths: the parts in sorted order, files or addresses. Empty for a frame or a table.
         folder: the folder of the parts, if one was named.
         frame: the Python table or DuckDB relation, the connection of a table, the library's object
             of a lake table, or None.
         role: ``the original`` or ``synthesis 2``, used as the name of a Python table.
         missing: texts in CSV files and sheets that mean missing, before types are found.
-        missing_of: further texts that mean missing, by column.
-        csv: the form of a CSV file.
+        missing_of: (column, texts): further texts that mean missing in one column.
+        csv: the form of a CSV file, as far as the user gave it.
         as_stored: columns in which values that the file declares missing are read as stored.
         stamps: the stamps of the parts at the time when the source was named. Empty for a file that
             the run itself writes, and for a lake table.
         version: the version of a lake table at which it is read.
-        called: path in the private folder -> name in messages, for fetched parts.
+        called: for parts that were fetched, path in the private folder -> name in messages.
     """
 
     label: str
@@ -196,8 +197,9 @@ def part_name(path: str, source: Source) -> str:
 
 
 def column_names_of(path: str) -> list[str]:
-    """Return the columns of a source's first part, reading only the beginning. Empty if it is
-    unreadable.
+    """Return the columns of a source's first part, reading only the beginning.
+
+    Empty if the source is unreadable, remote, or neither CSV nor Parquet.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -225,17 +227,17 @@ def partitions(source: Source) -> list[str]:
 
 
 def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
-    """Return the text columns in folder names. They may get other types, like texts of CSV
-    files.
+    """Return the columns in folder names that are text. Like texts of CSV files, they may get other
+    types.
     """
     return [name for name in partitions(source) if types.get(name) == "VARCHAR"]
 
 
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
-    """Return the source of a path, address, glob, folder or table.
+    """Return the source of a path, address, glob, folder or Python table.
 
-    With ``tables``, other texts name tables. A Source is returned unchanged. Raises InputError if
-    the source does not exist.
+    With ``tables``, a text that is not a file names a table. A Source is returned with this role.
+    Raises InputError if the source does not exist.
     """
     if isinstance(given, Source):
         return replace(given, role=role)
@@ -275,8 +277,9 @@ def is_lazy(frame: object) -> bool:
 
 
 def may_be_table(given: str, tables: Tables) -> bool:
-    """Return True if a text may name a table: it is no existing file and does not look like a file
-    name.
+    """Return True if a text may name a table: it is an address, or it is not a file and does not
+    look like a file name. ``tables`` says whether tables, and addresses of tables, are accepted at
+    all.
     """
     if not tables or (tables == "named" and objects.is_address(given)):
         return False
@@ -295,7 +298,7 @@ def _relation(connection: Any, table: str) -> Any:
         if type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
             raise
         lacking = re.search(r'name "?(.+?)"? does', str(error))
-        # A table other than the one asked for.
+        # The missing table is not the one asked for.
         if lacking is not None and not f".{table}".replace('"', "").endswith(f".{lacking[1]}"):
             raise InputError(
                 f"The view {table!r} cannot be read: it reads a table that is not there, or of a "
@@ -398,8 +401,8 @@ def _files(path: str) -> Source:
 
 
 def _found(path: str) -> tuple[str, list[str]]:
-    """Return a path's folder (empty if the path is no folder) and its files. Raises InputError if
-    there are none.
+    """Return a path's folder (empty if the path is not a folder) and its files. Raises InputError
+    if there are none.
     """
     sheet = sheet_of(path)
     plain = path if sheet is None else path[: -len(sheet) - 1]
@@ -482,7 +485,7 @@ def _hidden(inside: str) -> bool:
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
     """Raise InputError at the end of the block if a file of the sources has changed. This error
-    replaces any other error of the block, because that may be a consequence.
+    replaces any error of the block, because the change may have caused it.
     """
     try:
         yield

@@ -1,8 +1,9 @@
 """Tolerances as SQL: how far two numbers may differ and still match.
 
-Examples are ``--within income=500``, ``income=5%`` and ``born=30d``. Whole numbers and decimals are
-compared exactly, as decimals with all places that the tolerance needs. Floating-point numbers are
-compared by the engine's own subtraction. Dates are compared by whole days, without the time of day.
+Examples are ``--within income=500``, ``income=5%`` and ``born=30d`` (days). Whole numbers and
+decimals are compared exactly, as decimals with all places that the tolerance needs. Floating-point
+numbers are compared by the engine's own subtraction. Dates are compared by whole days, without the
+time of day.
 """
 
 import re
@@ -16,7 +17,7 @@ from sqlrisk.inputs import datatypes
 NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
 FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
 PLACES = 38  # digits of the widest decimal that every engine has
-# Beyond it a float and its tolerance could overflow, so it matches only itself.
+# A float above this size could overflow together with its tolerance, so it matches only itself.
 GREATEST = "1e290"
 # Between these every engine counts days alike.
 DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
@@ -24,11 +25,15 @@ DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The tolerance of a key or target that holds numbers or dates.
+    """The tolerance of a key or target that holds numbers or dates. SQL is over the level's
+    ``value``.
 
-    ``number`` is a level's value as a number, and ``reach`` the greatest allowed difference from
-    it, both as SQL over ``value``. ``plain`` is the SQL condition that a value can match other
-    values. An exact value must be below ``limit`` in size.
+    Attributes:
+        number: the SQL of the value as a number. A date counts in days.
+        reach: the SQL of the greatest allowed difference from the number.
+        plain: the SQL condition that the value can match other values than itself.
+        exact: True if values are compared exactly, as decimals or days.
+        limit: values must be below this size to be compared exactly. None if there is no limit.
     """
 
     number: str
@@ -117,7 +122,11 @@ def _reach(number: str, share: str, least: str, wide: str = "") -> str:
 
 
 def _limit(places: int, share: Decimal, least: Decimal) -> int:
-    """Return the limit of a value's size below which interval ends and differences fit the type."""
+    """Return the size below which a value can be compared exactly: the value, its tolerance and
+    differences then fit the widest decimal.
+
+    ``places`` is the number of decimal places, ``share`` and ``least`` the tolerance.
+    """
     bound = Fraction(10) ** (PLACES - places)
     if places <= PLACES:
         return int(min((bound - Fraction(least)) / (1 + Fraction(share)), bound / 2)) - 1

@@ -28,20 +28,23 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
 VIEWS = "views"  # the part that makes views
-RESULTS = "results"  # the table that users read; the stage of this name becomes MEASURED
+RESULTS = "results"  # the table that users read, in place of the stage `results`
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in order
-LISTED = 20  # listed risky cells of each measure and target
+LISTED = 20  # maximum number of risky cells listed for each measure and target
 _COLUMNS = 120
 _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One statement of the compiled SQL. ``kind`` is create, view, insert or select.
+    """One statement of the compiled SQL.
 
-    ``names`` maps each table of the stages to its name in the compiled SQL when this statement
-    runs.
+    Attributes:
+        part: the file that the statement goes to, such as ``stages`` or ``results``.
+        kind: create, view, insert or select.
+        table: the name in the compiled SQL of the table or view that it makes. Empty for a select.
+        names: stage table -> its name in the compiled SQL at this point.
     """
 
     part: str
@@ -53,8 +56,9 @@ class Piece:
 
 @dataclass
 class Pieces:
-    """The statements of a plan in order. If a table is created twice, the second one gets a new
-    name, so no table is dropped in between.
+    """The statements of a plan in order.
+
+    If a table is created twice, the second one gets a new name, so no table is dropped in between.
     """
 
     made: list[Piece] = field(default_factory=list)
@@ -67,8 +71,8 @@ class Pieces:
         return self._names.keys()
 
     def add(self, part: str, steps: Iterable[Step]) -> None:
-        """Add steps to a part of the compiled files. Steps of measures and results go to parts of
-        their own.
+        """Add the statements of steps to a part. Steps of measures and results go to the parts
+        ``measures`` and ``results``.
         """
         for step in steps:
             own = step.name if step.name in PARTS else part
@@ -85,11 +89,15 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads tables made so far: a table, view, query or insert."""
+        """Add a statement that reads the tables made so far. ``table`` is the table or view that it
+        makes.
+        """
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:
-        """Add a table under the given name. It replaces the stage's earlier table."""
+        """Add a statement that creates the table of a step as ``table``. Later statements that read
+        the table of this stage read the new one.
+        """
         self.name(part, "create", table, step.sql)
         self._names[step.table] = table
 
@@ -115,8 +123,8 @@ class Plan:
     own: Overrides
 
     def translated(self, piece: Piece, table: Callable[[str], Any]) -> Statement:
-        """Return a statement in the dialect. ``table`` maps the names of our tables and of the
-        user's to sqlglot tables.
+        """Return a statement in the dialect. ``table`` maps the name of a table, ours or the
+        user's, to a sqlglot table.
         """
         sql = piece.sql if piece.kind == "select" else f"CREATE TABLE made AS\n{piece.sql}"
         return translate(
@@ -150,8 +158,10 @@ def lay_out(
     types: object,
     measures_from: str | None,
 ) -> Plan:
-    """Return the whole plan of a question, in order. Raises InputError for anything that cannot be
-    compiled.
+    """Return the plan of a compiled question, with every statement in order.
+
+    ``prefix`` and ``scratch`` are those of `Plan`. ``types`` names the types of columns, which
+    cannot be read from the data. Raises InputError for anything that cannot be compiled.
     """
     if not _PREFIX.fullmatch(prefix):
         raise InputError(

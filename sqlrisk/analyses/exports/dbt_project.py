@@ -40,8 +40,14 @@ _UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass
 class Model:
-    """A table of the dbt project: its grain, its queries, whose rows are united, and True if
-    another model reads the table.
+    """One table of the dbt project.
+
+    Attributes:
+        name: its name without the prefix.
+        part: the part of the compiled SQL that it belongs to.
+        grain: what one row means.
+        queries: the queries whose rows make the table, joined by UNION ALL.
+        read: True if a later model reads the table.
     """
 
     name: str
@@ -139,8 +145,10 @@ def _on_request(prefix: str, model: Model) -> dict[str, object]:
 
 
 def _models(compiled: Plan) -> list[Model]:
-    """Make one dbt model of each table. If rows are inserted into a table that was already read, a
-    new model repeats the earlier rows and adds the new ones.
+    """Make one dbt model of each table.
+
+    If rows are inserted into a table that another model has already read, a new model repeats the
+    earlier rows and adds the new ones.
     """
     models: dict[str, Model] = {}  # table -> its latest model
     found: list[Model] = []
@@ -205,7 +213,7 @@ def _text(compiled: Plan, model: Model) -> str:
 
 
 def _place(compiled: Plan, name: str) -> tuple[str, Any]:
-    """Return a user's table as (name of the dbt source, name of the table)."""
+    """Return the names in dbt of a user's table: the source, and the table in it."""
     table = compiled.table(name)
     return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
 
@@ -255,11 +263,11 @@ def _lines(value: object) -> Iterator[str]:
 
 
 def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
-    """Return a test for each rule. A rule for review only warns. An exception makes a second test
-    that warns, for the numbers it covers.
+    """Return a dbt test for each rule of a policy.
 
-    Raises InputError if the results lack what a rule names, or if a rule judges numbers without
-    exclusions in a scenario that has exclusions.
+    A rule for review only warns. An exception makes a second test, which only warns, for the
+    numbers it covers. Raises InputError if the results lack what a rule names, or if a rule judges
+    numbers without exclusions in a scenario that has exclusions.
     """
     problems = ProblemList()
     tests: list[dict[str, object]] = []
@@ -330,7 +338,7 @@ def _names(scope: Scope, *, every: bool = False) -> dict[str, list[str]]:
 
 
 def _rows(measure: str, compiled: Plan) -> list[dict[str, object]]:
-    """Return the targets, populations and syntheses of the results of a measure."""
+    """Return a row for each target, population and synthesis in the results of a measure."""
     layout = compiled.layout
     abouts = layout.about(compiled.question.catalog[measure].stage)
     targets = [None if each is None else each.name for each in abouts]

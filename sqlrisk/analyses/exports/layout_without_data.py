@@ -41,7 +41,7 @@ TYPES = (
 )
 MOST_KEYS = 8  # All 255 sets of this many keys are written out to find the nearest records.
 _DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
-# Facts of the data that settings need.
+# Setting -> the facts of the data that it needs.
 _FACTS = {
     "by": "how many levels the column has; name populations with a condition",
     "split": "a file of its own for each half; give the control people as a table",
@@ -67,15 +67,15 @@ def lay_out(
     and control, if any.
 
     ``types`` names the types of columns, see `_read_types`. Typed levels are written in these
-    types. A column of a float type has NaN, which counts as missing. A column with bins or bands is
-    treated as DOUBLE, and a column of dates as DATE. Raises InputError for settings and measures
-    for which the data must be known.
+    types. Without a named type, a column with bins or bands is DOUBLE, and a recoded date is DATE.
+    DOUBLE is treated as a float, in which NaN counts as missing. Raises InputError for settings and
+    measures for which the data must be known.
     """
     dates = {name: "DATE" for name, entry in scenario.column.items() if entry.date or entry.age_at}
     numbers = {name: "DOUBLE" for name, entry in scenario.column.items() if entry.cuts}
     known = {**dict.fromkeys(scenario.bins, "DOUBLE"), **numbers, **dates, **_read_types(types)}
     _refuse(scenario, measures, known)
-    # A column said to be DOUBLE may have any numeric type. FLOAT makes the SQL cast it.
+    # A column typed as DOUBLE may be stored as any numeric type. FLOAT makes the SQL cast it.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
     record, own_id = None, None
     if scenario.aligned:
@@ -123,8 +123,8 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 
 def begin(layout: Layout) -> Iterator[Step]:
-    """Yield the steps before records are counted: dictionaries, records, special uniques, and
-    `looked_up`.
+    """Yield the steps before records are counted in classes: dictionaries, records, special
+    uniques, and those of `looked_up`.
     """
     yield from encoding.encode(layout)
     yield from encoding.record(layout)
@@ -229,7 +229,7 @@ def _populations(
     columns: Mapping[str, Column],
     types: Mapping[str, str],
 ) -> tuple[Population, ...]:
-    """Return the numbered populations, without everybody."""
+    """Return the populations with their numbers. The population ``all`` is not listed."""
 
     def typed(role: str, number: int, name: str) -> Column:
         column = Column(role, number, name, types.get(name)).with_missing(scenario.missing_in(name))

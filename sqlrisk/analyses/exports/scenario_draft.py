@@ -28,7 +28,7 @@ from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, C
 
 KNOWN = 6  # maximum number of suggested keys; further ones are only named
 KEYS = 4  # maximum number of keys if no column looks like one: those that single out most people
-CANDIDATES = 8  # columns among which these keys are searched, by 18 groupings of the records
+CANDIDATES = 8  # maximum number of columns to search for these keys, in 18 groupings of the records
 Asking = Callable[[Sequence[Guess]], Mapping[str, str]]
 """Takes the columns whose role is uncertain, and returns the roles of some or all by name."""
 
@@ -42,11 +42,10 @@ def ask(
     overwrite: bool,
     tables: Tables,
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
-    """Return the original, the syntheses, and the CSV options to read them with, taken from
-    ``settings``.
+    """Return the original, the syntheses, and the CSV options among ``settings`` to read them with.
 
-    Raises InputError if ``path`` exists and may not be overwritten, and for sources that a scenario
-    file cannot name.
+    ``path`` is the scenario file to write, or None. Raises InputError if it exists and may not be
+    overwritten, and for sources that a scenario file cannot name.
     """
     if original is None or not synthetic:
         raise InputError("Name the original file, and at least one synthetic file.")
@@ -77,10 +76,10 @@ def ask(
 def look(
     original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None
 ) -> Look:
-    """Look at the columns of an original and its syntheses. ``asking`` is called for the roles of
-    doubtful columns.
+    """Count the columns of an original and its syntheses, and guess their roles.
 
-    Raises InputError if a file cannot be read or has no records, or if no key or no target is left.
+    ``asking`` is called with the columns whose role is in doubt, and returns roles. Raises
+    InputError if a file cannot be read or has no records, or if no key or no target is left.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)
@@ -271,7 +270,9 @@ def _greedy(
 
 
 def _record(layout: Layout, names: Sequence[str], session: Session) -> None:
-    """Make the table ``records`` of the original for these columns, replacing an earlier one."""
+    """Make the table ``coded_records`` of the original for these columns, replacing an earlier
+    one.
+    """
     session.clear(keep=session.tables - {"coded_records"})
     record_unpacked(replace(layout, keys=tuple(layout.column(name) for name in names)), session)
 
@@ -288,7 +289,7 @@ def _unique_together(layout: Layout, sets: Sequence[Sequence[str]], session: Ses
 
 
 def _labels(sources: Sequence[Source], session: Session) -> dict[str, str]:
-    """Return the labels of columns. If two files label a column, the earlier file wins."""
+    """Return column -> label. If two files label a column, the earlier file wins."""
     labels: dict[str, str] = {}
     for source in sources:
         for name, said in merged(session.engine.labels(source)).items():

@@ -23,7 +23,7 @@ from sqlrisk.report.columns import BANDS, DECISIONS, TYPES
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
-SCALAR: Schema = {"type": ["string", "number", "boolean"]}  # a level in a file
+SCALAR: Schema = {"type": ["string", "number", "boolean"]}  # a level, as a file writes it
 TEXTS: Schema = {"type": "array", "items": TEXT}
 HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 ANYTHING: Schema = {"type": "object"}

@@ -54,13 +54,12 @@ def own_select(measure: Measure) -> str:
 def with_files(
     measure: str | None, question: Question, engine: Engine, *, listed: bool = False
 ) -> str:
-    """Return the script of a question with the facts of its files (types, level counts, class
-    keys), or with ``listed`` its stages.
+    """Return the script of a measure, using facts of the files: types, level counts, class keys.
 
-    CSV files are first copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables
-    held in Python, and files that no database reads, must be loaded under these names. A comment in
-    the script says so. Without a measure, list the stages of a whole run. Raises InputError if the
-    question lacks what the measure needs.
+    With ``listed``, or without a measure, return a list of the stages instead. CSV files are first
+    copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables held in Python, and
+    files that no database reads, must be loaded under these names. A comment in the script says so.
+    Raises InputError if the question lacks what the measure needs.
     """
     session = Session(engine)
     layout = encode(
@@ -111,12 +110,13 @@ def without_files(
     measures_from: str | None,
     listed: bool = False,
 ) -> str:
-    """Return a script that reads the tables ``original`` and ``synthetic``, or list its stages.
-    Every key has its own class key column.
+    """Return the script of a measure over the tables ``original`` and ``synthetic``, without
+    knowing data.
 
-    A measure that needs people outside the synthesis, or the whole population, reads ``control`` or
-    ``universe``. ``one`` returns only the measure's SELECT. Raises InputError if the settings lack
-    what the measure needs.
+    Every key has its own class key column. A measure that needs people outside the synthesis, or
+    the whole population, reads ``control`` or ``universe``. ``one`` returns only the measure's
+    SELECT. With ``listed``, or without a measure, return a list of the stages. Raises InputError if
+    the settings lack what the measure needs.
     """
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
@@ -169,7 +169,10 @@ def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
 
 
 def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
-    """Return a measure by name. Raises InputError if it needs something that the question lacks."""
+    """Return the measure. Raises InputError if it needs something that the question lacks.
+
+    ``had`` maps each need, such as control, to True if the question meets it.
+    """
     if measure.needs in NEEDED and not had[measure.needs]:
         raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
     return measure

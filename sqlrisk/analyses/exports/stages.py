@@ -19,7 +19,7 @@ from sqlrisk.plan.class_key import EVERY_CLASS
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
-LEVELS = 20  # levels of a target in the listed query of shares
+LEVELS = 20  # maximum number of levels in the query of shares that is listed
 
 
 def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:

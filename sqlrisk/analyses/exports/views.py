@@ -17,7 +17,7 @@ from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 
 NAMED = "named_"  # prefix of the views of all cells, all classes and all records
-RISKY = "risky_"  # prefix of the views of the cells or classes that make a measure
+RISKY = "risky_"  # prefix of the views of a measure's risky cells or classes
 RECORD_RISK = "record_risk"
 _ABOUT = ("synthesis", "target", "level")
 _COUNTS = ("n_orig", "n_syn", "n_orig_class", "n_syn_class")  # classes have only the first two
@@ -149,7 +149,7 @@ class _Named:
         return [*about, *of_keys, *level, *(name for name in _COUNTS if name in self._counts)]
 
     def query(self) -> str:
-        """Return the query of all cells."""
+        """Return the query of all cells, or classes, with readable names."""
         keys = [
             {
                 "labels": encoding.labels(part.column),
@@ -176,8 +176,8 @@ class _Named:
         return _columns(key, self._names[key.id], key.id)
 
     def _level(self, target: Column) -> Mapping[str, Any]:
-        """Return SQL that shows the level of a target. Levels of several targets share one column,
-        as text.
+        """Return what the template needs to show the level of a target. The level is text, because
+        targets of different types share one column.
         """
         ends = _ends("level", target.id) if self._ends else {}
         return {

@@ -32,11 +32,12 @@ class Attack:
     """A question and its attackers.
 
     Attributes:
-        chosen: the attackers in SQL.
-        models: the names of the models that learn from samples, and of the ensemble.
+        chosen: the attackers that guess in SQL.
+        models: the names of the models to test, which learn from samples. ``ENS`` is their
+            ensemble.
         sample: the maximum number of records in a sample.
         seed: the seed of the samples and models.
-        preset: the version of scikit-learn whose defaults the models use.
+        preset: the version of scikit-learn whose default settings the models use.
     """
 
     question: Question
@@ -65,9 +66,9 @@ def ask(
 ) -> Attack:
     """Make an attack from the user's arguments.
 
-    ``settings`` make the question (files, keys, targets). ``who`` has the keys attackers, sample,
-    seed and preset, and None stands for the default. Raises InputError with every problem, also if
-    a model is named and scikit-learn is missing.
+    ``settings`` make the question (keys, targets and so on). ``who`` has the keys attackers,
+    sample, seed and preset, and None stands for the default. Raises InputError with every problem,
+    also if a model is named and scikit-learn is missing.
     """
     original, synthetic, control = files
     problems, waiting = ProblemList(), tuple[str, ...]()
@@ -145,8 +146,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
 
 
 def _chosen(names: object) -> list[str]:
-    """Return the names of attackers for a list of names and groups. Raises InputError naming every
-    unknown one.
+    """Return the names of attackers for a list of names and groups. None stands for the default
+    groups. Raises InputError naming every unknown one.
     """
     several = DEFAULT if names is None else [names] if isinstance(names, str) else names
     if (

@@ -73,9 +73,9 @@ def attempt(
     """Train every attacker on the files of each comparison of a layout, and test it on the people.
 
     The records must exist, numbered if there are models. This makes the tables that
-    `attack_steps.accuracies` reads, and counts the ``overlap`` of these comparisons. Returns
-    (model, target, comparison) of each training that did not converge. Raises InputError above the
-    work limit.
+    `attack_steps.accuracies` reads. For the comparisons in ``overlap``, also count the classes that
+    both sides share. Returns (model, target number, comparison number) of each training that did
+    not converge. Raises InputError above the work limit.
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
@@ -102,8 +102,10 @@ def _steps(
     passes: Sequence[KeyRange],
     overlap: Sequence[Comparison],
 ) -> Iterator[Step]:
-    """Yield the steps of every attacker in SQL, and the steps that count the votes of the nearest
-    records. Baselines know nothing about a person, so they need no pass over the cells.
+    """Yield the steps of every attacker in SQL, and of the votes of the nearest records.
+
+    For the comparisons in ``overlap``, also count the classes that both sides share. Baselines know
+    nothing about a person, so they need no pass over the cells.
     """
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
@@ -143,8 +145,8 @@ def _steps(
 def _near_votes(
     layout: Layout, comparison: Comparison, target: Column, people: Sample, key_range: KeyRange
 ) -> Step:
-    """Return the step that makes the votes of the nearest training records for the sampled people
-    of a pass.
+    """Return the step that lets the nearest training records vote on the target of the sampled
+    people in a pass.
     """
     (attacker,) = (each for each in attackers.attackers() if each.name == NEAREST)
     own = f"SELECT DISTINCT {layout.class_key} FROM sampled WHERE sample = {people.number}"
@@ -165,7 +167,7 @@ def _learn(
 ) -> set[tuple[str, int, int]]:
     """Train the models on samples and count their correct guesses.
 
-    Returns (model, target, comparison) of each training that did not converge.
+    Returns (model, target number, comparison number) of each training that did not converge.
     """
     unfinished: set[tuple[str, int, int]] = set()
     steps = len(layout.comparisons) * len(layout.targets)
@@ -208,7 +210,7 @@ def _learn(
 
 
 def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, name: str) -> None:
-    """Make the table ``votes`` with the guess of each model for each sampled person."""
+    """Make the table ``votes``: the level code that each model guesses for each sampled person."""
     drawn = pa.concat_tables(
         pa.table(
             {
@@ -235,8 +237,8 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
 
 
 def _voted(name: str, comparison: Comparison, target: Column, people: Sample) -> Step:
-    """Return the step that scores a model, or the ensemble: how often its votes name the true level
-    of the sampled people.
+    """Return the step that tests a model, or the ensemble: it counts the sampled people whose true
+    level gets the most votes.
     """
     attacker = None if name == ENSEMBLE else templates.literal(name)
     sql = templates.stage(
@@ -255,7 +257,10 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 def _rows(
     attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]
 ) -> list[dict[str, object]]:
-    """Return the result rows, sorted by target, attacker, training file, then people."""
+    """Return the result rows, sorted by target, attacker, training file, then people.
+
+    ``unfinished`` lists the trainings that did not converge, as `_learn` returns them.
+    """
     counted = session.fetch(attack_steps.accuracies(layout.scenario.confidence))
     found = {(str(name), int(target), int(number)): rest for name, target, number, *rest in counted}
     kinds = {each.name: "baseline" if each.baseline else "sql" for each in attack.chosen}
@@ -282,8 +287,8 @@ def _rows(
 
 
 def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
-    """Raise InputError if the SQL attackers would look at more levels and keys than the work
-    limit.
+    """Raise InputError if guessing in SQL takes more work than the limit. Work is counted in levels
+    and keys looked at.
     """
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:

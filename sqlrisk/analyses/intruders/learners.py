@@ -73,7 +73,8 @@ def guess(
     the records in ``asked``.
 
     ``keys`` and ``asked`` have the shape (records, keys). Codes of key i are from 0 to ``sizes[i]``
-    - 1. ``target`` has one code per record of ``keys``.
+    - 1. ``target`` has one code per record of ``keys``. If ``target`` has only one level, that
+    level is the guess.
     """
     from sklearn.exceptions import ConvergenceWarning
 

@@ -25,7 +25,8 @@ class Sample:
     Attributes:
         number: the number of the sample.
         records: the number of each record in its file.
-        digits: the digits of the keys, of shape (records, keys).
+        digits: the part of each key in the class key (its code times the key's stride), of shape
+            (records, keys).
         levels: the level codes of the targets, of shape (records, targets).
     """
 
@@ -36,8 +37,8 @@ class Sample:
 
 
 def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ...], Sample]:
-    """Draw a sample from each file or pool that the comparisons need, by the numbers of its
-    files.
+    """Draw a sample from each file or pool that the comparisons need. Returns file numbers ->
+    sample.
 
     A file has one sample, used for training and for testing. Raises EngineError if a file changed
     during the run.
@@ -142,8 +143,11 @@ def _drawn_of_half(
 def coded(
     layout: Layout, comparison: Comparison, training: Sample, people: Sample, session: Session
 ) -> tuple[Numbers, Numbers, list[int]]:
-    """Return the keys of both samples as codes from 0 without gaps, and the number of levels that
-    each key has in the whole files.
+    """Return the keys of both samples as level codes, renumbered from 0 without gaps, and the
+    number of codes of each key.
+
+    A key's codes are those of its levels in the whole files of the comparison. The arrays have the
+    shape (records, keys).
     """
     counts = " + ".join(file.count for file in (comparison.people, *comparison.members))
     sides: list[list[Numbers]] = [[], []]

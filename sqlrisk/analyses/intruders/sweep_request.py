@@ -20,7 +20,7 @@ from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
 VISIT = 5  # steps per record for the classes of a subset and for each of its targets (measured)
-LEAST_RECORDS = 100_000  # For fewer records the number of statements determines the cost.
+LEAST_RECORDS = 100_000  # A smaller file costs as much, as the statements take most of the time.
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def ask(
     top: object = 10,
     **where: Unpack[Where],
 ) -> Sweeping:
-    """Make a sweep from the user's arguments.
+    """Make a sweep from the arguments of `sqlrisk.sweep`.
 
     None stands for the default: all sizes, no attackers, and the measures with ``swept`` in their
     header (unless ``measures_from`` is given). ``who`` is described in `attack_request.ask`. Raises
@@ -153,8 +153,10 @@ def work(subsets: int, records: int, targets: int) -> int:
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """Return the numbers of keys of the subsets in ascending order, without repeats. The default is
-    every number up to ``keys``, the number of keys, if that is known.
+    """Return the numbers of keys of the subsets in ascending order, without repeats.
+
+    The default is every number from 1 to ``keys``, the number of keys of the question. It is empty
+    if ``keys`` is None because the question has problems.
     """
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))
@@ -191,7 +193,8 @@ def _problems(
         if measure.of_rows
     ][:1]
     unknown = [measure.name for measure in question.computed if not measure.knows_control]
-    if reference and unknown:  # the original was not made from its people as a synthesis is
+    # Some measures assume that the file was made from its people, as a synthesis is.
+    if reference and unknown:
         problems.append(
             f"reference: the original against itself has no {unknown[0]}; leave out one of the two."
         )

@@ -25,11 +25,16 @@ _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most",
 
 @dataclass(frozen=True)
 class Head:
-    """One number that every subset has: a measure at a point, for a target, comparison and
-    population.
+    """One number that is computed for every subset: a measure at a point, for a target, comparison
+    and population.
 
-    ``word`` names a summary over syntheses, or is "". ``named`` has the row's descriptive columns,
-    with the users' names.
+    Attributes:
+        tally: the number, from 1, of the measure and point.
+        target: the number of the target, 0 for none.
+        comparison: the number of the comparison, or of an `Extreme`.
+        population: the number of the population.
+        word: mean, min or max if the number is a summary over syntheses, otherwise "".
+        named: the descriptive columns of the result row, with the users' names.
     """
 
     measure: Measure
@@ -42,7 +47,7 @@ class Head:
 
     @property
     def empty(self) -> bool:
-        """True if the sums must be 0 for a population without people."""
+        """True if the number is a sum, which is 0 for a population without people."""
         return (
             not self.word
             and self.measure.stage != "results"
@@ -51,8 +56,8 @@ class Head:
 
     @property
     def least_keys(self) -> int:
-        """The smallest number of keys for which the number exists. Records cannot differ in more
-        keys than the subset has, so radius r needs at least r keys.
+        """The smallest number of keys for which the number exists. Radius r needs at least r keys,
+        because records cannot differ in more keys than the subset has.
         """
         return int(self.named["at"] or 0) if self.measure.at_setting == "radii" else 0
 
@@ -65,8 +70,17 @@ class Head:
 
 @dataclass(frozen=True)
 class Extreme:
-    """The mean, minimum or maximum over the syntheses of a method, with a number like that of a
-    comparison. The values are in ``column`` of ``query``.
+    """A mean, minimum or maximum over the syntheses of one method.
+
+    Attributes:
+        comparison: a number that follows those of the comparisons, to identify the summary.
+        word: mean, min or max.
+        label: the label in results, such as ``cart mean``.
+        people: the file of people.
+        singles: the numbers of the comparisons that are summarized.
+        query: the query of the summaries.
+        column: the column of ``query`` that holds the values.
+        aggregate: the SQL aggregate of this summary, such as AVG.
     """
 
     comparison: int
@@ -80,8 +94,8 @@ class Extreme:
 
 
 def extremes_of(layout: Layout) -> list[Extreme]:
-    """List mean, minimum and maximum over the syntheses of each method that has several, numbered
-    after the comparisons.
+    """List mean, minimum and maximum over the syntheses of each method that has several
+    syntheses.
     """
     found: list[Extreme] = []
     for people, method in product(layout.people_files, result_rows.methods_of_several(layout)):
@@ -122,7 +136,8 @@ def heads_of(
             layout.targets_of(measure.stage), result_rows.synthesis_labels(layout)
         ):
             for population, people, weighted in counted:
-                if (label, people.number) not in numbers:  # control has no reference
+                # Control is not compared with the reference.
+                if (label, people.number) not in numbers:
                     continue
                 named = {
                     "measure": measure.name,
@@ -143,11 +158,12 @@ def heads_of(
 def load_names(
     session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
 ) -> None:
-    """Load tables with the names that the numbers of a sweep refer to. Names are loaded as data, so
-    they are never part of SQL text.
+    """Load the tables ``sweep_heads``, ``sweep_subsets`` and ``sweep_steps``, which name the
+    numbers, the subsets, and the pairs of subsets that differ in one key.
 
-    If rows are ``written``, the table of subsets has lists of key names. Only DuckDB writes rows,
-    and some other databases have no lists.
+    Names are loaded as data, so they are never part of SQL text. If rows are ``written``, the table
+    of subsets has lists of key names. Only DuckDB writes rows, and some other databases have no
+    lists.
     """
     frame = pa.Table.from_pylist(
         [
@@ -256,8 +272,8 @@ def summary(
 def contributions(
     layout: Layout, heads: Sequence[Head], session: Session
 ) -> list[dict[str, object]]:
-    """Read how much each key adds to each number, over the pairs of subsets with and without the
-    key.
+    """Read how much each number changes if an intruder knows one more key: over all pairs of
+    subsets with and without the key.
     """
     query = templates.stage(
         "tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps"

@@ -1,7 +1,7 @@
-"""Sweeps: compute the measures for every subset of the keys that has one of the given sizes. The
-files are encoded once, and each subset is a projection.
+"""Sweeps: compute the measures for every subset of the keys that has one of the given sizes.
 
-All numbers, their means and standard deviations, and what each key adds are SQL
+The files are encoded once, and each subset selects its keys from the result. All numbers, their
+means and standard deviations, and the contribution of each key are SQL
 (``sql/tables/sweep_*.sql``).
 """
 
@@ -33,7 +33,7 @@ from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.sections import worst_sets
 from sqlrisk.report.sections.sweep import ORDERS
 
-# columns of the worst sets of keys
+# columns that a result shows of the worst subsets
 WORST = ("synthesis", "population", "keys", "auc", "auc_low", "auc_high", "sets")
 
 

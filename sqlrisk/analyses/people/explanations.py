@@ -30,8 +30,8 @@ class _Person:
 
     Attributes:
         record: the record's number, from 1.
-        key_columns: the value of each class key column, by name.
-        codes: the code of each key and target, by the id of the column.
+        key_columns: the value of each class key column, by the name of that column.
+        codes: the level code of each key and target, by the id of the column.
     """
 
     record: int
@@ -147,8 +147,10 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
 def _most_frequent(
     layout: Layout, comparison: Comparison, target: Column, person: _Person, session: Session
 ) -> dict[str, object]:
-    """Return the most frequent level of the synthetic records with the person's keys. If levels
-    tie, return the first. ``tied`` is the number of tied levels, 0 if no record has these keys.
+    """Return the most frequent level among the synthetic records with the person's keys.
+
+    ``tied`` is the number of levels that are equally frequent. The first of them is returned. If no
+    synthetic record has these keys, the level is None and ``tied`` is 0.
     """
     sql = templates.stage(
         "tables/top_level.sql",

@@ -34,8 +34,12 @@ _ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 
 @dataclass(frozen=True)
 class SplitOrder:
-    """What to split: ``share`` of the records of ``question``'s original are drawn with ``seed``.
-    ``names`` are the two files in ``folder``. The first gets the drawn records.
+    """An order to split the original of ``question`` into two files in ``folder``.
+
+    Attributes:
+        names: the names of the two files. The first one gets the drawn records.
+        share: the share of the records to draw.
+        seed: the seed of the draw.
     """
 
     question: Question
@@ -55,7 +59,8 @@ def order(
     scenario_file: str | None,
     tables: Tables = "",
 ) -> SplitOrder:
-    """Read the user's request and check it as far as possible without reading the data.
+    """Check the arguments of `sqlrisk.split` as far as possible without reading the data, and make
+    an order from them.
 
     Raises InputError with every problem.
     """
@@ -131,8 +136,8 @@ def _write(
 ) -> tuple[tuple[int, int], list[Row]]:
     """Write both halves, each without the records of the other.
 
-    Returns the number of records of each half, and the properties of columns that the files cannot
-    hold.
+    Returns the number of records of each half, and the properties of columns that were lost, as in
+    `release.not_kept`.
     """
     source = wanted.question.original
     plain = protection.ProtectOrder(
@@ -150,8 +155,9 @@ def _write(
 
 
 def _draw(wanted: SplitOrder, opened: protection.Opened, source: Source, session: Session) -> int:
-    """Make the table ``drawn`` (which half each record is in) and return the number of records.
-    Raises InputError if a half would be empty.
+    """Draw one half at random: make the table ``drawn``, with 1 or 0 for each record.
+
+    Returns the number of all records. Raises InputError if a half would be empty.
     """
     relation, record = opened.relation, opened.record
     if record is None:

@@ -1,4 +1,6 @@
-"""The risk of each record, held in Python: rows in a private file that are read on demand."""
+"""The risk of each record as a Python object. The rows stay in a private file and are read on
+demand.
+"""
 
 import weakref
 from collections.abc import Iterator
@@ -20,8 +22,8 @@ ROWS = "records.parquet"  # the file in the private folder
 
 @contextmanager
 def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
-    """Yield a private folder. If the block fails, the folder is removed. Otherwise the object that
-    owns the rows removes it later.
+    """Yield a private folder. If the block fails, remove it. Otherwise the object that gets the
+    folder removes it later.
     """
     folder = private_folder(temp_directory)
     try:

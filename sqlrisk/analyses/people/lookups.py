@@ -148,8 +148,10 @@ def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequenc
 def _listing(
     rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]
 ) -> Listing:
-    """List the most frequent levels first, by target and synthesis. ``keys`` is the number of known
-    keys.
+    """List rows by target and synthesis, the most frequent levels first.
+
+    ``rows`` are (position of the target, comparison, radius, level, records, percent). ``keys`` is
+    the number of known keys, and ``labels`` maps comparisons to labels of syntheses.
     """
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}

@@ -29,9 +29,10 @@ _FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
 
 
 def held(source: Source) -> Source:
-    """Return the source with its frame as an Arrow table, which can be read repeatedly.
+    """Return the source. If it is a table held in Python, convert it to an Arrow table, which can
+    be read repeatedly.
 
-    Raises InputError if the frame cannot be converted.
+    Raises InputError if the table cannot be converted.
     """
     if source.kind != "frame":
         return source
@@ -71,11 +72,13 @@ def copy(
     Raises InputError if the source cannot be copied, and EngineError if the file cannot be written.
 
     Args:
-        left_out: returns the numbers of the records to leave out, between a first and a last number
-        (inclusive).
-        folder_types: the engine's types of the columns in folder names.
-        folder_value: takes a column in folder names and its text, and returns the engine's value.
-        flag: a new column that is true for the records in ``left_out``, which are then kept.
+        left_out: takes a first and a last record number (from 1), and returns the numbers in this
+            range of the records to leave out.
+        folder_types: the engine's types of columns that are encoded in folder names.
+        folder_value: takes the name of a column in folder names and its text, and returns the
+            engine's value.
+        flag: the name of a new column that is true for the records in ``left_out``. They are then
+            kept.
         label: the name and the text of a new column with the same text in every record.
         progress: called with the number of records read so far.
     """
@@ -126,8 +129,8 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """Return the Arrow schema of the whole source, with columns in folder names. A column of whole
-    numbers has the widest type of any part.
+    """Return the Arrow schema of the whole source, including columns from folder names. A column of
+    whole numbers has the widest type of any part.
     """
     if source.kind == "frame":
         return source.frame.schema

@@ -42,8 +42,8 @@ FORMS = {
     ".csv.gz": "csv",
     **stat_copies.ENDINGS,
 }
-# By side: the measure whose risky classes are singled out, the name of the flag, the measures, and
-# the measures of targets.
+# For each side: the measure whose risky classes are singled out, the name of the flag, the measures
+# to report, and those of targets.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
 IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys any person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
@@ -65,12 +65,13 @@ class ProtectOrder:
     """An order to protect one file.
 
     Attributes:
-        side: the protected side, original or synthetic.
+        side: the side of the file to protect, original or synthetic.
         source: the file to protect.
         path: the output as the user named it.
         form: the format of the output.
-        flag: a column that marks the singled-out records, which then stay. None to remove them.
-        label: the name and text of a further column, or None.
+        flag: the name of a new column that marks the records singled out, which then stay. None to
+            remove them.
+        label: the name and text of a further new column, or None.
         in_original: treat every synthetic unique as singled out if any person has its keys, even a
             person who is not unique.
     """
@@ -86,7 +87,7 @@ class ProtectOrder:
 
     @property
     def number(self) -> int:
-        """The number of the protected file."""
+        """The number of the protected file in the layout."""
         return 0 if self.side == "original" else 1
 
     @property
@@ -111,7 +112,8 @@ def orders(
     *,
     in_original: bool,
 ) -> list[ProtectOrder]:
-    """Read the user's request and check it as far as possible without reading the data.
+    """Check the arguments of `sqlrisk.protect` as far as possible without reading the data. Return
+    an order for each file to protect.
 
     Several synthetic files are written to a folder under their own names. Raises InputError with
     every problem.
@@ -133,7 +135,7 @@ def orders(
             )
         if original is None and scenario_file is not None:
             original = read_file(scenario_file).get("original")
-        synthetic = original  # stands in for the file that is not needed
+        synthetic = original  # `ask` requires a synthetic file, although none is read
     with problems:
         added = None if label is None else _read_label(label)
     measures, sources, waiting = _MEASURES[side], list[Source](), tuple[str, ...]()
@@ -210,8 +212,10 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
 
 @contextmanager
 def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[list[str]]:
-    """Yield temporary files, renamed to the outputs if the block raises no error. Raises InputError
-    if an output is a file that is read, or one of ``used``.
+    """Yield temporary files, which are renamed to the outputs if the block raises no error.
+
+    Raises InputError if an output is a file that the run reads, or one of the further files
+    ``used``.
     """
     read = [*used, *chain(*map(inputs, wanted))]
     if len(wanted) == 1:
@@ -225,7 +229,7 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
 
 
 def about(question: Question, side: str, source: Source) -> Question:
-    """Return the question with another source for the protected file."""
+    """Return the question with another source in place of the protected file."""
     if side == "original":
         return replace(question, original=source, syntheses=())
     return replace(question, syntheses=(replace(question.syntheses[0], source=source),))
@@ -266,10 +270,14 @@ def inputs(wanted: ProtectOrder) -> list[str]:
 
 @dataclass(frozen=True)
 class Opened:
-    """The file to protect: the names of all columns, the relation that FROM reads, the types of
-    its columns, and the record number if the engine writes the file.
+    """The file to protect, opened with all its columns.
 
-    ``not_kept`` lists properties of columns that no written file can hold.
+    Attributes:
+        relation: the relation that FROM reads. Empty if a Python library copies the file and it is
+            not Parquet.
+        types: column -> type. Empty likewise.
+        record: the SQL of the record number, or None if a Python library copies the file.
+        not_kept: the properties of columns that no written file can hold, as in `release.not_kept`.
     """
 
     names: list[str]
@@ -375,9 +383,9 @@ def write(
 ) -> None:
     """Write the file without the records of the table ``singled_out``, or with a flag on them.
 
-    ``records`` is the number of its records. ``types`` are the common types of all files, which
-    replace the types of this file. A CSV file keeps its delimiter. Raises EngineError if the file
-    changed during the run.
+    ``records`` is the number of records in the file. ``types`` are the common types of columns over
+    all files. They replace the file's own types. A CSV file keeps its delimiter. Raises EngineError
+    if the file changed during the run.
     """
     if wanted.keeps_types:
         _copy(wanted, path, opened, records, session)
@@ -392,8 +400,11 @@ def write(
 def _written(
     wanted: ProtectOrder, path: str, opened: Opened, layout: Layout, session: Session
 ) -> Source:
-    """Return the written file as a source to measure. If its format has no types (CSV), write a
-    second file with types, because text cannot always be compared with the original.
+    """Return the written file as a source, to measure its risk.
+
+    Text in a CSV file cannot always be compared with the original, and some formats are only read
+    by a Python library. In these cases, write a second, private Parquet file with types, and return
+    that. A CSV file that was made from a CSV file is returned itself.
     """
     form = wanted.form
     # As it was counted: by label, without values declared missing.
@@ -415,8 +426,8 @@ def _written(
 
 
 def _alone(layout: Layout) -> Layout:
-    """Compare an original without synthesis with itself, so that measures of the original can be
-    computed.
+    """Return the layout. If it has no synthesis, compare the original with itself, so that measures
+    of the original can be computed.
     """
     if layout.comparisons:
         return layout
@@ -436,8 +447,8 @@ def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
 def _singling_out(
     layout: Layout, wanted: ProtectOrder, passes: Sequence[KeyRange]
 ) -> Iterator[Step]:
-    """Yield the steps of the measures. After each pass, another step collects the records that are
-    singled out.
+    """Yield the steps of the measures. After each pass, a further step collects the records that
+    are singled out in the table ``singled_out``.
     """
     comparison = layout.comparisons[0]
     sql = templates.stage(
@@ -457,8 +468,8 @@ def _singling_out(
 def _query(
     wanted: ProtectOrder, opened: Opened, names: Iterable[str], types: Mapping[str, str]
 ) -> str:
-    """Write the query of the protected file. Columns of a CSV file stay text in CSV and get their
-    types in Parquet.
+    """Return the query of the rows of the protected file. In a CSV output all columns are text, in
+    Parquet they have their types.
     """
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
@@ -482,8 +493,8 @@ def _query(
 
 
 def _copy(wanted: ProtectOrder, path: str, opened: Opened, records: int, session: Session) -> None:
-    """Copy the file with its own types. The engine returns the numbers of the records to remove in
-    order, piece by piece.
+    """Copy the file with its own types, without the records of the table ``singled_out`` or with a
+    flag on them.
 
     Raises EngineError if the file changed during the run.
     """

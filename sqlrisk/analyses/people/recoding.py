@@ -38,7 +38,9 @@ _SETTINGS = (*rows(Columns), *ASSESSED)  # the other settings are only about sco
 @dataclass(frozen=True)
 class RecodeOrder:
     """An order to recode files: write the files of ``question`` under their ``names`` in
-    ``folder``. ``plain`` is the question without recodes.
+    ``folder``.
+
+    ``plain`` is the question without recodes, to measure the risk before.
     """
 
     question: Question
@@ -48,7 +50,7 @@ class RecodeOrder:
 
     @property
     def all_recoded(self) -> Question:
-        """The question whose keys are all recoded columns."""
+        """The question with every recoded column as a key, and without measures."""
         scenario = self.question.scenario
         asked = {
             "keys": list(scenario.recoded),
@@ -65,7 +67,8 @@ def order(
     settings: Mapping[str, object],
     scenario_file: str | None,
 ) -> RecodeOrder:
-    """Read the user's request and check it as far as possible without reading the data.
+    """Check the arguments of `sqlrisk.recode` as far as possible without reading the data, and make
+    an order from them.
 
     Raises InputError with every problem.
     """
@@ -230,8 +233,10 @@ def _write(
 def _not_kept(
     source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine
 ) -> list[Row]:
-    """Return the properties of columns that are lost when a file is written. A file that keeps its
-    format loses only the missing codes of recoded columns.
+    """Return the properties of columns that are lost when a file is written, as in
+    `release.not_kept`.
+
+    A file that keeps its format loses only the missing codes of recoded columns.
     """
     found = release.not_kept(source, names, engine)
     return [
@@ -251,8 +256,9 @@ def _copy(
 ) -> None:
     """Write a recoded file in its own format (SPSS, Stata). The file has ``width`` columns.
 
-    Recoded columns become numbers from 1 in the order of their levels, with the levels as labels.
-    Ages stay numbers.
+    ``sql`` is the query of the recoded columns, which ``recoded`` describes, see `_written`. They
+    become numbers from 1 in the order of their levels, with the levels as labels. Ages stay
+    numbers.
     """
     import pyarrow.parquet as pq
 
@@ -283,8 +289,10 @@ def _copy(
 def _written(
     place: int, name: str, shown: Mapping[Column, str], file: File, scenario: Scenario
 ) -> dict[str, object]:
-    """Return the SQL that writes a column: unchanged, or with the level of each value, read from
-    the queries in ``shown``. Levels are text, except ages.
+    """Describe the SQL that writes a column: unchanged, or with the level of each value.
+
+    ``place`` is the column's position in the file, from 1. ``shown`` maps recoded columns to the
+    queries of their levels. Levels are text, except ages.
     """
     quoted = templates.quote(name)
     column = next((each for each in shown if each.name == name), None)

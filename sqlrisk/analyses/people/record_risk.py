@@ -27,13 +27,13 @@ _OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
 class Written(int):
-    """The number of records written. ``assessment`` is that of the files, as in a Report."""
+    """The number of records written, with the ``assessment`` of the files."""
 
     assessment: list[Row]
 
     @classmethod
     def of(cls, count: int, assessment: list[Row]) -> "Written":
-        """Return a copy with this assessment."""
+        """Return a number of records with this assessment."""
         written = cls(count)
         written.assessment = assessment
         return written
@@ -41,12 +41,13 @@ class Written(int):
 
 @dataclass(frozen=True)
 class Asked:
-    """The records of one side of a comparison, and the columns to write for each record.
+    """Which records to write the risk of, and with which columns.
 
     Attributes:
-        side: ``original`` for the people, ``synthetic`` for the records that an intruder finds.
-        gcap: add the nearest synthetic records.
-        suda: add the scores of special uniques.
+        comparison: the people and the syntheses to compare.
+        side: ``original`` to write the people, ``synthetic`` to write the synthetic records.
+        gcap: add columns on the nearest synthetic records (GCAP).
+        suda: add the scores of special uniques (SUDA).
         diversity: add the l-diversity of classes.
         stored: columns of the records' file to add unchanged.
     """
@@ -104,10 +105,11 @@ def write(
     """Write the risk of each record to a new file of the form ``parquet`` or ``csv``, and return
     the number of records.
 
-    ``more`` are ``gcap``, ``suda`` and ``diversity`` of `Asked`. They add columns, and
-    ``with_columns`` does as well. For the original, two kinds of measures in the question also add
-    columns: those of the nearest records, and those of the original without a person's own record.
-    The other arguments and the errors are those of `sqlrisk.records`.
+    Columns are added for ``gcap``, ``suda`` and ``diversity`` (in ``more``), and ``with_columns``
+    are copied from the file. On the original side, two kinds of measures of the question add
+    columns too: measures of the nearest records (those of ``gcap``), and measures of what the
+    original reveals about a person without the person's own record. The other arguments and the
+    errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
         raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
@@ -151,7 +153,7 @@ def write(
 
 
 def _require_stored(asked: Asked) -> None:
-    """Raise InputError for columns to copy that no open file has, or whose types differ too much
+    """Raise InputError for a column to copy that an open file lacks, or whose types differ too much
     for one output column.
     """
     problems = ProblemList(
@@ -189,8 +191,8 @@ def prepare(
 
 
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
-    """Return the steps of one pass over the records: the counts of each class and cell, and the
-    classes that both sides share.
+    """Return the steps of one pass: the counts of each class and cell, the classes that both sides
+    share, and the counts behind each record's risk.
     """
     layout, comparison = asked.layout, asked.comparison
     near = layout.targets if asked.gcap else ()
@@ -215,8 +217,8 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
 
 
 def of_everybody(layout: Layout) -> Layout:
-    """Return the layout for views of the risk, without weights, populations and tolerances. No
-    saved table has the counts that these would need.
+    """Return the layout without weights, populations and tolerances, for views of the risk of
+    records. No saved table has the counts that these would need.
     """
     return replace(
         layout,
@@ -267,8 +269,10 @@ def record_counts(
 
 @dataclass(frozen=True)
 class _Block:
-    """A query to join to the records, and the columns taken from the query. With a ``target`` it
-    has a row per cell, otherwise a row per class.
+    """A query to join to the records. With a ``target`` it has a row per cell, otherwise a row per
+    class.
+
+    ``names`` are the columns to take from it.
     """
 
     alias: str

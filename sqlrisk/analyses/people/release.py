@@ -57,7 +57,7 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
     """Raise InputError if copying a source in its own format would take more than half of the
     memory limit.
 
-    Such a copy holds the whole file in memory, in addition to the engine's own data.
+    The copy holds the whole file in memory, in addition to the engine's own data.
     """
     if (size := size_of(source, columns, records)) > session.writer().memory.size / 2:
         raise InputError(
@@ -67,11 +67,11 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
 
 
 def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
-    """Return the properties of columns that no written file can hold: labels, and missing codes
-    such as ``.a``.
+    """Return a row for each property of a column that no written file can hold.
 
-    ``records`` is the number of records with one of these codes. In the written file, these records
-    have no value.
+    ``what`` is ``labels``, or ``reasons`` for missing codes such as ``.a``. For these, ``records``
+    is the number of records with one of the ``codes``. In the written file these records have no
+    value.
     """
     labels, letters = merged(engine.labels(source)), engine.missing(source)
     found: list[Row] = []
@@ -91,8 +91,8 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
 
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
-    """Return the sources that were only partly read, with the omitted parts: ``empty_rows``,
-    ``row_names``, ``columns``.
+    """Return a row for each source that was only partly read, with what was left out:
+    ``empty_rows``, ``row_names`` or ``columns``.
     """
     return [
         {"source": source.label, **what} for source in sources if (what := engine.left_out(source))

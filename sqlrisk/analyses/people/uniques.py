@@ -23,8 +23,13 @@ from sqlrisk.report.results.uniques import Uniques
 
 @dataclass(frozen=True)
 class FileQuestion:
-    """A question about one file. ``scenario`` holds the keys and the texts that stand for missing
-    values.
+    """A question about the special uniques of one file.
+
+    Attributes:
+        scenario: the keys, and the texts that stand for missing values.
+        search: how special uniques are searched and scored.
+        work_limit: the maximum number of class visits.
+        unread: messages about unreadable parts of the dictionary.
     """
 
     source: Source
@@ -43,7 +48,9 @@ def ask(
 ) -> FileQuestion:
     """Make a question from the user's arguments. None stands for the default.
 
-    With ``tables``, a source that is no file names a table. Raises InputError with every problem.
+    ``settings`` are those of a scenario (keys, bins and so on), ``search`` the other arguments of
+    `sqlrisk.uniques`. With ``tables``, a text that is not a file names a table. Raises InputError
+    with every problem.
     """
     settings, waiting = set_aside(settings)
     problems = ProblemList()
@@ -100,7 +107,7 @@ def find(
     counts = ", ".join(
         f"(SELECT COUNT(*) FROM {table('levels', key)} WHERE code = 0)" for key in layout.keys
     )
-    # Only keys with a missing level need the check for missing values.
+    # Only keys that have a missing value need the check for missing values.
     (missing,) = session.fetch(f"SELECT {counts}")
     with_missing = tuple(
         key.name for key, number in zip(layout.keys, missing, strict=True) if number
@@ -153,8 +160,8 @@ def find(
 
 
 def require_work(question: FileQuestion, classes: int) -> None:
-    """Raise InputError if searching the sets of keys takes more class visits than the work
-    limit.
+    """Raise InputError if searching the sets of keys takes more class visits than the work limit. A
+    class visit is one class looked at for one set of keys.
     """
     keys = len(question.scenario.keys)
     size = minimal_uniques.largest(keys, question.search)

@@ -14,12 +14,11 @@ from sqlrisk.plan.columns import Column, File
 def line_up(
     scenario: Scenario, files: Sequence[File], sources: Sequence[str], engine: Engine
 ) -> Column | None:
-    """Check that the files are aligned in the way that the scenario names. Return the id column, or
-    None if they are aligned by row.
+    """Check that each synthetic record belongs to one person, by row or by id as the scenario says.
 
-    ``sources`` are the names of the files in messages, by file number. Raises InputError, with
-    counts but no id, if the files have different lengths. Also raises InputError if an id is
-    missing, shared by several records, or not in both files.
+    Returns the id column, or None if the files are aligned by row. ``sources`` are the names of the
+    files in messages, by file number. Raises InputError if the files have different lengths, or an
+    id is missing, shared by several records, or not in both files. Messages show counts but no id.
     """
     original, syntheses = files[0], [file for file in files if file.synthetic]
     problems = ProblemList()

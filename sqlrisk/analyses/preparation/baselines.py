@@ -29,11 +29,11 @@ def attach(
 
     Args:
         paths: target -> file.
-        types: the types of the original's columns.
-        labels: the labels of targets that are compared by label.
+        types: column -> type in the original.
+        labels: the labels of each target that is compared by label.
 
-    Raises InputError if a file lacks a column, or has no label of a target that is compared by
-    label.
+    Raises InputError if a file lacks the columns ``level`` and ``share``, or has no label of a
+    target that is compared by label.
     """
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
@@ -67,7 +67,7 @@ def attach(
 def read(
     files: Mapping[str, File], columns: Mapping[str, Column], engine: Engine
 ) -> dict[str, Baseline]:
-    """Return the baselines by target.
+    """Check the shares in the baseline files, and return the baselines by target.
 
     Raises InputError if the levels differ in type from the target or are given twice, or if the
     shares are not numbers that sum to 1.

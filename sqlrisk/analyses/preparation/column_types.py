@@ -27,10 +27,11 @@ def settled_types(
     asked: Collection[str],
     dated: Collection[str] = (),
 ) -> list[File]:
-    """Return the files with a common type for each column of texts.
+    """Return the files with the types that texts of CSV files get.
 
-    A CSV column is text that may look like numbers. If another file holds the column as text, it is
-    text in the CSV file too. Folder names that are text are treated like texts of CSV files.
+    A CSV column is read as text, or as numbers if all its texts are numbers. If another file stores
+    the column as text, it is text in the CSV file too. Text columns from folder names are treated
+    likewise.
 
     In the columns ``asked`` for, texts that are all dates, times or booleans get that type if the
     column has it in every typed file. In ``dated`` columns, dates are also found if no typed file
@@ -67,8 +68,10 @@ _TIMES = ("DATE", "TIMESTAMP", datatypes.INSTANT)
 
 
 def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
-    """Return the types that texts of a CSV file may get. ``kept`` are the types of the column in
-    typed files.
+    """Return the types that a CSV column may get besides text, or none.
+
+    ``kept`` are the types of the column in typed files. ``dated`` is True if dates are found
+    without a typed file.
     """
     known = [kind for kind in kept if kind != '"NULL"']
     if bool(known or dated) and all(kind in _TIMES or datatypes.is_date(kind) for kind in known):
@@ -188,7 +191,8 @@ def shared_column(
     """Return a key or target with the type that all files share. Raises InputError if they share
     none.
 
-    A universe has no targets, so its type counts only for keys.
+    ``role`` (k or t) and ``number`` make the id of the column. A universe has no targets, so its
+    type counts only for keys.
     """
     known = [
         (file, source)
@@ -232,7 +236,8 @@ _KINDS = {
 
 def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
     """Return a sentence that says where a CSV file first has a text that does not fit the type of
-    other files. "" if no CSV file has text.
+    other files. Return "" if no CSV file has text, or if no other file has a type that text could
+    fit.
     """
     texts = [
         source
@@ -251,7 +256,7 @@ def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
 
 
 def _with_comma(source: Source, text: str) -> str:
-    """Return advice if a text is a number with a decimal comma, otherwise ""."""
+    """Return advice to declare a decimal comma if the text is a number with one, otherwise ""."""
     if source.csv.decimal == "," or "," not in text or not is_one(text, "DOUBLE", ","):
         return ""
     return f"If a comma stands before its decimals, say so: --decimal {Path(source.label).name}=,. "
@@ -293,8 +298,9 @@ def attach_labels(columns: Iterable[Column], engine: Engine) -> None:
 
 
 def attach_levels(name: str, values: Mapping[str, Sequence[object]], engine: Engine) -> None:
-    """Load the levels in a file as a table. So recorded SQL names only the table and contains no
-    level.
+    """Load levels as a table. SQL that is recorded then names only this table, and shows no level.
+
+    ``values`` maps the columns of the table to their values.
     """
     import pyarrow as pa
 
@@ -338,8 +344,8 @@ def column_labels(
 def comparable(
     names: Sequence[str], files: Sequence[File], missing: Sequence[str]
 ) -> Iterator[Column]:
-    """Yield each of the named columns that is open in all files and has a common type, with that
-    type.
+    """Yield a column for each name that all files have and whose types have a common type. Nested
+    types have none.
 
     The texts in ``missing`` stand for missing values.
     """
@@ -362,7 +368,7 @@ def column_of(
     *,
     hierarchies: bool = True,
 ) -> Column:
-    """Return a key or target with a type, or None if the type is unknown.
+    """Return a key or target as a column of the type ``kind``. None stands for an unknown type.
 
     Without ``hierarchies``, hierarchy files are not read (their levels must exist). Raises
     InputError if the type does not allow the given bins, recodes, special levels or tolerance.
@@ -402,8 +408,10 @@ def typed_levels(
 
 
 def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | None, str]]:
-    """Yield (SQL condition or None, message) for each reason why the numbers of a column could not
-    be counted exactly.
+    """Yield (SQL condition, message) for each reason why numbers of a column cannot be counted
+    exactly.
+
+    The condition holds for a number that has the problem. It is None if the column cannot have it.
     """
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
     # Whole numbers compared with floats must be small enough for a float to hold them exactly.
@@ -414,7 +422,7 @@ def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | No
         f"{column.type} in another file"
     )
     yield beyond, f"{found} exactly. Store it alike in all files."
-    # Breaks of bins are DOUBLE. A number with more digits could fall on the wrong side of one.
+    # Breaks of bins are DOUBLE. A number with more digits could fall on the wrong side of a break.
     beyond = datatypes.beyond_double(kind, name) if column.bins else None
     found = f"bins: {column.name!r} has numbers in {source} with more digits than bins are made of"
     yield beyond, f"{found}, {datatypes.EXACT_DIGITS}. Store it with fewer."

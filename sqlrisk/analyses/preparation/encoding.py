@@ -19,7 +19,7 @@ from sqlrisk.plan.layout import Comparison, Layout, taken, unpacked
 from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
-MOST_RANGES = 256  # maximum number of ranges of class keys; a pass counts one or more
+MOST_RANGES = 256  # maximum number of ranges of class keys; each pass counts one range or more
 # Maximum number of parts of the records, each with its own files. 256 parts take twice as long to
 # write. With few parts a pass reads too many records.
 MOST_PARTS = 32
@@ -104,8 +104,10 @@ def _split(layout: Layout, session: Session) -> list[int]:
 def _passes_of_parts(
     lows: Sequence[int], size: int, layout: Layout, session: Session
 ) -> Sequence[KeyRange]:
-    """Choose the passes over records that are written in parts of ``size`` ranges each. Neighboring
-    ranges with few groups are counted together.
+    """Choose the passes over records that are written in parts of ``size`` ranges each.
+
+    ``lows`` are the class keys at which the second and later ranges begin. Neighboring ranges with
+    few groups are counted together.
     """
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)
@@ -171,7 +173,11 @@ def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
 
 
 def _lows(bounds: str, session: Session) -> list[int]:
-    """Return the class keys at which the second and later passes or parts begin, in order."""
+    """Return the class keys at which the second and later passes or parts begin, in ascending
+    order.
+
+    ``bounds`` is the query of the first class key of each.
+    """
     return sorted({int(low) for (low,) in session.fetch(bounds)[1:]})
 
 

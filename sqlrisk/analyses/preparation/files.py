@@ -63,9 +63,9 @@ def lay_out(
 
     Args:
         numbered: number the records, which costs time. Aligned files are always numbered.
-        every_target: without named targets, use every column that all files share.
+        every_target: if a question names no targets, use every column that all files share.
         whole_rows: also open all other columns that the files share and that can be read and
-        compared.
+            compared.
 
     Raises InputError for an unreadable part of the dictionary, a column that a file lacks, a type
     that cannot be counted or compared, and a level that its column cannot have.
@@ -84,7 +84,7 @@ def _lay_out(
     every_target: bool,
     whole_rows: bool,
 ) -> list[Layout]:
-    """Return the layouts, ignoring dictionaries that could not be read."""
+    """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
     sources = sources_of(first)
     engine.typed = list(chain(*(_typed(question.scenario) for question in questions.values())))
@@ -196,8 +196,8 @@ def _given_shares(
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns that all files share, as targets, so that their levels are checked. Raises
-    InputError if there is none.
+    """Return the columns that all files share, as targets, so that their levels are assessed.
+    Raises InputError if there is none.
     """
     if not shared:
         raise InputError("The files have no column in common whose values compare.")
@@ -299,8 +299,8 @@ def survey(
 
 
 def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
-    """Return the layout with its class key, record counts and numbered populations. The
-    dictionaries must exist.
+    """Return the layout with its class key, record counts and population numbers. The dictionaries
+    must exist.
 
     Raises InputError if a file has no records, and with the problems of `missing_levels`.
     """
@@ -418,9 +418,10 @@ def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source
 
 
 def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
-    """Return the sources of the layout's files by file number.
+    """Return file number -> source, for the files of a layout.
 
-    An open run may have a universe in its layout that the question lacks.
+    A session that answers several questions may have a universe that this question lacks. It is
+    left out.
     """
     synthetic = {each.label: each.source for each in question.syntheses}
     found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
@@ -457,9 +458,7 @@ def _of_people(number: int, question: Question) -> bool:
 
 
 def _counted(question: Question, names: Names) -> Names:
-    """Return the columns of each file that is counted in full (not the universe, which needs only
-    keys).
-    """
+    """Return the columns of each file except the universe, which needs only keys."""
     return [known for number, known in enumerate(names) if not _of_universe(number, question)]
 
 
@@ -583,9 +582,13 @@ def _attached(
     numbered: bool,
     beside: Sequence[str] = (),
 ) -> list[File]:
-    """Open the files. Columns in ``together`` are needed in all files, other columns only in some.
+    """Open the files with the columns that the scenarios need.
 
-    Files other than the universe are also opened with the readable columns in ``beside``.
+    Args:
+        together: columns needed in all files. The universe needs only the keys among them.
+        known: the names of all columns of each file.
+        numbered: number the records.
+        beside: further columns, opened in files other than the universe if they can be read.
     """
     sources = sources_of(question)
     ids = question.scenario.aligned_by

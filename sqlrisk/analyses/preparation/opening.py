@@ -12,7 +12,8 @@ from sqlrisk.inputs.datatypes import is_numeric, is_text
 from sqlrisk.inputs.labels import Labels, labels_decide
 from sqlrisk.inputs.sources import Source
 
-Asked = tuple[Source, Sequence[str], str, dict[str, Any]]  # arguments of `Engine.attach`
+# the arguments of `Engine.attach`: source, columns, name, and the keyword arguments
+Asked = tuple[Source, Sequence[str], str, dict[str, Any]]
 
 
 def open_files(
@@ -20,8 +21,9 @@ def open_files(
 ) -> list[Attached]:
     """Open files, and return the result of `Engine.attach` for each.
 
-    In the columns ``by_label``, and in those that `_compared_by_label` finds, codes are replaced by
-    the labels of their file. Raises the errors of `_compared_by_label`.
+    Files may declare labels for codes. In the columns ``by_label``, and in those that
+    `_compared_by_label` finds, codes are replaced by the labels of their file. Raises the errors of
+    `_compared_by_label`.
     """
     labelled = {
         place
@@ -41,7 +43,7 @@ def open_files(
 def labels_by_column(
     sources: Sequence[Source], engine: Engine
 ) -> dict[str, list[tuple[Source, Labels]]]:
-    """Return (source, labels of levels) by column, for each part of a source that labels the
+    """Return column -> (source, labels of levels) of each part of a source that labels the
     column.
     """
     found: dict[str, list[tuple[Source, Labels]]] = {}
@@ -69,9 +71,10 @@ def _compared_by_label(
     """Return the columns to compare by label, because two files, or parts of one, label a code
     differently or give two codes the same label.
 
-    A column is also compared by label if most values of a file without labels, in ``opened``, are
-    labels. Raises InputError if a file without labels holds codes of a column that is compared by
-    label, since their meaning there is unknown.
+    A column is also compared by label if most of its values in a file without labels are labels of
+    another file. ``labelled`` are the positions of the files with labels. ``opened`` holds the
+    other files, by position. Raises InputError if a file without labels holds codes of a column
+    that is compared by label, since their meaning there is unknown.
     """
     known = labels_by_column([source for source, *_ in asked], engine)
     decided = {

@@ -34,8 +34,8 @@ def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
 
 
 def settings(scenario: Scenario) -> dict[str, str]:
-    """Return column -> setting for the columns of `columns_wanted`, except the id, which control
-    may lack.
+    """Return column -> setting for the columns of `columns_wanted`. The id is left out, since
+    control may lack it.
     """
     conditions = [
         scenario.conditions[name] for name in scenario.conditions if name in scenario.populations
@@ -90,10 +90,10 @@ def populations(
     sources: Sequence[str],
     engine: Engine,
 ) -> tuple[Population, ...]:
-    """Return the populations without everybody. They have no numbers yet.
+    """Return the populations of a scenario, without numbers. The population ``all`` is not listed.
 
-    ``sources`` are the names of the files in messages. Raises InputError for unknown levels and
-    unusable weights.
+    ``columns`` are the keys and targets by name. ``sources`` are the names of the files in
+    messages. Raises InputError for unknown levels and unusable weights.
     """
     people = [file for file in files if file.of_people]
     problems = ProblemList()
@@ -164,10 +164,10 @@ def named_population(
 def of_condition(
     name: str, scenario: Scenario, columns: Mapping[str, Column], typed: Typed
 ) -> Column:
-    """Return the column that a condition reads, by name.
+    """Return the column ``name`` for a comparison in a condition.
 
-    A recoded column has a dictionary. A key with this name uses the same dictionary, unless the key
-    has bins.
+    If the column is recoded, the comparison uses its dictionary. A key of this name shares its
+    dictionary, unless the key has bins.
     """
     if name not in scenario.recoded:
         return typed("c", 0, name)

@@ -16,10 +16,10 @@ from sqlrisk.plan.layout import Layout
 
 
 def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
-    """Return a column with the recodes of the dictionary. Raises InputError if the column's type
-    allows no recodes.
+    """Return a column with the recodes of the dictionary. Raises InputError if its type does not
+    allow them.
 
-    With ``hierarchies`` False, files of hierarchies are not read.
+    With ``hierarchies`` False, files of hierarchies are not read, and their groups are left out.
     """
     entry, kind = scenario.column[column.name], column.type
     place, held = f"column.{column.name}", f"{column.name!r} is {datatypes.family(kind or '')}"
@@ -101,7 +101,7 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
 
 
 def _cause(recode: Recode, hierarchy: str | None) -> str:
-    """Return a sentence that says why values have no level, and what to do."""
+    """Return the reason why values have no level, and what to do, as the end of a message."""
     if recode.all_grouped:
         return f"no line of {hierarchy!r} has them; give each level a group"
     below = (

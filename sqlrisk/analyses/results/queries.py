@@ -1,4 +1,4 @@
-"""Run the user's SQL on an open session, with the tables and views that a saved run has."""
+"""Answer the user's SQL queries over an open session, with the tables and views of a saved run."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 class OpenStages(places.Place):
-    """The open session as a place. ``queries`` maps the name of each table and view that users can
-    ask to its query, after the queries that it reads.
+    """The place of tables that stay in the open session, so that the user can query them.
+
+    ``queries`` maps each table and view that users can query to its own query. A query comes after
+    the queries that it reads.
     """
 
     every_target = True
@@ -28,8 +30,8 @@ class OpenStages(places.Place):
     _before = ""
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Add steps that copy classes and cells if there are several passes. After a single pass,
-        its tables simply stay.
+        """Copy classes and cells to further tables if there are several passes. After a single
+        pass, the tables themselves stay.
         """
         every = list(steps)
         if [step.table for step in every].count("classes") == 1:
@@ -51,8 +53,9 @@ class OpenStages(places.Place):
 
 
 def ask(question: Question, session: Session, statement: str) -> Listing:
-    """Return the rows of a statement. Raises InputError if the statement does anything but read, or
-    if the database refuses it.
+    """Run a statement over the tables and views, or list their names for ``show tables``.
+
+    Raises InputError if the statement does anything but read, or if the database refuses it.
     """
     queries, assessment = session.once("query", lambda: _counted(question, session))
     if statement.strip(" \t\r\n;").casefold().split() == ["show", "tables"]:

@@ -78,8 +78,8 @@ def repeat(
     """Hash the inputs, repeat the run and compare. ``tell`` is called with a message for each input
     that changed.
 
-    ``score`` runs one scenario. ``score_again`` runs several scenarios and takes all settings of
-    each. Raises the errors of `sqlrisk.rerun`.
+    ``score`` is called to repeat a run of one scenario, and ``score_again`` to repeat a run of
+    several, with all settings of each by name. Raises the errors of `sqlrisk.rerun`.
     """
     call, scenarios = dict(manifest["call"]), _scenarios(manifest)
     options = {name: value for name, value in call.items() if name not in _SOURCES}

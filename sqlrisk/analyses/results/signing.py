@@ -1,8 +1,9 @@
-"""Sign a result, and check if anything has changed since. The sign-off is a file beside the result.
+"""Sign a result, and check if anything has changed since. The signatures are in a file beside the
+result.
 
-Each signature holds four hashes (SHA-256): of the result, of its manifest, of its pages with the
-signature shown, and of the previous signature. Signatures form a chain: any change, addition or
-removal changes the last hash.
+Each signature holds SHA-256 hashes: of the result, of its manifest, and of each page with the
+signature shown. It also holds its own hash and that of the previous signature. So signatures form a
+chain: any change, addition or removal changes the last hash.
 """
 
 import hashlib
@@ -271,7 +272,9 @@ def _compared(files: Signed, signatures: Sequence[dict[str, Any]]) -> Signatures
 
 
 def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
-    """Yield a row for each signed file, and for each page that exists but was not signed."""
+    """Yield (role, name, outcome, signed hash, hash now) of each signed file, and of each page that
+    exists but was not signed.
+    """
     for each in last["files"]:
         path = files.result.with_name(Path(str(each["name"])).name)
         now = _hash(path.read_bytes()) if path.is_file() else None
@@ -284,8 +287,10 @@ def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[ob
 
 
 def _chained(signatures: Sequence[Mapping[str, Any]]) -> Iterator[tuple[object, ...]]:
-    """Yield a row for each signature. It is unchanged if its own hash and the hash of the previous
-    signature are.
+    """Yield (role, name, outcome, stored hash, computed hash) of each signature.
+
+    A signature is unchanged if it has its stored hash and names the hash of the signature before
+    it.
     """
     before = None
     for place, each in enumerate(signatures, start=1):

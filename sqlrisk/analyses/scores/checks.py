@@ -1,5 +1,5 @@
-"""Read what a report shows besides its results: files, overlap, checks, exclusions and one-sided
-levels.
+"""Read the parts of a report other than its results: files, overlap, checks, exclusions and levels
+that occur on one side only.
 """
 
 from typing import Any
@@ -30,7 +30,9 @@ TWO_WAY = ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel")
 
 
 def overlap(layout: Layout, session: Session) -> Rows:
-    """Read the classes and records on both sides and on one side only, by comparison."""
+    """Count the classes and records that occur on both sides, and on one side only, by
+    comparison.
+    """
     sums = ", ".join(f"CAST(SUM({name}) AS BIGINT)" for name in OVERLAP)
     found = {
         row[0]: row[1:]
@@ -47,6 +49,8 @@ def files(
 ) -> tuple[dict[str, Any], Rows]:
     """Describe the original and each synthesis: source, records, classes if there are keys, and the
     parts of the file that were not read.
+
+    ``overlaps`` are the rows of `overlap`. Returns (original, list of syntheses).
     """
     left_out = session.engine.left_out
     classes = {
@@ -108,10 +112,10 @@ def universe(question: Question, layout: Layout, session: Session) -> dict[str, 
 
 
 def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
-    """Read the flagged rows of the one-way and two-way checks, with readable levels, by target,
-    population and synthesis.
+    """Read the rows that the one-way and two-way checks flag, with readable levels.
 
-    ``cells`` is True if one pass counted all records, so that the tables of cells still exist.
+    Rows are sorted by target, population and synthesis. ``cells`` is True if one pass counted all
+    records, so that the tables of cells still exist.
     """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     populations = population_names(layout, session)
@@ -162,7 +166,9 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
 
 
 def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> list[Row]:
-    """Read the flagged rows of the two-way check of a target that has candidate pairs."""
+    """Read the flagged rows of the two-way check of a target, as (comparison, population, key
+    number, level code, key level code, counts).
+    """
     session.create([result_queries.pair(layout, target)])
     keys = {
         key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")
@@ -171,7 +177,7 @@ def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> 
 
 
 def exclusions(layout: Layout, session: Session) -> Rows:
-    """Read the excluded cells and records by reason, target, synthesis and side. Reasons that
+    """Count the excluded cells and records by reason, target, synthesis and side. Reasons that
     excluded nothing have no row.
     """
     if not layout.scenario.excludes or not layout.counted_targets:
@@ -200,7 +206,7 @@ def exclusions(layout: Layout, session: Session) -> Rows:
 
 
 def one_sided_levels(layout: Layout, session: Session) -> Rows:
-    """Read how many levels of each column occur only in the original, and only in each
+    """Count the levels of each column that occur only in the original, and only in each
     synthesis.
     """
     labels = {comparison.number: comparison.label for comparison in layout.singles}

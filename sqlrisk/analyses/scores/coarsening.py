@@ -1,4 +1,4 @@
-"""Ask one question at each step of a recode. The steps differ only in one column's dictionary
+"""Make one question for each step of a recode. The questions differ only in one column's dictionary
 entry.
 """
 

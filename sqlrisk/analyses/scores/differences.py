@@ -14,7 +14,7 @@ from sqlrisk.common.student_t import p_value
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 
-# The key of a row of the report's part `differences`, and its numbers from tables/differences.sql.
+# The columns that identify a row of `differences`, and its numbers from tables/differences.sql.
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 NUMBERS = (
     *("difference", "adjusted", "original_rate", "original_error", "control_rate", "control_error"),
@@ -27,14 +27,16 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
     """Return a row for each measure of people, target, synthesis (single or pooled) and population,
     in the order of the results. Return no rows if there is no control.
 
-    Only the table ``results`` has tests. For other tables the spread of values was not counted.
+    Only the table ``results`` has tests. For other tables the spread of values was not counted. The
+    formulas and their sources are in ``sql/tables/differences.sql``.
 
     - ``original``, ``control``: the values in the results. ``difference``: original minus control.
-    - ``adjusted``: (r - c) / (1 - c) of the two shares r and c. None if c is 1 or the measure is
-      not a share.
-    - ``*_rate``, ``*_error``: the share of each group with its interval (Wilson, or the mean with z
-      times its standard error).
-    - ``adjusted_low``, ``adjusted_high``: the interval of the adjusted risk around
+    - ``adjusted``: (r - c) / (1 - c) for the shares r of the original and c of control. None if c
+      is 1 or the measure is not a share.
+    - ``original_rate``, ``control_rate``: the center of the interval of each share (Wilson), or the
+      mean. ``*_error``: half the width of the interval. For a mean it is z times the standard
+      error, with z the normal quantile of the confidence level.
+    - ``adjusted_low``, ``adjusted_high``: the interval of the adjusted risk, around
       ``adjusted_centre``.
     - ``t``, ``df``, ``p``: Welch's test of the two means, if the measure is a mean of people's
       values.
@@ -77,11 +79,11 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
 
 
 def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
-    """Return the result rows, with rows for the people ``difference`` and, for a share,
-    ``adjusted`` inserted after the rows of control.
+    """Return the result rows with the differences inserted after the rows of control.
 
-    Summaries over syntheses (mean, min, max) get no such rows: the mean of the differences is not
-    the difference that an intruder sees.
+    ``found`` are the rows of `differences`. An inserted row has ``people`` = ``difference``, or
+    ``adjusted`` if the measure is a share. None are inserted for summaries over syntheses (mean,
+    min, max): the mean of the differences is not the difference that an intruder sees.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}

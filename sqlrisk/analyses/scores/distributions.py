@@ -15,10 +15,11 @@ NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 
 def read(layout: Layout, session: Session) -> Rows:
-    """Read one row per target, comparison, population, file of people, basis (counted or weighted)
-    and quantity.
+    """Read how each quantity, such as the CAP, is distributed over people.
 
-    Each row has ``counted`` (the people with a value), ``mean``, ``quantiles`` and ``histogram``.
+    Returns one row per target, comparison, population, file of people, weighting and quantity. Each
+    row has ``counted`` (the people with a value, or their weights), ``mean``, ``quantiles`` and
+    ``histogram``.
     """
     session.create(result_queries.cap_counts(layout.counts.bases))
     found: dict[tuple[object, ...], Row] = {}

@@ -28,17 +28,18 @@ def read(layout: Layout, session: Session) -> Rows:
     """Return a row for each set of columns, score, synthesis (single or pooled) and population.
     Empty without a measure of membership.
 
-    Rates are in percent, ``auc`` is from 0 to 1.
+    A score flags people with a high value as members. Rates are in percent, ``auc`` is from 0 to 1.
 
-    - ``score``: ``share`` of the synthetic file, or the name in ``RATIOS`` of its ratio to a
-      reference.
-    - ``columns``: ``keys`` or ``all shared``. ``looked_at``: the share of rows that were compared.
-    - ``auc``: with standard error and interval (DeLong).
+    - ``columns``: the columns that must match, ``keys`` or ``all shared``. ``looked_at``: the share
+      of rows that were compared.
+    - ``score``: ``share``, the share of the synthetic records that match a person, or a name in
+      ``RATIOS``, this share compared with that of a reference file.
+    - ``auc``: the area under the curve, with standard error and interval (DeLong).
     - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
       lowest threshold with that rate at most: the people flagged, and the rates with Wilson
       intervals. ``interpolated`` is the rate of true positives at exactly the allowed rate.
-      ``precision`` is given for each base rate, of the threshold and interpolated.
-    - ``curve``: the points from nobody flagged, by falling score.
+      ``precision`` is given for each base rate, at the threshold and interpolated.
+    - ``curve``: the points of the curve, from nobody flagged, by falling threshold.
     - ``epsilon``: the result of `epsilon.lower_bound`, only if the user requested it.
     """
     populations = population_names(layout, session)
@@ -64,7 +65,9 @@ def read(layout: Layout, session: Session) -> Rows:
 
 
 def areas(layout: Layout, populations: Mapping[int, str], session: Session) -> Rows:
-    """Return the area under each curve of the keys. ``populations``: number -> name."""
+    """Return a row with the area under each curve of the keys. ``populations`` maps numbers to
+    names.
+    """
     return [
         row
         for counts, shown in _by_keys(layout, populations)
@@ -75,8 +78,8 @@ def areas(layout: Layout, populations: Mapping[int, str], session: Session) -> R
 def _by_keys(
     layout: Layout, populations: Mapping[int, str]
 ) -> Iterator[tuple[str, dict[int, str]]]:
-    """Yield each table of score counts by the keys, with the populations to read from that
-    table.
+    """Yield each table that counts people by their score on the keys, and the populations (number
+    -> name) to read from it.
     """
     for basis in layout.counts.bases:
         if layout.counts.of("thresholds", basis).columns:
@@ -93,8 +96,9 @@ def _areas(
     populations: Mapping[int, str],
     about: Mapping[str, Any],
 ) -> dict[tuple[int, int], dict[str, Any]]:
-    """Read the area under each curve of a table of score counts, by (comparison, population) in
-    ascending order.
+    """Read the area under each curve, by (comparison, population) in ascending order.
+
+    ``counts`` is the table of people by score. Each result begins with the columns ``about``.
     """
     labels = {comparison.number: comparison.label for comparison in layout.of_original}
     found: dict[tuple[int, int], dict[str, Any]] = {}
@@ -114,8 +118,9 @@ def _read(
     populations: Mapping[int, str],
     about: Mapping[str, Any],
 ) -> Rows:
-    """Read the areas, rates and curves of a table of score counts, in the order of comparisons and
-    populations.
+    """Read the areas, rates and curves, in the order of comparisons and populations.
+
+    ``counts`` and ``about`` are those of `_areas`.
     """
     found = _areas(layout, session, counts, populations, about)
     for row in found.values():
@@ -147,7 +152,11 @@ def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterat
 
 
 def _rate(layout: Layout, allowed: int, among: int, *numbers: Any) -> dict[str, Any]:
-    """Return the row of one allowed rate of false positives, which is ``allowed`` / ``among``."""
+    """Return the row of one allowed rate of false positives.
+
+    The rate is ``allowed`` / ``among``. ``numbers`` are those in `RATE`, then the precision at each
+    base rate: at the threshold, and interpolated.
+    """
     bases = layout.scenario.base_rates
     precision = [
         {"base_rate": base, "value": value, "interpolated": drawn}

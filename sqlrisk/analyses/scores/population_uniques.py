@@ -10,11 +10,11 @@ SIZES = "SELECT n_records, CAST(SUM(n_classes) AS BIGINT) FROM class_counts GROU
 
 
 def read(share: float, session: Session) -> Rows:
-    """Return a row for each model (Zayatz, Pitman, SNB). ``share`` of the population is in the
-    original.
+    """Return a row for each model (Zayatz, Pitman, SNB).
 
+    ``share`` is the sampling fraction: the share of the population that is in the original.
     ``population_uniques`` is the estimate, or None with a ``note``. ``percent`` is the expected
-    share of the ``sample_uniques`` that are population uniques.
+    percentage of the ``sample_uniques`` that are population uniques.
     """
     frequencies = {int(size): int(classes) for size, classes in session.fetch(SIZES)}
     sample, uniques = (

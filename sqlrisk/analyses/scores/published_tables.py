@@ -1,5 +1,5 @@
-"""The tables of papers: find the runs that a table needs for one question, and make the table from
-their reports.
+"""The tables of papers: find the questions that a table needs, and make the table from their
+reports.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from sqlrisk.report.papers import (
 )
 from sqlrisk.report.results.table import Table
 
-_COMPARING = ("raab3", "taub4")  # layouts that need people outside the synthesis
+_COMPARING = ("raab3", "taub4")  # layouts with people in the synthesis and people outside
 _OUTSIDE = (
     "{} compares people in the synthesis with people outside: give the others as --control FILE, "
     "or as a half of the original "
@@ -34,11 +34,12 @@ _OUTSIDE = (
 def ask(
     layout: str, files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions that a paper's table needs, by name. For raab2 the names are scenarios,
-    otherwise numbers.
+    """Return the questions that a paper's table needs, by name. ``layout`` names the table, such as
+    raab2.
 
-    ``files`` are original, synthetic and control. For None, use the file in the scenario file.
-    Raises InputError with every problem.
+    For raab2 the questions are named like scenarios, otherwise by number. ``files`` are original,
+    synthetic and control. For None, use the file in the scenario file. Raises InputError with every
+    problem.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
@@ -131,11 +132,10 @@ def _scenarios(
 def _sides(
     layout: str, synthetic: Any, control: Any, asked: Mapping[str, Any]
 ) -> list[tuple[Any, Mapping[str, Any]]]:
-    """Return the syntheses and settings of each part of a run.
+    """Return the syntheses and settings of each part of one run. Usually there is one part.
 
-    If raab3 has a synthesis named all, the first part compares that synthesis with all people,
-    without a split. Otherwise there is only one part. Raises InputError if the syntheses do not fit
-    the split.
+    If raab3 has a synthesis named all, a first part compares that synthesis with all people,
+    without a split. Raises InputError if the syntheses do not fit the split.
     """
     if layout != "raab3" or not isinstance(synthetic, Mapping) or raab_control.ALL not in synthetic:
         return [(synthetic, asked)]
@@ -156,8 +156,9 @@ def _compares(question: Question) -> bool:
 
 
 def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings of each run: one for each set of keys. For Raab's tables with exclusions,
-    a run without them comes first.
+    """Return the settings of each run: one run for each set of keys.
+
+    For the layouts raab and raab3 with exclusions, a run without exclusions comes first.
     """
     sets = asked.get("keys")
     if not (

@@ -25,8 +25,10 @@ Pair = tuple[Term, Term]
 
 @dataclass(frozen=True)
 class UtilityAsked:
-    """The utility to measure in addition to risk: tables of columns, and ``maps``, each of one risk
-    measure and one utility measure.
+    """The utility to measure in addition to risk.
+
+    ``tables`` are the tables of columns to compare. Each of the ``maps`` has one risk measure and
+    one utility measure.
     """
 
     tables: Comparing
@@ -142,7 +144,7 @@ def ask_all(
 
 
 def _agreed(said: Sequence[Any]) -> Any:
-    """Merge mappings recursively. Entries on which two mappings differ are dropped."""
+    """Merge mappings recursively. An entry that has different values in two mappings is dropped."""
     found: dict[str, Any] = {}
     for name in dict.fromkeys(name for each in said for name in each):
         values = [each[name] for each in said if name in each]
@@ -189,8 +191,10 @@ def _pair(line: object, question: Question) -> Pair:
 def compare(
     besides: Mapping[str, UtilityAsked], reports: Mapping[str, Report], session: Session
 ) -> dict[str, Report]:
-    """Return the risk reports with utility added. The utility is common to all reports, but each
-    has the points of its own maps.
+    """Return the risk reports with utility added.
+
+    ``besides`` maps the names of reports to the utility asked for. All reports get the same
+    utility, but the points of their own maps.
     """
     first, *_ = besides.values()
     useful = utility.compare(first.tables, session)

@@ -1,5 +1,5 @@
-"""List the cells behind a number: find the riskiest cells in each pass, and read them. Listings are
-disclosive.
+"""List the cells behind a number: find a measure's riskiest cells in each pass, and read them.
+Listings are disclosive.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,7 +21,8 @@ from sqlrisk.report.listing import Listing
 
 # Cells of the missing level come last, as in tables/risky_cells.sql.
 _NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"
-# People of the original with the cell's level, or the rarest of the class; all its people.
+# Counts of the original's people: those with the cell's level (or the rarest key level of the
+# class), and all.
 WORTH = ["n_level", "n_all"]
 
 
@@ -34,11 +35,15 @@ def step(
     *,
     worth: bool = False,
 ) -> Step:
-    """Return the step that selects the listed cells of one pass: the cells with most people, or for
-    a ``least`` measure the cells with the least value.
+    """Return the step that selects the cells to list from one pass, at most ``limit``.
 
-    With ``worth``, cells of the rarest levels come first. For classes, those come first that have
-    the rarest level of any key. Among equals, the cells with most people come first.
+    These are the cells that the measure counts with the most people. For a measure that is a
+    minimum (``least``), they are the cells with the least value. Without a target, classes are
+    listed.
+
+    With ``worth``, cells of the rarest levels come first, as most worth looking at. For classes,
+    those with the rarest level of any key come first. Among equals, the cells with most people come
+    first.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
@@ -76,8 +81,8 @@ def step(
 
 
 def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
-    """Return the step that takes the cells with the least value over all passes. Return no step for
-    a measure that is not ``least``.
+    """Return the step that selects the cells with the least value over all passes. Return no step
+    for a measure that is not a minimum (``least``).
     """
     if measure.least is None or target is None:
         return []
@@ -91,8 +96,10 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
 def query(
     layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False
 ) -> str:
-    """Return the query of the risky cells with readable levels. For each column it selects value,
-    low, high and closed, then the counts.
+    """Return the query of the selected cells with readable levels.
+
+    For each key and the target it selects value, low, high and closed (see `level_text`), then the
+    counts.
     """
     parts = sorted(layout.parts, key=lambda part: part.column.number)
     entries = [
@@ -152,7 +159,7 @@ def beside(
     comparison: Comparison,
     limit: int,
 ) -> Iterator[Step]:
-    """Yield the steps of the passes. After a step that makes classes or cells, add the steps that
+    """Yield the steps of the passes, each step that makes classes or cells followed by those that
     list the risky ones.
 
     At most one measure may read each table, because listings of one table share their output table.
@@ -170,8 +177,10 @@ def beside(
 def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
-    """Return the comparison and the targets of a listing. Raises InputError if the measure,
-    synthesis or target is unknown.
+    """Return the comparison and the targets of a listing. Raises InputError if the synthesis or
+    target is unknown, or the measure has nothing to list.
+
+    ``whose`` names the owner of the targets in messages, such as ``scenario``.
     """
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
@@ -190,7 +199,7 @@ def check(measure: Measure) -> None:
 
 
 def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Column | None]:
-    """Return the targets for which a measure's listing ranks cells. None stands for the classes.
+    """Return the targets for which a measure's cells are listed. None stands for the classes.
 
     Raises InputError if there is no target, or no target with the tolerance that the measure needs.
     """
@@ -213,8 +222,9 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
 
 
 def condition(measure: Measure) -> str:
-    """Return the SQL condition of the cells that contribute to a measure. If the measure has
-    several points, use the last one (CAP_at_least: 1).
+    """Return the SQL condition of the cells that contribute to a measure.
+
+    If the measure has several points, the condition is that of the last one (CAP_at_least: 1).
     """
     return templates.risky(measure, measure.at[-1] if measure.at else None)
 
@@ -241,7 +251,7 @@ def shown_side(measure: Measure) -> str:
 
 
 def _counts(cells: bool, *, worth: bool = False) -> list[str]:
-    """Return the counts that are listed, for cells or for classes."""
+    """Return the names of the listed counts, for cells or for classes."""
     return [
         "n_orig",
         "n_syn",
@@ -251,7 +261,7 @@ def _counts(cells: bool, *, worth: bool = False) -> list[str]:
 
 
 def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
-    """Return the listed columns of the cells of a target, or of the classes."""
+    """Return the names of the listed columns for the cells of a target, or for the classes."""
     levels = [] if target is None else ["level_code"]
     return [*layout.key_column_names, *levels, *_counts(target is not None, worth=worth)]
 
@@ -263,8 +273,8 @@ def _readable(
     *,
     worth: bool = False,
 ) -> Listing:
-    """Make a readable listing of the rows, the riskiest of all targets first. Rows with a missing
-    level come last.
+    """Make a readable listing of (target, row) pairs, the riskiest of all targets first. Rows with
+    a missing level come last.
     """
     of_cells = not measure.untargeted
     counts = _counts(of_cells, worth=worth)

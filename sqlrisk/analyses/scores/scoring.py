@@ -67,10 +67,10 @@ def score(
 
     Args:
         place: keeps the tables of the run.
-        log: add the executed statements.
+        log: gets the executed statements.
         listed: measures whose riskiest cells are listed, at most one over classes and one over
             cells.
-        cube: also read the counts for what-if.
+        cube: also read the counts that let an internal page recompute numbers (what-if).
     """
     session.log = log
     place.begin(session)
@@ -111,9 +111,9 @@ def measure(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Count the records of an encoded layout and read the numbers. The report also gets ``copies``
-    (rows on copied records) and ``whole`` (measures of whole rows).
+    """Count the records of an encoded layout and read the numbers into a report.
 
+    ``copies`` are the report's rows on copied records, and ``whole`` its measures of whole rows.
     The other arguments and the errors are those of `score`.
     """
     if any(population.kind == "special" for population in layout.populations):
@@ -242,7 +242,7 @@ def inspect(question: Question, session: Session) -> Inspection:
 
 
 def _of_keys(question: Question, session: Session) -> Found:
-    """Return the first fields of an Inspection with keys."""
+    """Return the first fields of an Inspection if keys are named."""
     report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
     what, files = (
         (report.assessment, report.copies, report.columns),
@@ -252,8 +252,8 @@ def _of_keys(question: Question, session: Session) -> Found:
 
 
 def _of_every_column(question: Question, session: Session) -> Found:
-    """Return the first fields of an Inspection without keys: check the targets, or all columns that
-    the files share.
+    """Return the first fields of an Inspection if no keys are named: assess the targets, or all
+    columns that the files share.
     """
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)

@@ -94,8 +94,10 @@ def ask_again(
 def judged_by(
     policy: Policy, questions: Mapping[str, Question], *, useful: bool
 ) -> dict[str, Question]:
-    """Return the questions with every measure that the policy reads. Raises the errors of
-    `sqlrisk.inputs.judging.asked_by`, which also explains ``useful``.
+    """Return the questions with every measure that the policy reads.
+
+    ``useful`` is True if utility is measured too. Raises the errors of
+    `sqlrisk.inputs.judging.asked_by`.
     """
     own = for_each(policy, {name: question.scenario.abouts for name, question in questions.items()})
     problems = Problems(questions)
@@ -203,8 +205,8 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """Return a layout from `joined` with a class key of its own. Record counts and populations come
-    from the joint layout ``together``.
+    """Return a layout from `joined` with a class key of its own. Record counts and population
+    numbers come from the joint layout ``together``.
     """
     sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}

@@ -86,7 +86,8 @@ def ask(
     risks: Container[str] | None = None,
     **where: Unpack[Where],
 ) -> Comparing:
-    """Return a utility question from the user's settings. None stands for the default.
+    """Return a utility question from the arguments of `sqlrisk.utility`. None stands for the
+    default.
 
     Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
     measured too. Raises InputError with every problem.
@@ -150,7 +151,9 @@ def ask(
 
 
 def _ways(value: object) -> tuple[int, ...]:
-    """Return the numbers of columns of a table, rising, each once. The default is 1 and 2."""
+    """Return the numbers of columns of a table, in ascending order without repeats. The default is
+    1 and 2.
+    """
     if value is None or value in ("", [], ()):
         return WAYS[:2]
     several = value.split(",") if isinstance(value, str) else value
@@ -258,7 +261,9 @@ def _require_work(asked: Comparing, layout: Layout) -> None:
 
 
 def _passes(layout: Layout, tables: Sequence[Sequence[Column]], session: Session) -> int:
-    """Return the number of passes that count the table with the most possible cells."""
+    """Return the number of passes in which to count the tables, from the one with the most possible
+    cells.
+    """
     records = sum(layout.records)
     most = max(prod(layout.part(key.name).size or 1 for key in chosen) for chosen in tables)
     return session.engine.passes(records, lambda: min(records, most), columns=len(layout.files) + 1)
@@ -286,8 +291,8 @@ def _load_names(tables: Sequence[Sequence[Column]], session: Session) -> None:
 
 
 def _compared(layout: Layout) -> dict[int, tuple[str, tuple[File, ...]]]:
-    """Return number -> (label, files) for each synthesis, then for the mean of each method with
-    several syntheses.
+    """Return number -> (label, files) of all that is compared with the original: each synthesis,
+    and the mean of each method with several syntheses.
     """
     found: dict[int, tuple[str, tuple[File, ...]]] = {}
     for place, method in enumerate(dict.fromkeys(each.method for each in layout.singles)):
@@ -391,9 +396,7 @@ def _result(
 
 
 def _has_numbers(key: Column) -> bool:
-    """Return True if a column holds quantities. A recode into named groups makes its numbers
-    names.
-    """
+    """Return True if a column holds quantities. It does not if a recode gives its groups names."""
     return (
         key.type is not None
         and datatypes.is_numeric(key.type)
@@ -459,8 +462,8 @@ def _apart(value: float | None, original: float | None) -> float | None:
 
 
 class _Numbers:
-    """The numbers of all measures for each table, summary or column. A number is None if a measure
-    is undefined for a table.
+    """The numbers of all measures, by place: a table, summary or column. A number is None if the
+    measure is undefined there.
     """
 
     def __init__(self, asked: Comparing) -> None:
@@ -468,8 +471,8 @@ class _Numbers:
         self._found: dict[tuple[object, ...], dict[str, float | None]] = {}
 
     def add(self, measure: object, place: Sequence[object], value: float | None) -> None:
-        """Add one number of a measure. ``place`` says which table, summary or column it is
-        about.
+        """Add one number of a measure. ``place`` says which table, summary or column it is about,
+        such as (synthesis, table number).
         """
         self._found.setdefault(tuple(place), {})[str(measure)] = value
 

@@ -1,4 +1,6 @@
-"""The counts for what-if on an internal page: every cell of each target by its keys. Disclosive."""
+"""Counts for the what-if part of an internal page, which recomputes numbers after coarser recodes:
+every cell of each target by its keys. Disclosive.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +18,8 @@ from sqlrisk.report.wording import MISSING, shown, synthesis_name
 def count(layout: Layout, session: Session, passes: int) -> Cube:
     """Read the cells of each target of a finished run, or the classes if no target has cells.
 
-    If the page cannot recompute the numbers from counts, return a cube without counts that gives
-    the reason.
+    ``passes`` is the number of passes of the run. If the page cannot recompute the numbers from
+    counts, return a cube without counts that gives the reason.
     """
     scenario = layout.scenario
     if passes > 1:
@@ -69,7 +71,7 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
 
 def _cells(layout: Layout, target: Column | None, session: Session) -> list[tuple[int, ...]]:
     """Read cells as tuples: the code of each key in the order of packing, the level, and the
-    records of each file.
+    records of the original and of each synthesis.
     """
     files = [layout.files[0], *(each.members[0] for each in layout.singles)]
     sql = templates.stage(

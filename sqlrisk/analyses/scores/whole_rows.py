@@ -17,12 +17,14 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import totals, whole_rows
 from sqlrisk.plan.layout import Layout
 
-STEPS = 3  # steps per record to look up its other columns, for each set of columns left out
+STEPS = 3  # steps per record and set of columns left out, to look up its other columns
 
 
 @dataclass(frozen=True)
 class Copies:
-    """The result rows of the ``measures`` of whole rows, and their differences from control."""
+    """The numbers of the ``measures`` of whole rows: their result rows, and their rows of
+    `differences`.
+    """
 
     measures: tuple[Measure, ...] = ()
     results: Rows = field(default_factory=list)
@@ -30,10 +32,11 @@ class Copies:
 
 
 def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
-    """Make the dictionaries of whole rows, and return the layout of whole rows. ``layout`` is the
-    encoded layout of the question.
+    """Make the dictionaries of whole rows, and return the layout in which all shared columns are
+    keys.
 
-    Raises InputError if the files share no comparable column.
+    ``layout`` is the encoded layout of the question. Raises InputError if the files share no
+    comparable column.
     """
     whole = whole_rows.of_rows(layout, [each for each in question.computed if each.of_rows])
     if not whole.keys:

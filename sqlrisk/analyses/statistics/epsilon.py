@@ -2,13 +2,13 @@
 
 If a file was made with (epsilon, delta)-differential privacy, no threshold flags people in the file
 more than e^epsilon times as often as people outside it, plus delta (Wasserman & Zhou 2010; Kairouz,
-Oh & Viswanath 2015). So ln((true - delta) / false) is at most epsilon, for the true positive rate
-and the false positive rate of any threshold.
+Oh & Viswanath 2015). So ln((T - delta) / F) is at most epsilon, with T the true positive rate and F
+the false positive rate of any threshold.
 
-The rates are estimates. So the true positive rate is taken at the lower end of its interval, and
-the false positive rate at its upper end (Clopper & Pearson 1934; as in Jagielski, Ullman & Oprea
-2020). The best threshold is chosen after seeing the rates. So the chance of an error is divided by
-the number of interval ends, two for each threshold (Bonferroni).
+The rates are estimates. So T is taken at the lower end of its interval, and F at the upper end
+(Clopper & Pearson 1934; as in Jagielski, Ullman & Oprea 2020). The best threshold is chosen after
+seeing the rates. So the chance of an error is divided by the number of interval ends, two for each
+threshold (Bonferroni).
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def lower_bound(
     delta: float,
     confidence: float,
 ) -> dict[str, Any]:
-    """Return the largest bound over all thresholds, and the threshold of this bound.
+    """Return the largest bound over all thresholds, with the threshold that gives it.
 
     ``curve`` runs from nobody flagged to everybody flagged. These two end points give no bound and
     are not counted in ``thresholds``. ``true_low`` and ``false_high`` are the rates at the ends of
@@ -34,6 +34,7 @@ def lower_bound(
     Args:
         people_in: number of people in the file.
         people_out: number of people outside the file.
+        delta: the delta of differential privacy, from 0.
         confidence: the chance, below 1, that the true epsilon is at least the bound.
     """
     thresholds = curve[1:-1]
@@ -53,8 +54,9 @@ def lower_bound(
 
 
 def _share_above(hits: int, people: int, chance: float) -> float:
-    """Return the lower end of the interval of a share. The chance that the true share is lower is
-    at most ``chance`` (Clopper & Pearson 1934).
+    """Return the lower end of the interval of the share ``hits`` / ``people``.
+
+    The chance that the true share is lower is at most ``chance`` (Clopper & Pearson 1934).
     """
     from scipy.special import betaincinv
 
@@ -62,8 +64,9 @@ def _share_above(hits: int, people: int, chance: float) -> float:
 
 
 def _share_below(hits: int, people: int, chance: float) -> float:
-    """Return the upper end of the interval of a share. The chance that the true share is higher is
-    at most ``chance`` (Clopper & Pearson 1934).
+    """Return the upper end of the interval of the share ``hits`` / ``people``.
+
+    The chance that the true share is higher is at most ``chance`` (Clopper & Pearson 1934).
     """
     from scipy.special import betainccinv
 

@@ -1,8 +1,9 @@
-"""The average CAP of random tables over the original's cells: the value by chance only.
+"""Compare the average CAP of the original with that of random tables over the same cells. It shows
+what CAP is by chance only.
 
-Python draws the tables by one of two laws, and SQL counts them (``sql/tables/reference_*.sql``).
-Baillargeon & Charest (2020, section 4) draw uniformly among all tables with the original's number
-of records.
+Python draws the tables by one of two laws, and SQL computes their CAP
+(``sql/tables/reference_*.sql``). Baillargeon & Charest (2020, section 4) draw uniformly among all
+tables with the original's number of records.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +26,7 @@ from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 # Maximum number of counts for one target, cells times tables. They take some seconds and 200 MB.
 WORK_LIMIT = 10_000_000
 USED = tuple(rows(Columns))
-LAWS = ("tables", "records")  # equally likely are all tables, or for each record all cells
+LAWS = ("tables", "records")  # what is equally likely: each table, or each cell for a record
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
 SUMMARY = (
     "original",
@@ -51,8 +52,8 @@ def ask(
 ) -> Question:
     """Return a question about only the original.
 
-    Raises InputError with every problem of the settings, of ``random``, ``seed`` and ``draw``, and
-    of the source.
+    ``random`` is the number of tables, ``draw`` a law in `LAWS`. Raises InputError with every
+    problem of the settings, of ``random``, ``seed`` and ``draw``, and of the source.
     """
     given, (original, *_) = with_file(settings, (original, None, None), scenario_file)
     given, waiting = set_aside(given)
@@ -92,9 +93,9 @@ def compare(
 ) -> Reference:
     """Compare the average CAP of the original with that of random tables of the same size.
 
-    The tables have the original's classes and the levels of each target. ``random`` is their
-    number, and ``draw`` a law in `LAWS`. Raises InputError if they have more than `WORK_LIMIT`
-    counts.
+    The cells of the tables are the original's classes times the levels of each target. ``random``
+    is the number of tables, ``draw`` a law in `LAWS`. Raises InputError if they have more than
+    `WORK_LIMIT` counts.
     """
     layout = encode(question, session)
     (people,) = layout.records
@@ -184,11 +185,12 @@ def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:
 def _draws(
     generator: np.random.Generator, people: int, cells: int, random: int, law: str
 ) -> Iterator[pa.Table]:
-    """Yield tables of ``people`` records each, in chunks with the columns draw, place (both from 1)
-    and n, without rows where n is 0.
+    """Yield random tables of ``people`` records over ``cells`` cells, in chunks of several tables.
 
-    With flat Dirichlet weights, the multinomial gives every table an equal chance. With equal
-    weights, each record falls into each cell with an equal chance.
+    A chunk has the columns draw (the table, from 1), place (the cell, from 1) and n (its records).
+    Cells without records have no row. With flat Dirichlet weights (law ``tables``), the multinomial
+    gives every table an equal chance. With equal weights (law ``records``), each record falls into
+    each cell with an equal chance.
     """
     # With a generator of their own, tables do not depend on how many are drawn at once.
     weigher = generator.spawn(1)[0]

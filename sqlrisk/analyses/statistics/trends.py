@@ -17,8 +17,8 @@ NESTED = "p is descriptive: the pooled files are nested, so the points are not i
 
 
 def read(layout: Layout, results: Rows, session: Session) -> Rows:
-    """Read one row per measure, point, target, method, population and file of people, counted or
-    weighted, in order of results.
+    """Read the line of each measure: one row per measure, point, target, method, population, file
+    of people and weighting, in the order of results.
 
     ``slope`` is the change in the measure's unit with each further synthesis. A measure without a
     value at some number of syntheses has no row. With fewer than three syntheses all numbers of a

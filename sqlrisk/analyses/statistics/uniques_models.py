@@ -1,6 +1,6 @@
 """Estimate the number of population uniques with three models of the sizes of population classes.
 
-All three read ``frequencies``: how many classes of the sample have one record, two, and so on. This
+All three read ``frequencies``: f_i, the number of classes of the sample with i records, by i. This
 is Python because databases find no roots and not all have a gamma function, and the numbers are
 few. Bisection needs no library and cannot leave the interval.
 """
@@ -18,14 +18,16 @@ PLACES = 4000  # points at which the equation of the third model is searched for
 def zayatz(frequencies: Frequencies, population: int) -> float | None:
     """Return the population uniques by Zayatz (1991), or None if the sample has no unique.
 
-    One person of a class of i people is in the sample with the hypergeometric chance h(i). The
-    sample's class sizes stand for those of the population. So the share of sample uniques that are
-    population uniques is f_1 h(1) / sum of f_i h(i).
+    From a class of i people, exactly one person is in the sample with the hypergeometric chance
+    h(i). The sample's class sizes stand for those of the population. So the share of sample uniques
+    that are population uniques is f_1 h(1) / sum of f_i h(i), with f_i the classes of i records in
+    the sample. The estimate is f_1 times this share, divided by the sampling fraction.
     """
     uniques, sample = frequencies.get(1, 0), _sample(frequencies)
     if not uniques:
         return None
-    chance, weighed = sample / population, 0.0  # h(i) is i * chance: one of i people is drawn
+    # h(i) is i * chance: each of the i people may be the one who is drawn.
+    chance, weighed = sample / population, 0.0
     for size in range(1, max(frequencies) + 1):
         weighed += frequencies.get(size, 0) * size * chance
         left = population - sample - size + 1
@@ -39,9 +41,11 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
     """Return the population uniques by the model of Pitman (1996), and a note for the user, which
     may be empty.
 
-    Maximum likelihood of theta and 0 < alpha < 1 (Hoshino 2001). If there is no maximum in that
-    range, alpha is 0, which is the model of Ewens (1972). None if all records of the sample are
-    unique, or all are alike.
+    The parameters theta and 0 < alpha < 1 have maximum likelihood (Hoshino 2001). If there is no
+    maximum in that range, alpha is 0, which is the model of Ewens (1972). The estimate is the
+    expected number of classes of one person among N people: N G(theta+1) G(N+theta+alpha-1) /
+    (G(theta+alpha) G(N+theta)), with G the gamma function. None if all records of the sample are
+    unique, or all are in one class.
     """
     classes, sample = sum(frequencies.values()), _sample(frequencies)
     if classes in (1, sample):
@@ -60,8 +64,8 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
         return (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
 
     def best_theta(alpha: float) -> float:
-        """Find the theta with the greatest likelihood for an alpha. The slope by theta falls from
-        above 0 to below 0.
+        """Find the theta with the greatest likelihood for an alpha. The derivative by theta falls
+        from above 0 to below 0.
         """
         return _falling(
             lambda theta: per_theta(theta, alpha) - digamma(theta + sample) + digamma(theta + 1),
@@ -69,7 +73,9 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
         )
 
     def slope(alpha: float) -> float:
-        """Return the slope of the likelihood by alpha at its best theta."""
+        """Return the derivative of the log-likelihood by alpha, at the best theta for this
+        alpha.
+        """
         theta = best_theta(alpha)
         gained = (
             ((classes - 1) - theta * per_theta(theta, alpha)) / alpha
@@ -97,10 +103,12 @@ def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
     """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998),
     and a note for the user, which may be empty.
 
-    The number of classes is Shlosser's estimate (1981). The parameters a and b solve the equations
-    of f_1 and f_2. The ratio of the two equations is quadratic in a, with one positive root for
-    each b. This leaves one equation in b. The estimate is None if that equation has no root or
-    several.
+    In the model a population class has one person with the chance b^a, so the estimate is K b^a. K,
+    the number of classes in the population, is that of `_shlosser`. The parameters a and b solve
+    two equations: the expected numbers of sample classes of one and of two records equal those
+    found, f_1 and f_2. The ratio of the two equations is quadratic in a, with one positive root for
+    each b. This leaves one equation in b. The estimate is None if f_1 or f_2 is 0, or if that
+    equation has no root or several.
     """
     ones, twos, sample = frequencies.get(1, 0), frequencies.get(2, 0), _sample(frequencies)
     if not ones or not twos:
@@ -129,7 +137,11 @@ def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
 
 
 def _shlosser(frequencies: Frequencies, share: float) -> float:
-    """Return the number of classes of the population as estimated by Shlosser (1981)."""
+    """Return the estimated number of classes in the population, given the sampling fraction
+    ``share``.
+
+    This is the modified estimator of Shlosser (1981) that Haas & Stokes (1998) call Sh3.
+    """
     found = sum(frequencies.values())
     if share == 1:
         return found
@@ -143,8 +155,8 @@ def _shlosser(frequencies: Frequencies, share: float) -> float:
 
 
 def digamma(x: float) -> float:
-    """Return the derivative of ln Gamma at x > 0. Use the recurrence up to 12 and the series above
-    (NIST DLMF 5.11.2).
+    """Return the derivative of ln Gamma at x > 0. Below 12 use the recurrence (NIST DLMF 5.5.2),
+    above the asymptotic series (5.11.2).
     """
     below = 0.0
     while x < 12:
@@ -160,7 +172,7 @@ def digamma(x: float) -> float:
 
 
 def _log_gamma_step(x: float, d: float) -> float:
-    """Return ln Gamma(x + d) - ln Gamma(x). For x >= 1000, where subtraction loses digits, use
+    """Return ln Gamma(x + d) - ln Gamma(x). For x >= 1000, where the subtraction loses digits, use
     Stirling's series.
     """
     if x < 1000:

@@ -19,12 +19,12 @@ from sqlrisk.inputs.readers import Reader, limit, one, table, word
 from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
-LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are no targets by default
+LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are not targets by default
 # Fields of an entry that change how files are read, in every question.
 AS_READ = ("missing", "codes")
 PERIODS = ("year", "quarter", "month")
 AS_LABELS = ("labels",)
-OTHER = "Other"  # the level that joins rare ones
+OTHER = "Other"  # the default name of the level that joins rare levels
 _NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,12})?")
 Groups = Mapping[str, tuple[str, ...]]  # name of a group -> its levels as text
 
@@ -87,13 +87,13 @@ class ColumnEntry:
 
     @property
     def as_read(self) -> "ColumnEntry | None":
-        """The part of the entry that changes how files are read, or None."""
+        """The fields of the entry that change how files are read, or None if it has none."""
         said = ColumnEntry(**{name: getattr(self, name) for name in AS_READ})
         return said if said.plain() else None
 
     @property
     def no_numbers(self) -> tuple[str, ...]:
-        """The names of the recodes in the entry that make levels other than numbers."""
+        """The recodes in the entry, by name, after which levels are not numbers."""
         asked = {
             "date": self.date,
             "merge": self.merge,
@@ -132,7 +132,7 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
 
 def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
     """Return the readable part of a dictionary, and messages about the rest. A column with a
-    mistake keeps no recode.
+    mistake loses its recodes.
     """
     left: dict[str, dict[str, object]] = {}
     problems = ProblemList()
@@ -153,7 +153,9 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Return several dictionaries joined into one, unchecked. For a column, later ones win."""
+    """Return several dictionaries joined into one, unchecked. A later setting of a column replaces
+    an earlier one.
+    """
     every: dict[str, dict[str, object]] = {}
     for each in given:
         for column, said in _tables(each or {}, "column").items():
@@ -219,7 +221,9 @@ def _entry(said: Mapping[str, object], place: str) -> ColumnEntry:
 
 
 def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
-    """Yield messages about contradictory recodes, and about bands with gaps or overlaps."""
+    """Yield messages about recodes that contradict each other, and about bands that overlap or are
+    not in ascending order.
+    """
     ways = {
         "date": entry.date, "age_at": entry.age_at, "hierarchy": entry.hierarchy,
         "merge": entry.merge, "bands": entry.bands,
@@ -302,7 +306,9 @@ def _day(value: object) -> str | None:
 
 
 def _groups(value: object, place: str) -> dict[str, tuple[str, ...]]:
-    """Read group -> levels. Raises InputError if a level is in two groups."""
+    """Read group -> levels. Raises InputError for a group without a name or level, and for a level
+    in two groups.
+    """
     if not isinstance(value, Mapping) or not value:
         raise InputError(
             f'{place}: expected groups with their levels, as in {{ "Transport" = ["bus", "train"] '

@@ -14,9 +14,9 @@ from typing import Any
 from sqlrisk.common import toml
 from sqlrisk.inputs import datatypes
 
-# Some of `dictionary.ROLES`.
+# The roles in `dictionary.ROLES`.
 IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"
-# What an idea has besides the words of a language.
+# Entries of an idea in ideas.toml. Any other entry lists words of one language.
 _TABLES = ("role", "known_by", "levels", "numbers", "different")
 # Maximum number of words of a label that counts as a name. Longer labels are questions of a survey.
 _WORDS = 5
@@ -30,10 +30,10 @@ class Idea:
     Attributes:
         name: the idea in words.
         role: the role in a scenario of a column with this content.
-        words: whole words of column names, folded.
-        beginnings: possible beginnings of words of column names, folded.
-        levels: the allowed texts. Each level must be one of them.
-        numbers: the least and the greatest allowed whole number.
+        words: words of column names that show the idea, in lower case without accents.
+        beginnings: beginnings of words that show the idea, in the same form.
+        levels: the allowed texts, if each level must be one of them.
+        numbers: the minimum and maximum of the allowed whole numbers.
         different: the minimum number of different levels.
         known_by: the intruders in a drafted scenario who know the column: neighbour, employer.
     """
@@ -65,8 +65,14 @@ class Idea:
 
 @dataclass(frozen=True)
 class Content:
-    """Facts about a column: name, type, label, counts of levels, and the ideas that all
-    levels fit.
+    """Facts about a column, from which its role is guessed.
+
+    Attributes:
+        levels: the number of levels.
+        unique: the number of people who are unique on the column.
+        names_records: True if nearly all people are unique on it.
+        ideas: the names of the ideas that all levels fit.
+        label: the label in the files, "" if there is none.
     """
 
     name: str
@@ -80,8 +86,13 @@ class Content:
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess about a column: role, idea, the evidence for it, and whether it is ``sure``. A
-    ``further`` column could be a key, but there are enough keys.
+    """A guess about a column.
+
+    Attributes:
+        idea: the idea, or another reason for the role.
+        seen: what shows the idea: ``name``, ``label`` or ``levels``. Empty for another reason.
+        sure: True if the user need not be asked.
+        further: True if the column could be a key, but there are enough keys.
     """
 
     content: Content
@@ -129,7 +140,7 @@ def guess(content: Content) -> Guess:
         if content.names_records and not decimals and not datatypes.is_date(kind):
             return Guess(content, IDENTIFIER, idea.name, seen, sure=whole)
         return Guess(content, NONE, f"{idea.name}, by its {seen}, but several have the same")
-    if idea.role == WEIGHT:  # it may be a body weight, so it is always asked
+    if idea.role == WEIGHT:  # it may be a body weight, so the user is always asked
         if datatypes.is_numeric(kind):
             return Guess(content, WEIGHT, idea.name, seen)
         return Guess(content, SENSITIVE)
@@ -137,8 +148,8 @@ def guess(content: Content) -> Guess:
 
 
 def by_name(name: str) -> tuple[Idea | None, bool]:
-    """Return the idea with the longest matching word in a column's name, and True if the word is
-    the whole name.
+    """Return the idea with the longest matching word in a column's name (None if no word matches),
+    and True if the word is the whole name.
     """
     parts = _parts(name)
     spans = {
@@ -177,7 +188,9 @@ def _idea(name: str, said: dict[str, Any]) -> Idea:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield the spellings of a word in a name. Accents are dropped; ä becomes a or ae."""
+    """Yield the spellings of a word in names of columns: without accents, and with ae for ä and so
+    on.
+    """
     for each in (word, word.casefold().translate(_UMLAUTS)):
         yield "".join(_parts(each))
 

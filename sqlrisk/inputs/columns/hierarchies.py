@@ -1,5 +1,5 @@
-"""Files of hierarchies: a line for each level of a column, with its group, the larger group of that
-group, and so on.
+"""Files of hierarchies. A line has a level of a column, its group, the larger group of that group,
+and so on.
 """
 
 import csv
@@ -31,10 +31,10 @@ def files_of(scenario: Scenario) -> dict[str, Source]:
 
 
 def groups_of(scenario: Scenario, column: str) -> Groups:
-    """Return the groups of a column's levels: those merged by the user, or those at a step of its
-    hierarchy.
+    """Return the groups of a column's levels: those that the user merged, or those at a step of the
+    column's hierarchy.
 
-    A hierarchy's first line names its columns. Raises InputError if it is incomplete or ambiguous.
+    Raises InputError if a hierarchy leaves a level without a group, or puts one into two groups.
     """
     entry = scenario.column[column]
     if entry.hierarchy is None or entry.step == 0:
@@ -46,7 +46,7 @@ def groups_of(scenario: Scenario, column: str) -> Groups:
             f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; step "
             f"{step} is not there."
         )
-    # By step below: level or group there -> the group above it.
+    # Item n: a level (n = 0) or a group of step n -> its group of step n + 1.
     above: list[dict[str, str]] = [{} for _ in names[1:]]
     for line, row in rows:
         if len(row) != len(names) or not all(row[1:]):
@@ -81,7 +81,9 @@ def _place(column: str) -> str:
 
 
 def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """Return a hierarchy's column names, and its rows with the number of the last line of each."""
+    """Return a hierarchy's column names, and (number of its last line, fields) of each row. Raises
+    InputError if the source is not one CSV file.
+    """
     if source.kind != "csv" or len(source.paths) != 1:
         raise InputError(
             f"{source.name} is no CSV file; it needs a line for each level: level, group, group "
@@ -93,5 +95,5 @@ def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]
         rows = csv.reader(
             StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote)
         )
-        *_, names = islice(rows, header.skipped + 1)  # no level is a row name of the header
+        *_, names = islice(rows, header.skipped + 1)  # as written, without a name for row names
         return tuple(names), [(rows.line_num, row) for row in rows]

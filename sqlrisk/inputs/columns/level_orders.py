@@ -10,13 +10,14 @@ from sqlrisk.inputs.labels import code_text
 from sqlrisk.inputs.sources import Source
 
 KEEPING = ("frame", "arrow")  # kinds of sources that keep an order
-MOST = 1000  # levels that SQL numbers one by one; more are numbered by sorted value
+MOST = 1000  # maximum number of levels whose order is kept; more are numbered by sorted value
 
 
 def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
     """Return the levels of a column as texts, in the order of the first source that has one.
 
-    The sources are of kinds that keep an order. Empty if none has one.
+    The sources are of kinds that keep an order. Empty if none has an order, or if there are more
+    than `MOST` levels.
     """
     levels = next(filter(None, (_levels(source, column) for source in sources)), [])
     return tuple(map(code_text, levels)) if len(levels) <= MOST else ()
@@ -33,7 +34,7 @@ def _levels(source: Source, column: str) -> list[Any]:
     )
     if first is None or not _is_ordered(first.schema.field(0).type):
         return []
-    # In the form in which levels are counted.
+    # Convert levels to the form in which they are counted.
     (first,) = python_tables.of_a_database(first.to_reader()).read_all().columns
     return [
         level
@@ -51,8 +52,10 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of a table's first records in Arrow, or None for a table that can be read
-    only once.
+    """Return a column of a table's first records in Arrow.
+
+    None if the table lacks the column, can be read only once, or (in polars) has no order of its
+    levels.
     """
     import pyarrow as pa
 

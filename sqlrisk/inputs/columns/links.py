@@ -1,5 +1,5 @@
-"""Links: two sets of columns that an intruder joins (``--link age,sex/region,income``), or columns
-without a slash for every split in two.
+"""Links: two sets of columns that an intruder joins (``--link age,sex/region,income``). If there is
+no slash, every split of the columns in two is a link.
 """
 
 import re
@@ -9,7 +9,7 @@ from itertools import combinations
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.settings import read_names
 
-MOST_SPLIT = 8  # columns, which can be split in 127 ways
+MOST_SPLIT = 8  # maximum number of columns to split, which can be split in 127 ways
 _SIDES = re.compile(r'((?:"(?:[^"]|"")*"|[^/"])*)(/|\Z)', re.DOTALL)
 _PLAIN = re.compile(r"[^\s,=\"/](?:[^,=\"/]*[^\s,=\"/])?")
 
@@ -38,7 +38,7 @@ def sides_of(link: str) -> Sides:
 
 
 def _links(line: str, setting: str) -> Iterator[Sides]:
-    """Yield the links of a line: the written link, or every split of the columns into two sides.
+    """Yield the two sides of the link in a line, or of every split of its columns.
 
     The first column is always on the first side.
     """

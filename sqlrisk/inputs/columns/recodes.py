@@ -51,10 +51,10 @@ class Recode:
         all_grouped: True if every level must be in a group.
         bands: bands of numbers.
         all_banded: True if every number must be in a band.
-        width: the width of bands that are not listed in ``bands``.
-        rare: levels with fewer people are joined.
-        rare_as: the name of the level that joins rare ones.
-        value: exact SQL of a numeric value.
+        width: the width of further bands, for numbers that are not in ``bands``.
+        rare: levels with fewer people than this are joined.
+        rare_as: the name of the level that joins rare levels.
+        value: the SQL of a numeric value. A FLOAT is read by its shortest text.
     """
 
     date: str | None = None
@@ -80,7 +80,7 @@ class Recode:
 
     @property
     def number(self) -> str:
-        """The SQL expression of the number to put into bands, after any earlier recodes."""
+        """The SQL of the number to put into bands: the value, or the age."""
         return "low" if self.age_at else self.value
 
     @property
@@ -109,7 +109,9 @@ class Recode:
 
 
 def bands_of(entry: ColumnEntry) -> tuple[Band, ...]:
-    """Return the bands that a column's entry lists, without those of equal width."""
+    """Return the bands of a column's entry (``bands``, ``bottom`` and ``top``), without those of
+    equal ``width``.
+    """
     ends = tuple(
         dict.fromkeys(each for each in (entry.bottom, *entry.bands, entry.top) if each is not None)
     )

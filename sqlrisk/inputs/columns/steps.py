@@ -1,5 +1,5 @@
 """Steps of one recode of a column, each coarser than the one before. Each step has a dictionary of
-its own.
+its own, to score the files with.
 """
 
 import re
@@ -21,8 +21,12 @@ _FORM = (
 
 @dataclass(frozen=True)
 class RecodeSteps:
-    """The ``values`` that one setting (``name``) in a column's dictionary takes, in order. The
-    value `PLAIN` means without the setting.
+    """The steps of one recode.
+
+    Attributes:
+        column: the column.
+        name: the setting in the column's dictionary entry that changes, such as ``width``.
+        values: its values, in order. `PLAIN` leaves the setting out.
     """
 
     column: str
@@ -31,7 +35,9 @@ class RecodeSteps:
 
     @property
     def stepped(self) -> str:
-        """The column, followed by the name of the changing setting unless that is ``step``."""
+        """The steps as a user names them, such as ``age.width``, or ``region`` for steps of a
+        hierarchy.
+        """
         return self.column if self.name == "step" else f"{self.column}.{self.name}"
 
     def labels(self) -> tuple[str, ...]:
@@ -42,8 +48,8 @@ class RecodeSteps:
         )
 
     def dictionaries(self, column: object) -> list[dict[str, dict[str, object]]]:
-        """Return the dictionary for each step: the dictionary of all columns with the value of the
-        step, unchecked.
+        """Return the dictionary for each step, unchecked. ``column`` is the dictionary of all
+        columns, to which the value of the step is added.
         """
         found = []
         for value in self.values:

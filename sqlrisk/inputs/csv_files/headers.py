@@ -21,7 +21,7 @@ from sqlrisk.common.errors import InputError
 _DELIMITERS = (",", ";", "\t", "|")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"}
-# Checked after UTF-32, whose mark begins with one of these.
+# Compared after UTF-32, because the mark of UTF-32 begins with that of UTF-16.
 _MARKS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 # The first bytes of files of other formats, and what to do about them.
 _OTHERS = {
@@ -35,7 +35,7 @@ _OTHERS = {
     b"<stata_dta>": "a Stata file: call it .dta",
     b"ARROW1\0": "an Arrow file: call it .arrow",
 }
-# The line from which Excel reads the separator.
+# The first line in which Excel looks for the separator.
 _SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _HEADER_BYTES = 2**20
 _FIRST_RECORDS = 100  # number of records read to find row names
@@ -44,7 +44,9 @@ _PIECE = 2**22  # bytes converted at a time
 
 @dataclass(frozen=True)
 class CsvForm:
-    """How a CSV file is written, as the user says. Empty values are found in the file."""
+    """How a CSV file is written, as the user says. An empty encoding or delimiter is found in the
+    file.
+    """
 
     encoding: str = ""
     delimiter: str = ""
@@ -101,8 +103,8 @@ def opened(path: str, compression: str) -> BinaryIO:
 def header_of(path: str, form: CsvForm, named: str) -> Header:
     """Read the header of a CSV file. Messages call the file ``named``.
 
-    A first line ``sep=;`` names the separator. Otherwise the file name may imply tabs. Otherwise it
-    is the most frequent of ``, ; tab |`` outside quotes.
+    The delimiter is the first that is known: the user's, that of a first line ``sep=;``, a tab if
+    the file name implies it, or the most frequent of ``, ; tab |`` outside quotes.
     """
     suffixes = [each.lower() for each in Path(path).suffixes]
     compression = _COMPRESSIONS.get(suffixes[-1] if suffixes else "", "none")
@@ -171,7 +173,7 @@ def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> b
 
 @contextmanager
 def reading(named: str, compression: str) -> Iterator[None]:
-    """Raise InputError if the block cannot read a file, for example because of its compression."""
+    """Raise InputError if the block cannot open a file, or cannot uncompress it."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -199,7 +201,9 @@ class Decoder:
         self._begun = False
 
     def text(self, piece: bytes, *, last: bool) -> str:
-        """Return the text of the next bytes. A byte order mark is dropped."""
+        """Return the text of the next bytes. ``last`` is True for the last piece. A byte order mark
+        is dropped.
+        """
         try:
             text = self._decoder.decode(piece, last)
         except UnicodeError as error:
@@ -227,7 +231,7 @@ class Decoder:
 
 
 def utf8(path: str, header: Header, named: str) -> Iterator[bytes]:
-    """Yield a CSV file's uncompressed bytes in UTF-8, a piece at a time."""
+    """Yield a CSV file's uncompressed text as UTF-8, a piece at a time."""
     decoder = Decoder(header.encoding, named)
     with reading(named, header.compression), opened(path, header.compression) as file:
         while piece := file.read(_PIECE):
@@ -236,7 +240,9 @@ def utf8(path: str, header: Header, named: str) -> Iterator[bytes]:
 
 
 def quoting(quote: str) -> dict[str, Any]:
-    """Return arguments for Python's csv that set the quote character, or none."""
+    """Return the arguments of Python's csv readers for this quote character. Empty stands for
+    none.
+    """
     return {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
 
 

@@ -29,10 +29,10 @@ HUGE = _AROUND.format(_SIGN + "(0|[1-9][0-9]{0,36})")
 DECIMAL = _AROUND.format(f"{_SIGN}({_PLAIN}|{_FAR}|(?i:inf(inity)?|nan))")
 WHOLE_DIGITS = 15
 FLOAT_DIGITS = 17
-CODE = r"0[0-9]+"  # leading zeros make a column one of codes, which are text
+CODE = r"0[0-9]+"  # leading zeros show that a column holds codes, which are text
 
 
-# Texts that have another type in files that keep types.
+# The forms of texts that get another type if a typed file has it.
 _DAY = r"([1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{2}-\d{2}"  # there is no year 0
 _TIME = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
 FORMS = {
@@ -44,7 +44,9 @@ FORMS = {
 
 
 def decimal(mark: str, form: str = DECIMAL) -> str:
-    """Return the regular expression of a number with this decimal mark."""
+    """Return the regular expression of a number with this decimal mark. ``form`` is that of a
+    number with a point.
+    """
     return form.replace(r"\.", re.escape(mark))
 
 
@@ -52,7 +54,7 @@ def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, 
     """Return the first place where a CSV column holds a text that is not of a type, and that text.
 
     Missing values are skipped. The place is ``line 17``, as editors count lines. If the source has
-    several parts, the place also names the part.
+    several parts, the place also names the part. If no text is found, return ``a line`` and "".
     """
     for path in source.paths:
         header = read_header(path, source)
@@ -75,7 +77,9 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column, except missing values, with the first line of their records."""
+    """Yield the texts of a column, except missing values, each with the number of the line on which
+    its record begins.
+    """
     place, lines = header.names.index(column), list[str]()
 
     def kept(file: Iterable[str]) -> Iterator[str]:
@@ -96,8 +100,8 @@ def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
         lines.clear()
         for record in records:
             found = record[place] if place < len(record) else ""  # a line may be empty
-            # The csv module does not tell quoted empty text, which is text, from nothing. So each
-            # quoted text becomes one mark here.
+            # Python's csv reads a quoted empty text like a missing value, but it is text. So
+            # replace each quoted text with one quote, to see if the field is quoted.
             bare = re.sub(quoted, header.quote, "".join(lines)) if quote else ""
             if found or (quote and header.quote in bare.split(header.delimiter)[place : place + 1]):
                 yield header.skipped + records.line_num - len(lines) + 1, found
