@@ -220,7 +220,7 @@ def test_the_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_the_select_is_the_measure() -> None:
-    shown = re.search(r"DiSCO is\n\n```sql\n(.*?)\n```", README, re.DOTALL)
+    shown = re.search(r"This is DiSCO:\n\n```sql\n(.*?)\n```", README, re.DOTALL)
     assert shown
     own = sqlrisk.sql("DiSCO", one=True).partition("---*/\n")[2].strip()
     assert own.replace("(", "").replace(")", "") == shown[1].replace("(", "").replace(")", "")
