@@ -432,4 +432,4 @@ def test_bench_fits_what_spark_moves_and_reads_its_log(
     # of a task that failed
     events.append({"Event": "SparkListenerTaskEnd", "Stage ID": 3, "Task Metrics": None})
     (tmp_path / "log").write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
-    assert shuffled(tmp_path / "log") == [(60, 6), (40, 4)]
+    assert shuffled(tmp_path) == [(60, 6), (40, 4)]

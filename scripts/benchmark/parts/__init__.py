@@ -15,7 +15,7 @@ USUAL = (
     "columns",
     "stages",
 )
-OTHERS = ("scale", "engines", "shuffles")
+OTHERS = ("scale", "engines", "census", "shuffles")
 PIECES = {
     "scale": ("records", "wide", "key", "target", "class"),
     "engines": ("duckdb", "postgresql", "spark"),

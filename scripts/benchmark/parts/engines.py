@@ -24,6 +24,7 @@ from typing import Any
 import duckdb
 
 import sqlrisk
+from benchmark import spark
 from benchmark.children import SCRIPTS, literal
 from benchmark.figures import Findings
 from benchmark.jobs import Settings
@@ -158,23 +159,14 @@ def on_postgresql(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]
 @contextmanager
 def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
     """Yield the jobs of a Spark cluster, whose workers read the files."""
-    from pyspark.sql import SparkSession
     from servers import spark_cluster
 
-    with spark_cluster(memory="3g") as cluster:
-        builder = SparkSession.builder.master(cluster.address).config("spark.executor.memory", "2g")
-        builder = builder.config("spark.ui.enabled", "false").config(
-            "spark.ui.showConsoleProgress", "false"
-        )
-        builder = builder.config(
-            "spark.sql.warehouse.dir", str(cluster.programs.folder / "warehouse")
-        )
-        session = (
-            builder.config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.driver.host", "127.0.0.1")
-            .getOrCreate()
-        )
-        session.sparkContext.setLogLevel("ERROR")
+    with (
+        spark_cluster(memory="3g") as cluster,
+        spark.opened(
+            cluster.address, cluster.programs.folder, {"spark.executor.memory": "2g"}
+        ) as session,
+    ):
         for name, path in zip(("original", "synthetic"), pair, strict=True):
             session.read.parquet(str(path)).createOrReplaceTempView(name)
 
@@ -187,7 +179,6 @@ def on_spark(pair: Sequence[Path], memory: str) -> Iterator[dict[str, Job]]:
             "plain": plain,
             "sqlrisk": lambda: scored(*map(str, pair), engine=session, memory_limit=memory),
         }
-        session.stop()
 
 
 ENGINES = {"DuckDB": on_duckdb, "PostgreSQL": on_postgresql, "Spark, 2 workers": on_spark}

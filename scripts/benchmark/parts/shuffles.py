@@ -14,19 +14,16 @@ sum first and move less. The growth from one size to ten times that size shows i
 held so far.
 """
 
-import json
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import sqlrisk
+from benchmark import spark
 from benchmark.children import CACHE
 from benchmark.figures import Findings
 from benchmark.jobs import Settings
@@ -57,44 +54,24 @@ class Moved:
         return self.bytes / self.records
 
 
-@contextmanager
-def logging_spark(folder: Path, settings: Settings) -> Iterator[Any]:
-    """Open a session of Spark on this machine that writes its event log into one file of a folder.
-    The file is complete at the end of the block.
-    """
-    from pyspark.sql import SparkSession
-
-    memory = f"{max(settings.limit // 10**9, 4)}g"
-    options: dict[str, Any] = {
-        "spark.eventLog.enabled": "true", "spark.eventLog.dir": folder.as_uri(),
-        "spark.eventLog.compress": "false",
-        "spark.eventLog.rolling.enabled": "false", "spark.driver.memory": memory,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1", "spark.local.dir": str(folder),
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.shuffle.partitions": str(4 * settings.threads), "spark.log.level": "ERROR",
-    }  # fmt: skip
-    builder = SparkSession.builder.master(f"local[{settings.threads}]").config(map=options)
-    session = builder.getOrCreate()
-    try:
-        yield session
-    finally:
-        session.stop()
+def options(settings: Settings, folder: Path) -> dict[str, str]:
+    """Return the options of a session that logs into a folder, with memory for the largest size."""
+    return spark.logging(folder) | {
+        "spark.driver.memory": f"{max(settings.limit // 10**9, 4)}g",
+        "spark.local.dir": str(folder),
+        "spark.sql.shuffle.partitions": str(4 * settings.threads),
+    }
 
 
-def shuffled(log: Path) -> list[tuple[int, int]]:
-    """Return the bytes and rows that each group of jobs wrote to shuffles, in the order of the
-    groups. A run of sqlrisk is one group.
+def shuffled(folder: Path) -> list[tuple[int, int]]:
+    """Return the bytes and rows that each run of sqlrisk wrote to shuffles, in the order of the
+    runs, from the event log in a folder.
     """
     group_of: dict[int, str] = {}
     sums: dict[str, list[int]] = {}
-    for line in log.read_text(encoding="utf-8").splitlines():
-        event = json.loads(line)
+    for event in spark.events(folder):
         if event["Event"] == "SparkListenerJobStart":
-            group = event.get("Properties", {}).get("spark.jobGroup.id", "")
-            group_of |= dict.fromkeys(event["Stage IDs"], group)
+            group_of |= dict.fromkeys(event["Stage IDs"], spark.group(event))
         elif event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics"):
             written = event["Task Metrics"]["Shuffle Write Metrics"]
             both = sums.setdefault(group_of[event["Stage ID"]], [0, 0])
@@ -110,7 +87,8 @@ def measure(settings: Settings) -> list[Moved]:
     ]
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="run-") as place:
-        with logging_spark(Path(place), settings) as session:
+        folder, master = Path(place), f"local[{settings.threads}]"
+        with spark.opened(master, folder, options(settings, folder)) as session:
             for records, targets, syntheses in asked:
                 tell(f"shuffles: {records:,} records, {targets} targets, {syntheses} syntheses")
                 original, *others = map(str, make_files(records, syntheses))
@@ -121,8 +99,7 @@ def measure(settings: Settings) -> list[Moved]:
                     targets=list(TARGETS[:targets]),
                     engine=session,
                 )
-        (log,) = (path for path in Path(place).iterdir() if path.is_file())
-        found = shuffled(log)
+        found = shuffled(folder)
     return [
         Moved(records * (1 + syntheses), targets, syntheses, *moved)
         for (records, targets, syntheses), moved in zip(asked, found, strict=True)
