@@ -54,7 +54,7 @@ class Judged(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Verdicts(Table):
-    """One row per rule and number; ``policy`` is as in a Report."""
+    """One row per rule and number. ``policy`` is as in a Report."""
 
     policy: dict[str, Any] = field(default_factory=dict)
     version: str = ""
