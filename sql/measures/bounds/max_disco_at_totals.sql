@@ -10,7 +10,7 @@ higher  = "more room for DiSCO to rise"
 order   = 10
 says    = "With the synthetic file's own {keys}, whatever its {target}, at most {numerator} of {denominator} people ({value} %) have {target} revealed, correctly."
 raises  = "Keys that are found (iS), and classes in which most people have the same level."
-do      = "It is also the greatest possible DCAP. Both are reached if all synthetic records of a class have the level that most of its people have. If DiSCO is near it, the synthesis smooths almost nothing."
+do      = "It is also the greatest possible DCAP. Both are reached if all synthetic records of a class have the most frequent level of its people. If DiSCO is near it, the synthesis smooths almost nothing."
 reads   = ["spread"]
 theme   = "spread"
 ---*/

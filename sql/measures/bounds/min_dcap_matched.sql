@@ -8,9 +8,9 @@ kind    = "extreme value"
 unit    = "percent of original records in matched classes"
 higher  = "less room to lower DCAP_matched"
 order   = 2
-says    = "With any synthetic file that has the original's combinations of {keys} and levels of {target}, a guess is right for at least {value} % of the people it finds, on average."
+says    = "With any synthetic file made of combinations of {keys} and levels of {target} that the original has, a guess is right for at least {value} % of the people it finds, on average."
 raises  = "Classes in which even the rarest level has a good share."
-do      = "It says how far DCAP_matched could be lowered by any synthetic file at all. It is mostly 0, and then says nothing."
+do      = "It says how far other keys and targets could lower DCAP_matched. It is mostly 0, and then says nothing."
 reads   = ["spread"]
 least   = "share_low"
 ---*/

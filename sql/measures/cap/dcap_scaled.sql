@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 9
 says    = "The synthetic file brings a guess of {target} {value} % of the way from the baseline to certainty; below zero it is worse than the baseline."
 raises  = "A DCAP further above the baseline of the people who are counted."
-do      = "At 0 or below, the file tells no more than the target's distribution does. Above, act as for DCAP."
+do      = "At 0 or below, guesses from the file are right no more often than guesses from the target's distribution. People who are not found count as wrong: see DCAP_matched. Above 0, act as for DCAP."
 ---*/
 SELECT
     {{ DCAP }} - {{ baseCAPd_counted }} AS numerator,

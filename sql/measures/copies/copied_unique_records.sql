@@ -8,7 +8,7 @@ kind    = "proportion of records like people"
 unit    = "percent of synthetic records with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 8
-says    = "Of {denominator} synthetic records whose row is unique, {numerator} ({value} %) have those of a person."
+says    = "Of {denominator} synthetic records whose row is unique, {numerator} ({value} %) have the row of a person."
 raises  = "Rare rows that the synthesizer repeats, and many people: then rows are equal by chance."
 do      = "Compare with control."
 # unchanged by [= → <=]: if the file has no record, nobody is counted and 0 is added

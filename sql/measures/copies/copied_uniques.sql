@@ -8,7 +8,7 @@ kind    = "proportion of people"
 unit    = "percent of people with a unique row"
 higher  = "more rows of people in the file, by memory or by chance: control tells which"
 order   = 4
-says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have these in a synthetic record."
+says    = "Of {denominator} people whose row is unique, {numerator} ({value} %) have this row in a synthetic record."
 raises  = "A synthesizer that repeats records; few columns with few levels."
 do      = "Compare it with control of about the same size, since fewer rows are unique in a larger file. The assessment calls a file a copy if, beyond chance, it has half of these rows."
 # unchanged by [= → <=]: if the file has no record, nobody is counted and 0 is added

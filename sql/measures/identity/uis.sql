@@ -10,7 +10,7 @@ higher  = "more apparent risk; by itself it says nothing of real people"
 order   = 2
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) are the only one with their combination of {keys} in the synthetic file."
 raises  = "More keys or finer ones, and fewer synthetic records."
-do      = "It needs no action: a unique synthetic record need not resemble anybody. UiOiS and repU say whether a unique person seems to be behind it."
+do      = "It needs no action: a unique synthetic record need not resemble anybody. repU counts the unique people who seem to be behind one."
 # unchanged by [= → <=]: a class without synthetic records adds 0
 risky   = "n_syn = 1"
 ---*/

@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
 order   = 1
 says    = "Of a person in the synthesis and one who was not, the one with more synthetic records with their {keys} is the one in it in {value} of all pairs, a tie counted half; 0.5 is chance."
 raises  = "A synthesizer that repeats the records of the people it was made from."
-do      = "It is an average over all people: a few who surely are members do not change it. Look at membership_TPR at few false positives, and at several sets of keys."
+do      = "It is an average over all people: a few who surely are members hardly change it. Look at membership_TPR at few false positives, and at several sets of keys."
 theme   = "membership"
 needs   = "control"
 ---*/

@@ -1,12 +1,12 @@
 /*---
 name    = "records_by_radius"
 title   = "People by the number of keys in which the nearest synthetic records differ"
-formula = "100 * (records whose nearest synthetic records are at Hamming distance r) / N_d"
+formula = "100 * (people whose nearest synthetic records are at Hamming distance r) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020, Algorithm 3.1"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"
-higher  = "less risk, but at radius 0: who is found there can be looked up"
+higher  = "at few keys: more risk"
 order   = 4
 says    = "For {numerator} of {denominator} people ({value} %) the nearest synthetic records differ in {at} of {keys}."
 raises  = "At radius 0: coarser keys and more synthetic records. At greater ones: finer keys and fewer records."

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 4
 says    = "Of {denominator} people, {numerator} ({value} %) have a {target} that is guessed better from the synthetic file than from the others in the original file with their {keys}."
 raises  = "Classes whose synthetic records follow a person's own level rather than that of the others."
-do      = "Compare with DCAP_below_others: by chance there are people on both sides. If many more are above than below, their own records are revealed."
+do      = "Compare with DCAP_below_others: by chance there are people on both sides. If many more are above than below, their own records may be the reason. A unique person is above as soon as one synthetic record is right: compare with control."
 reads   = ["others"]
 # unchanged by [n_orig → n_syn]: another condition tests this too, and a file without a record adds 0
 # unchanged by [> → >=] 0 AND: if the file has no record, nobody is counted and 0 is added

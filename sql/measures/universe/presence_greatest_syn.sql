@@ -9,7 +9,7 @@ unit    = "records per person of the universe"
 higher  = "more risk"
 order   = 20
 says    = "Of the people of the universe with the same {keys}, the synthetic file has a share of at most {value}."
-raises  = "Small classes of the universe: for a person who is unique on the keys it is 0 or 1. A synthetic file can have more records than there are people."
+raises  = "Small classes of the universe: for a person who is unique on the keys it is the number of records with these keys, which can be above 1."
 do      = "At 1 or more whoever has these keys is taken to be in the file: presence_at_least_syn says how many people that are."
 needs   = "a universe"
 ---*/

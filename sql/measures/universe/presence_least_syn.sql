@@ -9,8 +9,8 @@ unit    = "records per person of the universe"
 higher  = "more people look as if they were in the file"
 order   = 19
 says    = "Of the people of the universe with any {keys}, the synthetic file has a share of at least {value}."
-raises  = "A large sample, and coarse keys: then no class of the universe is left out."
-do      = "It is 0 as soon as one class has no record in the file. Its people are then known not to be in the file: presence_none_syn says how many they are."
+raises  = "A large file, and coarse keys: then no class of the universe is left out."
+do      = "It is 0 as soon as one class has no record in the file. Its people then look as if they were not in the file: presence_none_syn says how many they are."
 needs   = "a universe"
 ---*/
 SELECT

@@ -9,8 +9,8 @@ unit    = "records per person of the universe"
 higher  = "a larger file"
 order   = 21
 says    = "For {denominator} people of the universe the synthetic file has {numerator} records with {keys} of theirs: {value} for each."
-raises  = "A larger file. It is the sampling fraction if all keys occur in the universe."
-do      = "Compare presence_greatest_syn and presence_at_least_syn with it: values far above it show who is in the file."
+raises  = "A larger file. It is the size of the file over that of the universe if all keys occur there."
+do      = "Compare presence_greatest_syn and presence_at_least_syn with it: values far above it show who seems to be in the file."
 needs   = "a universe"
 ---*/
 SELECT
