@@ -2,7 +2,7 @@
 name    = "TCAP_scaled"
 title   = "TCAP above the baseline"
 formula = "100 * (TCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded"
-source  = "Taub, Elliot, Pampaka & Smith 2018"
+source  = "TCAP: Raab 2024, eq. 13; its operating bounds: Taub, Elliot, Pampaka & Smith 2018, sect. 2.1"
 scale   = "percent"
 kind    = "made of measures"
 unit    = "percent of the way from the baseline to certainty"
