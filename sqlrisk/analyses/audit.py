@@ -47,6 +47,8 @@ LIBRARIES = (
 OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
 # Parts of a manifest that each of several scenarios has.
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
+# Further parts that each has in a manifest of external reports.
+OF_EACH_EXTERNAL = ("sql", "rounding")
 # Significant digits and decimal places of fractions in a fingerprint. Sums of ratios agree to 12
 # digits in any order of summation, and differences of two of them to 12 places.
 DIGITS, PLACES = 9, 10
@@ -179,11 +181,11 @@ class Trail:
         are stored once.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}
-        shared = {
-            key: value for key, value in next(iter(each.values())).items() if key not in OF_EACH
-        }
+        outside = any(report.rounding for report in reports.values())
+        own = (*OF_EACH, *OF_EACH_EXTERNAL) if outside else OF_EACH
+        shared = {key: value for key, value in next(iter(each.values())).items() if key not in own}
         scenarios = [
-            {"name": name, **{key: manifest[key] for key in OF_EACH}}
+            {"name": name, **{key: manifest[key] for key in own if key in manifest}}
             for name, manifest in each.items()
         ]
         hashes = {name: str(manifest["results_sha256"]) for name, manifest in each.items()}

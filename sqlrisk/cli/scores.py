@@ -161,8 +161,7 @@ def run_score(
             if manifest is not None:
                 manifest.write(to_json(result.manifest()).encode())
             judged = result
-        if isinstance(result, sqlrisk.Report):
-            left = result.kept
+            left = result.kept if isinstance(result, sqlrisk.Report) else ()
             if outside:
                 threshold = given.get("threshold")
                 result = result.external(threshold) if threshold else result.external()
@@ -271,13 +270,6 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
     or steps, ``several`` if there are several scenarios. Raises an error before the run for
     unsuitable options or a missing library.
     """
-    if several and given.get("report") == "external":
-        raise click.UsageError(
-            "--report external is of one scenario: figures of several are about the same people, "
-            "together they may tell a small count that each hides, and no audit is made over all "
-            f"of them. Name one, as in --scenario {given['scenario']}#NAME; sqlrisk guide reports "
-            "says what that does not cover."
-        )
     how = {
         name: given[option]
         for name, option in (("level", "report"), ("threshold", "threshold"))

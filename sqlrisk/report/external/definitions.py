@@ -20,7 +20,7 @@ import re
 import sqlite3
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -90,11 +90,13 @@ Row = dict[str, float | None]
 class Adds:
     """The amount that a person of each kind adds to a sum: ``vector`` has a number for each kind.
 
-    ``public`` is True for a sum over synthetic records only, to which no person adds.
+    ``public`` is True for a sum over synthetic records only, to which no person adds. ``of_cells``
+    is True for a sum over cells.
     """
 
     vector: Vector
     public: bool = False
+    of_cells: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ class Definitions:
             return self._known[text, at]
         inside = np.array([population in kind.member for kind in self.kinds], dtype=float)
         return [
-            None if side is None or side.public else Adds(side.vector * inside)
+            None if side is None or side.public else replace(side, vector=side.vector * inside)
             for side in self._known[text, at]
         ]
 
@@ -265,7 +267,9 @@ class Definitions:
             # which records are excluded does not follow from which people are
             return None if self._excluded and "counted_syn" in columns else Adds(found, public=True)
         of_nobody = np.array([not kind.people for kind in self.kinds])
-        return None if found[of_nobody].any() or np.abs(found).max() > 1 else Adds(found)
+        if found[of_nobody].any() or np.abs(found).max() > 1:
+            return None
+        return Adds(found, of_cells="n_cells" in columns)
 
 
 def _kinds(

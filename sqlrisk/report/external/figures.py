@@ -4,11 +4,16 @@ A figure is a numerator or a denominator that is a sum over people. Two measures
 people share a figure. A figure that is a sum or difference of earlier figures (such as the last
 class size, or UiO - repU) is computed from their rounded values, so that it reveals nothing more.
 The other figures are rounded, and rounded more coarsely until the audit finds no small count.
+
+Figures of several scenarios about the same people are one group: they have the same kinds, and
+`key_sets` ties what a person's kind is by the keys of each. Scenarios with the same keys share
+their figures.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,6 +23,7 @@ from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, co
 from sqlrisk.report.external.chain import steps
 from sqlrisk.report.external.definitions import MAIN, PersonKind, Vector
 from sqlrisk.report.external.grid import Interval, band
+from sqlrisk.report.external.key_sets import KeysAndTarget, State, may_be, state, ties
 from sqlrisk.report.wording import label_name, pooled
 
 COARSER = (1, 2, 4)  # multiples of the step; a figure that is still too fine is hidden
@@ -33,7 +39,8 @@ class PublishedFigure:
 
     ``vector`` holds what a person of each kind adds to it, as bytes. ``target`` is None for a
     figure about the keys only. ``theme`` is the theme of its kinds (see `definitions.theme`).
-    ``public`` is True for a figure of only the synthetic file (see `definitions.Adds`).
+    ``public`` is True for a figure of only the synthetic file (see `definitions.Adds`). ``keys``
+    are those by which people are compared.
     """
 
     target: str | None
@@ -41,6 +48,7 @@ class PublishedFigure:
     theme: str = MAIN
     population: str = "all"
     public: bool = False
+    keys: frozenset[str] = frozenset()
 
     @property
     def adds(self) -> Vector:
@@ -287,7 +295,7 @@ class Group:
                 own |= {
                     each: vector
                     for each, vector in base.items()
-                    if each.target in (None, figure.target)
+                    if each.target in (None, figure.target) and each.keys == figure.keys
                 }
                 table = np.array([*own.values()]).T
                 signs = np.array(np.round(np.linalg.lstsq(table, adds, rcond=None)[0]))
@@ -302,24 +310,40 @@ class Group:
     # ---------------------------------------------------------------------------------------------
 
     def _blocks(self) -> Iterator[Block]:
-        labels = [*dict.fromkeys(label for _, label in self.exact)]
-        targets: list[str | None] = [
-            *dict.fromkeys(each.target for each in self.names if each.target is not None)
-        ]
-        targets = targets or [None]
+        of_keys = defaultdict[frozenset[str], dict[str | None, None]](dict)
+        for figure in self.names:
+            of_keys[figure.keys] |= {figure.target: None}
+        targets: dict[frozenset[str], list[str | None]] = {
+            keys: [each for each in own if each is not None] or [None]
+            for keys, own in of_keys.items()
+        }
+        comparisons = [KeysAndTarget(keys, each) for keys, own in targets.items() for each in own]
+        tied = [*ties(comparisons)]
+        marks = {each: self._marks(each) for each in {own for pair in tied for own in pair}}
+        for keys, own in targets.items():
+            yield from self._by_keys(keys, own, marks)
+        for pair in tied:
+            yield from self._tied(pair, marks)
+
+    def _by_keys(
+        self,
+        keys: frozenset[str],
+        targets: Sequence[str | None],
+        marks: Mapping[KeysAndTarget, Mapping[State, Hashable]],
+    ) -> Iterator[Block]:
+        """Yield the blocks of the comparisons by these keys. ``marks`` are those of the comparisons
+        that are tied to others.
+        """
+        labels = self._labels(keys)
         chains = [*_chains(labels)]
         for target in targets:
-            own = [
-                figure
-                for figure in self.names
-                if figure.target in (None, target) and figure.theme == MAIN
-            ]
+            own = self._figures(KeysAndTarget(keys, target))
             seen = self._by_look(own)
             for label in labels:
                 there = [figure for figure in own if (figure, label) in self.exact]
                 links: dict[Hashable, Sequence[Hashable]] = {}
                 if len(labels) > 1:
-                    links["own", target] = self._keys(
+                    links["own", keys, target] = self._keys(
                         [each for each in own if each not in self.sums and self._own_only(each)]
                     )
                 if len(targets) > 1:
@@ -328,16 +352,22 @@ class Group:
                         for figure in there
                         if figure.target is None and figure not in self.sums
                     ]
-                    links["keys", label] = [
+                    links["keys", keys, label] = [
                         *zip(self._keys(about_keys), map(_found, self.kinds[MAIN]), strict=True)
                     ]
                 if any(label in chain for chain in chains):
-                    links["chain", target, label] = [_look(kind) for kind in self.kinds[MAIN]]
+                    links["chain", keys, target, label] = [_look(kind) for kind in self.kinds[MAIN]]
+                if (comparison := KeysAndTarget(keys, target)) in marks:
+                    links["tied", comparison, label] = [
+                        marks[comparison][state(kind)] for kind in self.kinds[MAIN]
+                    ]
                 for theme, kinds in self.kinds.items():
                     besides = [
                         each
                         for each in self.names
-                        if each.theme == theme != MAIN and (each, label) in self.exact
+                        if each.theme == theme != MAIN
+                        and each.keys == keys
+                        and (each, label) in self.exact
                     ]
                     besides = [
                         each
@@ -345,12 +375,27 @@ class Group:
                         if each.target == target or (each.target is None and target == targets[0])
                     ]
                     if besides:
-                        links["seen", target, label] = [_seen(kind) for kind in self.kinds[MAIN]]
-                        tied = {("seen", target, label): [_seen(kind) for kind in kinds]}
+                        name = "seen", keys, target, label
+                        links[name] = [_seen(kind) for kind in self.kinds[MAIN]]
+                        tied = {name: [_seen(kind) for kind in kinds]}
                         yield self._block(besides, label, tied, theme)
                 yield self._block(there, label, links, MAIN, first=label == labels[0])
             for chain in chains:
-                yield self._chained(target, chain, seen)
+                yield self._chained(keys, target, chain, seen)
+
+    def _labels(self, keys: frozenset[str]) -> list[str]:
+        """Return the syntheses that are compared by these keys."""
+        return [*dict.fromkeys(label for figure, label in self.exact if figure.keys == keys)]
+
+    def _figures(self, comparison: KeysAndTarget) -> list[PublishedFigure]:
+        """Return the figures of a comparison that are about the classes of people."""
+        return [
+            figure
+            for figure in self.names
+            if figure.keys == comparison.keys
+            and figure.target in (None, comparison.target)
+            and figure.theme == MAIN
+        ]
 
     def _block(
         self,
@@ -367,13 +412,8 @@ class Group:
         ``first`` is True for the first synthesis, in which figures of only the original are
         attacked.
         """
-        # With weights, also attack figures that would count people if nobody had a weight. They are
-        # small if their weight is below the average weight of the threshold's people.
         told: dict[Any, Vector] = {
-            (figure, label): figure.adds
-            for figure in figures
-            if figure not in self.sums
-            or (self.weight != 1 and not figure.public and np.isin(figure.adds, (0, 1)).all())
+            (figure, label): figure.adds for figure in figures if self._counts_people(figure)
         }
         people = self._people(theme)
         # figures of only the original are attacked once
@@ -405,8 +445,16 @@ class Group:
         }
         return Block(people, kept, dict(links), [*counts.values()])
 
+    def _counts_people(self, figure: PublishedFigure) -> bool:
+        """Return True if a figure is attacked as a count of people. By weight it needs as much
+        weight as the threshold's people have on average.
+        """
+        by_weight = self.weight != 1 and not figure.public
+        return figure not in self.sums or (by_weight and bool(np.isin(figure.adds, (0, 1)).all()))
+
     def _chained(
         self,
+        keys: frozenset[str],
         target: str | None,
         chain: tuple[str, str, str],
         seen: Mapping[PublishedFigure, Mapping[Hashable, float]],
@@ -419,7 +467,7 @@ class Group:
         who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
         links: dict[Hashable, Sequence[Hashable]] = {
-            ("chain", target, label): [
+            ("chain", keys, target, label): [
                 (alone, counted, step[place]) for alone, counted, step in kinds
             ]
             for place, label in enumerate(chain)
@@ -440,6 +488,56 @@ class Group:
         ]
         return Block(people, {}, links, counts)
 
+    def _marks(self, comparison: KeysAndTarget) -> dict[State, Hashable]:
+        """Return a mark for each state of people in a comparison (see `key_sets`). States have one
+        mark if no figure, and no pool of syntheses, tells them apart.
+        """
+        states = [*map(state, self.kinds[MAIN])]
+        chained = any(_chains(self._labels(comparison.keys)))
+        added = defaultdict[State, set[bytes]](set)
+        for each, row in zip(states, self._keys(self._figures(comparison)), strict=True):
+            added[each].add(row)
+        looks = dict(zip(states, map(_look, self.kinds[MAIN]), strict=True)) if chained else {}
+        return {each: (frozenset(rows), looks.get(each)) for each, rows in added.items()}
+
+    def _tied(
+        self,
+        pair: tuple[KeysAndTarget, KeysAndTarget],
+        marks: Mapping[KeysAndTarget, Mapping[State, Hashable]],
+    ) -> Iterator[Block]:
+        """Yield a block for each synthesis that links two comparisons by different keys, with the
+        counts that are differences or sums of a figure of each.
+        """
+        people = {state(kind) for kind in self.kinds[MAIN] if kind.people}
+        possible = (
+            tuple(marks[own][each] for own, each in zip(pair, states, strict=True))
+            for states in product(sorted(people), repeat=2)
+            if may_be(*pair, *states)
+        )
+        kinds = [*dict.fromkeys(possible)]
+        everybody = np.ones(len(kinds))
+        adds = [
+            self._by([marks[own][state(kind)] for kind in self.kinds[MAIN]], self._figures(own))
+            for own in pair
+        ]
+        for label in self._labels(pair[0].keys):
+            figures: dict[Hashable, Vector] = {
+                (figure, label): np.array([by_mark[kind[place]] for kind in kinds])
+                for place, own in enumerate(adds)
+                for figure, by_mark in own.items()
+                if (figure, label) in self.exact and self._counts_people(figure)
+            }
+            counts = [
+                (signs, vector)
+                for signs, vector in counts_in(figures, everybody, PAIRS)
+                if len({key[0].keys for key in signs if isinstance(key, tuple)}) > 1
+            ]
+            links: dict[Hashable, Sequence[Hashable]] = {
+                ("tied", own, label): [kind[place] for kind in kinds]
+                for place, own in enumerate(pair)
+            }
+            yield Block(everybody, {}, links, counts)
+
     def _by_look(
         self, figures: Sequence[PublishedFigure]
     ) -> dict[PublishedFigure, dict[Hashable, float]]:
@@ -448,13 +546,20 @@ class Group:
 
         Include only figures to which all people with the same look add the same amount.
         """
-        looks = [_look(kind) for kind in self.kinds[MAIN]]
+        return self._by([_look(kind) for kind in self.kinds[MAIN]], figures)
+
+    def _by(
+        self, codes: Sequence[Hashable], figures: Sequence[PublishedFigure]
+    ) -> dict[PublishedFigure, dict[Hashable, float]]:
+        """Return the figures to which people of kinds with equal ``codes`` add equal amounts. For
+        each figure, return the amount by code.
+        """
         found = {}
         for figure in figures:
             adds: dict[Hashable, float] = {}
             if all(
-                adds.setdefault(look, number) == number
-                for look, number in zip(looks, figure.adds, strict=True)
+                adds.setdefault(code, number) == number
+                for code, number in zip(codes, figure.adds, strict=True)
             ):
                 found[figure] = adds
         return found
@@ -481,10 +586,10 @@ class Group:
 
 
 def _everywhere(figure: PublishedFigure) -> PublishedFigure:
-    """Return the figure without its target. A figure is coarsened for all targets at once, because
-    the figures of other targets may reveal the same count.
+    """Return the figure without its target and keys. A figure is coarsened for all targets and
+    scenarios at once, because their figures may reveal the same count.
     """
-    return replace(figure, target=None)
+    return replace(figure, target=None, keys=frozenset())
 
 
 def _found(kind: PersonKind) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import product
+from itertools import chain, product
 from math import floor, inf, log10
 from statistics import fmean
 from typing import Any, TypeVar
@@ -29,9 +29,10 @@ from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import BANDS, Row
 from sqlrisk.report.declared import having
-from sqlrisk.report.external import words
+from sqlrisk.report.external import key_sets, words
 from sqlrisk.report.external.definitions import (
     EXCLUDED,
+    MAIN,
     OVERLAP,
     PEOPLES,
     RECORDS,
@@ -42,7 +43,7 @@ from sqlrisk.report.external.definitions import (
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import Interval
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, left_out, pooled
+from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, left_out, listed, pooled
 
 F = TypeVar("F", bound=Findings)
 Told = tuple[Interval | None, Interval | None]
@@ -66,9 +67,32 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
     """Return the report in a form that may be shared. Raises InputError if its safety cannot be
     proven, the threshold is too low, or scipy is missing.
     """
+    return next(iter(external_of_all({"": report}, threshold).values()))
+
+
+def external_of_all(reports: Mapping[str, F], threshold: int = THRESHOLD) -> dict[str, F]:
+    """Return reports of one run by name in a form that may be shared together: one audit proves the
+    figures of all of them.
+
+    Raises the errors of `external`, and InputError if no audit can cover the reports together.
+    """
     check(threshold)
-    made = _Release(report, threshold)
-    proofs = made.prove()
+    key_sets.check(reports)
+    every = _Everybody([*reports.values()], threshold)
+    made = [_Release(report, every, place) for place, report in enumerate(reports.values())]
+    for each in made:
+        each.add_beside()
+    proofs = every.prove()
+    names = [own.without(name) for own, name in zip(every.words, reports, strict=True)]
+    return {
+        name if names.count(name) == 1 else f"{name} {place}": _released(report, own, proofs)
+        for place, (name, report, own) in enumerate(
+            zip(names, reports.values(), made, strict=True), 1
+        )
+    }
+
+
+def _released(report: F, made: "_Release", proofs: Mapping[str, int]) -> F:
     return replace(
         report,
         scenario=made.words.scenario(),
@@ -98,13 +122,7 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
         utility=None,
         maps=[],
         policy=made.policy() if report.policy else {},
-        rounding={
-            "threshold": threshold,
-            **{name: proofs[name] for name in ("attacked", "whole", "fractions")},
-            "coarser": made.coarser(),
-            "hidden": made.hidden(),
-            "left_out": made.left_out(),
-        },
+        rounding=made.rounding(proofs),
     )
 
 
@@ -120,21 +138,107 @@ def check(threshold: int) -> None:
         raise InputError(f"An external report is proven with scipy: {install('stats')}.")
 
 
+class _Everybody:
+    """The groups of people of one report, or of several about the same people, and the kinds of
+    people in each group.
+    """
+
+    def __init__(self, reports: Sequence[Findings], threshold: int) -> None:
+        self.least, self.several = threshold, len(reports) > 1
+        self._reports = reports
+        self.words = [words.Words(report, reports) for report in reports]
+        self.rows = [
+            [row for row in report.results if row["population"] in own.names]
+            for report, own in zip(reports, self.words, strict=True)
+        ]
+        self._texts = {name: text for report in reports for name, text in report.texts.items()}
+        self.definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
+        self.groups = {
+            who: self._group(*who)
+            for who in dict.fromkeys(map(_who, chain(*self.rows)))
+            if who[0] in ("original", "control")
+        }
+        # A person's level is the same by all keys: figures about it are those of one scenario.
+        self.home: dict[object, frozenset[str]] = {}
+        for report, rows in zip(reports, self.rows, strict=True):
+            for row in rows:
+                self.home.setdefault(row["target"], _keys(report))
+
+    def prove(self) -> Counter[str]:
+        """Prove every group by attack. Return how many counts were attacked, and how they were
+        proven.
+        """
+        return sum((group.prove() for group in self.groups.values()), Counter())
+
+    def coarsened(self, *steps: int) -> int:
+        """Return the number of figures that were coarsened so often."""
+        return sum(
+            coarse in steps for group in self.groups.values() for coarse in group.coarse.values()
+        )
+
+    def _group(self, people: str, weighted: bool) -> Group:
+        rows = [
+            row
+            for row in chain(*self.rows)
+            if _who(row) == (people, weighted) and row["denominator"] is not None
+        ]
+        texts, first = self._texts, self._reports[0]
+        points: dict[str, list[float]] = {
+            texts[row["measure"]]: [] for row in rows if row["measure"] in texts
+        }
+        for row in rows:
+            if row["at"] is not None and row["measure"] in texts:
+                points[texts[row["measure"]]].append(row["at"])
+        side = first.original if people == "original" else first.control or {}
+        records = int(
+            str(side.get("records") or max((row["denominator"] for row in rows), default=0))
+        )
+        weight = max(
+            (row["denominator"] for row in rows if row["population"] == "all"), default=0
+        ) / max(records, 1)
+        people_of = {
+            row["population"]: row["denominator"]
+            for row in reversed(rows)
+            if row["unit"] == _OF_PEOPLE
+        }
+        populations = self.words[0].overlapping(people_of, max(people_of.values(), default=0))
+        how: Any = {
+            "excluded": any(left_out(first.scenario)),
+            "control": people == "control",
+        }
+        points |= {
+            text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
+        }
+        themes: dict[str, dict[str, list[float]]] = {}
+        for text, own in points.items():
+            themes.setdefault(theme(text), {})[text] = own
+        self.definitions[people, weighted] = {
+            name: Definitions(own, populations, **how) for name, own in themes.items()
+        }
+        kinds = {name: each.kinds for name, each in self.definitions[people, weighted].items()}
+        kept = {
+            name: rank
+            for report in reversed(self._reports)
+            for name, rank in having("keep", report.declared).items()
+        }
+        return Group(
+            records,
+            self.least,
+            kinds,
+            weight if weighted else 1.0,
+            sorted(kept, key=kept.__getitem__),
+        )
+
+
 class _Release:
     """A report being released: its rows, the figures of these rows, and the published band of each
     figure.
     """
 
-    def __init__(self, report: Findings, threshold: int) -> None:
-        self.words = words.Words(report)
-        self._report, self._least = report, threshold
-        self._rows = [row for row in report.results if row["population"] in self.words.names]
-        self._definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
-        self._groups = {
-            who: self._group(*who)
-            for who in dict.fromkeys(map(_who, self._rows))
-            if who[0] in ("original", "control")
-        }
+    def __init__(self, report: Findings, every: _Everybody, number: int) -> None:
+        self.words, self._rows = every.words[number], every.rows[number]
+        self._report, self._every, self._groups = report, every, every.groups
+        self._keys = _keys(report)
         self._sides: dict[
             int, tuple[PublishedFigure | None, PublishedFigure | None]
         ] = {}  # by index of a row
@@ -155,10 +259,8 @@ class _Release:
             if not pooled(label) and _summary({"synthesis": label}) is None
         ]
 
-    def prove(self) -> Counter[str]:
-        """Prove that the figures of every group are safe, and round them more coarsely until they
-        are. Return how many counts were attacked, and how they were proven (see `Group.prove`).
-        """
+    def add_beside(self) -> None:
+        """Add the figures of numbers outside the result rows."""
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
         beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
         beside += [("original", side, RECORDS) for side in self._report.synthetic]
@@ -169,19 +271,16 @@ class _Release:
         for people, row, texts in beside:
             for name, text in texts.items():
                 self._beside(people, text, row, name)
-        return sum((group.prove() for group in self._groups.values()), Counter())
 
-    def coarser(self) -> int:
-        """Return the number of figures that are rounded more coarsely than the threshold."""
-        return sum(
-            0 < coarse < 3 for group in self._groups.values() for coarse in group.coarse.values()
-        )
-
-    def hidden(self) -> int:
-        """Return the number of figures that are hidden because no rounding was coarse enough."""
-        return sum(
-            coarse == 3 for group in self._groups.values() for coarse in group.coarse.values()
-        )
+    def rounding(self, proofs: Mapping[str, int]) -> dict[str, object]:
+        """Return how the figures are rounded, and what was proven of all reports together."""
+        return {
+            "threshold": self._every.least,
+            **{name: proofs[name] for name in ("attacked", "whole", "fractions")},
+            "coarser": self._every.coarsened(1, 2),
+            "hidden": self._every.coarsened(3),
+            "left_out": self.left_out(),
+        } | ({"scenarios": len(self._every.words)} if self._every.several else {})
 
     def left_out(self) -> list[str]:
         """Return the families of measures without any published number: either the audit does not
@@ -193,55 +292,6 @@ class _Release:
     # ---- figures
     # ----------------------------------------------------------------------------------------------
 
-    def _group(self, people: str, weighted: bool) -> Group:
-        rows = [
-            row
-            for row in self._rows
-            if _who(row) == (people, weighted) and row["denominator"] is not None
-        ]
-        texts = self._report.texts
-        points: dict[str, list[float]] = {
-            texts[row["measure"]]: [] for row in rows if row["measure"] in texts
-        }
-        for row in rows:
-            if row["at"] is not None and row["measure"] in texts:
-                points[texts[row["measure"]]].append(row["at"])
-        side = self._report.original if people == "original" else self._report.control or {}
-        records = int(
-            str(side.get("records") or max((row["denominator"] for row in rows), default=0))
-        )
-        weight = max(
-            (row["denominator"] for row in rows if row["population"] == "all"), default=0
-        ) / max(records, 1)
-        people_of = {
-            row["population"]: row["denominator"]
-            for row in reversed(rows)
-            if row["unit"] == _OF_PEOPLE
-        }
-        populations = self.words.overlapping(people_of, max(people_of.values(), default=0))
-        how: Any = {
-            "excluded": any(left_out(self._report.scenario)),
-            "control": people == "control",
-        }
-        points |= {
-            text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
-        }
-        themes: dict[str, dict[str, list[float]]] = {}
-        for text, own in points.items():
-            themes.setdefault(theme(text), {})[text] = own
-        self._definitions[people, weighted] = {
-            name: Definitions(own, populations, **how) for name, own in themes.items()
-        }
-        kinds = {name: each.kinds for name, each in self._definitions[people, weighted].items()}
-        kept = having("keep", self._report.declared)
-        return Group(
-            records,
-            self._least,
-            kinds,
-            weight if weighted else 1.0,
-            sorted(kept, key=kept.__getitem__),
-        )
-
     def _figures(
         self, group: Group, row: Row, text: str
     ) -> tuple[PublishedFigure | None, PublishedFigure | None]:
@@ -250,7 +300,7 @@ class _Release:
 
         ``text`` is the SQL of the row's measure.
         """
-        definitions = self._definitions[_who(row)][theme(text)]
+        definitions = self._every.definitions[_who(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
         made: list[PublishedFigure | None] = []
         for side, adds in zip(
@@ -259,17 +309,30 @@ class _Release:
             strict=True,
         ):
             # a number that no kind of person adds to is not covered by the audit, so it is hidden
-            if adds is None or row[side] is None or not adds.vector.any():
+            if (
+                adds is None
+                or row[side] is None
+                or not adds.vector.any()
+                or (
+                    self._every.several
+                    and not key_sets.is_tied(definitions.kinds, adds, theme(text), row["target"])
+                )
+            ):
                 made.append(None)
                 continue
             figure = PublishedFigure(
-                row["target"], adds.vector.tobytes(), theme(text), row["population"], adds.public
+                row["target"],
+                adds.vector.tobytes(),
+                theme(text),
+                row["population"],
+                adds.public,
+                self._keys if theme(text) == MAIN else self._every.home[row["target"]],
             )
             group.add(
                 figure,
                 str(row["synthesis"]),
                 row[side],
-                self._least if adds.public else step,
+                self._every.least if adds.public else step,
                 row["measure"],
             )
             made.append(figure)
@@ -315,8 +378,8 @@ class _Release:
         that stands for at least that many people.
         """
         if group.weight == 1:
-            return self._least
-        least = self._least * group.weight
+            return self._every.least
+        least = self._every.least * group.weight
         digit = 10 ** floor(log10(max(least, 1)))
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
@@ -778,6 +841,10 @@ def _either(told: Row) -> str:
     )
     between = f"{low} or more" if high is None else f"{low} to {high}"
     return f"rounded: {between}, so that it may be met or not"
+
+
+def _keys(report: Findings) -> frozenset[str]:
+    return frozenset(listed(report.scenario.get("keys")))
 
 
 def _who(row: Row) -> tuple[str, bool]:

@@ -60,19 +60,25 @@ TOLD = {
 class Words:
     """The words that a report may use: new names for the populations shown, and texts without typed
     levels.
+
+    ``together`` are all reports that are shared with it: no text has a level that was typed for any
+    of them, and the only people shown are all.
     """
 
-    def __init__(self, report: Findings) -> None:
-        self._scenario, self._typed = report.scenario, typed(report.scenario)
+    def __init__(self, report: Findings, together: Sequence[Findings]) -> None:
+        self._scenario = report.scenario
+        levels = {level for each in together for level in typed(each.scenario)}
+        self._typed = sorted(levels, key=len, reverse=True)
         found = {str(row["population"]) for row in report.results}
         own = report.scenario.get("population")
         defined = list(own) if isinstance(own, Mapping) else []
-        self.names = {name: name for name in ("all", *PUBLIC) if name in found}
-        self.names |= {
+        shown = {name: name for name in ("all", *PUBLIC) if name in found}
+        shown |= {
             name: f"population {place}" for place, name in enumerate(defined, 1) if name in found
         }
+        self.names = {"all": "all"} if len(together) > 1 else shown
         """Population -> its name in the report. A name that the user chose may contain a level, so
-        it is replaced by a number.
+        it is replaced by a number. Several reports together show only everybody.
         """
 
     def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
@@ -209,8 +215,8 @@ def named(side: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def typed(scenario: Mapping[str, Any]) -> list[str]:
-    """Return the levels that the user typed, the longest first."""
+def typed(scenario: Mapping[str, Any]) -> set[str]:
+    """Return the levels that the user typed."""
     levels = [
         level
         for name in ("exclude_level", "special")
@@ -231,8 +237,4 @@ def typed(scenario: Mapping[str, Any]) -> list[str]:
             for comparison in conditions.read(condition, "population")
             for level in comparison.levels
         ]
-    return sorted(
-        {str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")},
-        key=len,
-        reverse=True,
-    )
+    return {str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}

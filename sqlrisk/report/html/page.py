@@ -109,6 +109,7 @@ def page_of_all(board: Board, run: Row) -> str:
     ``run`` is the manifest, or empty if there is none.
     """
     where = places({"scenarios": [vars(report) for report in board.reports.values()]})
+    inside = not any(report.rounding for report in board.reports.values())
     worst_of, decision = board.reports[board.worst], board.decisions[board.worst]
     run = {"engine": worst_of.engine, "sqlrisk": worst_of.version, **run}
     first = [
@@ -126,7 +127,7 @@ def page_of_all(board: Board, run: Row) -> str:
         _to_sign(run),
         Section.of("policy", [*verdicts.blocks(board.policy), Figures(("policy",))]),
         Section.of("membership", worst_sets.blocks(board.reports)),
-        Section("settings", "Versions", [*_run(run, inside=True), Paragraph(HASHES, quiet=True)]),
+        Section("settings", "Versions", [*_run(run, inside=inside), Paragraph(HASHES, quiet=True)]),
     ]
     return render(
         "page.html.j2",
@@ -134,8 +135,8 @@ def page_of_all(board: Board, run: Row) -> str:
         *_scripts(*board.reports.values()),
         **_head(worst_of, run),
         title=title(board),
-        level="internal",
-        banner=INSIDE,
+        level="internal" if inside else "external",
+        banner=INSIDE if inside else OUTSIDE,
         sections=[*page_of(sections, {"decision": Drawn(first), "policy": of_policy})],
         chapters=[
             _chapter(number, name, report)
@@ -150,7 +151,7 @@ def _chapter(number: int, name: str, report: Findings) -> list[Section]:
     """
     first, *rest = (
         replace(section, id=f"intruder-{number}-{section.id}")
-        for section in _sections(report, _run_of(report), inside=True, scenario=name)
+        for section in _sections(report, _run_of(report), inside=not report.rounding, scenario=name)
         if section.id != opening.SIGN_OFF.id
     )
     return [

@@ -58,6 +58,19 @@ class Several(Forms, Mapping[str, Report]):
     def __len__(self) -> int:
         return len(self.reports)
 
+    @property
+    def rounding(self) -> dict[str, Any]:
+        """How the figures of external reports are rounded, and what was proven of all of them
+        together. Empty for other reports.
+        """
+        first = next(iter(self.values())).rounding
+        return {name: value for name, value in first.items() if name != "left_out"}
+
+    @property
+    def shared(self) -> bool:
+        """True for external reports: the umask decides who can read their files."""
+        return bool(self.rounding)
+
     def _ipython_key_completions_(self) -> list[str]:
         return [*self]
 
@@ -170,6 +183,20 @@ class Reports(Several):
             self, reports={name: report.with_evidence() for name, report in self.items()}
         )
 
+    def external(self, threshold: int = 10) -> "Reports":
+        """Return the reports to share together, proven by one audit.
+
+        They are as ``Report.external`` returns them. Figures that no audit covers for several sets
+        of keys are hidden, and so are subgroups.
+
+        Raises:
+            InputError: as for one report; the scenarios exclude different people or recode a column
+                differently.
+        """
+        from sqlrisk.report.external.release import external_of_all
+
+        return replace(self, reports=external_of_all(self.reports, threshold))
+
     def manifest(self) -> dict[str, object]:
         """Return the manifest of the run, with a list ``scenarios``."""
         if self.trail is None:
@@ -193,23 +220,23 @@ class Reports(Several):
         """Return the reports as one HTML page to sign off, with a chapter for each, or the path
         that it is written to.
 
-        The page names levels and lists risky cells. If the run did not ask for ``listings``, it is
-        repeated to find the cells. Raises InputError if a library that draws the figures is missing
-        (``pip install '.[report]'``).
+        The page names levels and lists risky cells, unless the reports are external. If the run did
+        not ask for ``listings``, it is repeated to find the cells. Raises InputError if a library
+        that draws the figures is missing (``pip install '.[report]'``).
         """
         from sqlrisk.report.html.page import page_of_all
 
         return written(
             page_of_all(self._board(), {} if self.trail is None else self.manifest()),
             path,
-            shared=False,
+            shared=self.shared,
         )
 
     def _document(self) -> dict[str, object]:
         worst = worst_sets.worst_of(self)
         # verdicts are in each scenario
         overall = {name: value for name, value in self.policy.items() if name != "verdicts"}
-        beside = {"membership_worst": worst, "policy": overall}
+        beside = {"membership_worst": worst, "policy": overall, "rounding": self.rounding}
         return super()._document() | {name: value for name, value in beside.items() if value}
 
     def _printed(self) -> "Reports":

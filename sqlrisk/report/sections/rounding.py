@@ -28,6 +28,11 @@ def blocks(report: Findings) -> Iterator[Block]:
         "difference of up to three figures that is a count of people, within and between targets, "
         "syntheses and populations."
     )
+    if several := report.rounding.get("scenarios"):
+        attacks += (
+            f" They are those of all {several} intruders, with the sums and differences of a "
+            "figure of each of two: for a reader of all chapters."
+        )
     proof = (
         f"Each of them that may be below {least} may be any of {least} or more numbers, for a "
         "reader who knows how many records there are, the definitions of all measures, and every "

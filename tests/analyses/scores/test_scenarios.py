@@ -525,21 +525,6 @@ def test_releases_are_compared_scenario_by_scenario() -> None:
         sqlrisk.diff(old, new["one"])
 
 
-def test_an_external_report_is_of_one_of_them(folder: Path) -> None:
-    message = fails(
-        "score",
-        "--scenario",
-        "scenarios.toml",
-        "--report",
-        "external",
-        "-o",
-        "out.html",
-        folder=folder,
-    )
-    assert "--scenario scenarios.toml#NAME" in message
-    assert "no audit is made over all of them" in message
-
-
 def test_two_external_reports_tell_a_count_that_each_hides() -> None:
     """20 people have a town of their own; by their sex, too, two more are alone."""
     towns = [f"t{place}" for place in range(20)] + ["x"] * 190 + ["y"] * 190
@@ -556,6 +541,17 @@ def test_two_external_reports_tell_a_count_that_each_hides() -> None:
     # Who is alone by the town is so by town and sex: the second number is no smaller, and 9 larger
     # at most.
     assert told[1][1] - told[0][0] < 10
+    both = sqlrisk.score_all(
+        {"town": {"keys": ["town"]}, "sex": {"keys": ["town", "sex"]}},
+        people,
+        people,
+        targets=["ill"],
+        measures=["UiO"],
+    )
+    (few,), (many,) = (report["UiO"].rows for report in both.external().values())
+    assert few["numerator_low"] <= 20 <= few["numerator_high"]
+    assert many["numerator_low"] <= 22 <= many["numerator_high"]
+    assert many["numerator_high"] - few["numerator_low"] >= 10
 
 
 def test_other_commands_ask_one_of_them(folder: Path) -> None:
