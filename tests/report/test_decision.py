@@ -164,7 +164,7 @@ def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
     curve = [row("membership_FPR", 1.0 * at, 1, 1000, at=at, target=None) for at in (1, 5)]
     assert "2 (0.20 %) are the only one with levels of at most 2 of their" in said(report(points))
     assert [each.id for each in decide_on(report([*others, *points])).findings] == ["singled_out"]
-    assert "at least 1.0 of the synthetic records" in said(report(others))
+    assert "a share of at least 1.0 among these records" in said(report(others))
     assert not decide_on(report(curve)).findings
 
 
