@@ -14,7 +14,7 @@ def opened(master: str, folder: Path, options: dict[str, str]) -> Iterator[Any]:
     """
     from pyspark.sql import SparkSession
 
-    usual = {
+    usual: dict[str, Any] = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.log.level": "ERROR",
