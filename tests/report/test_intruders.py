@@ -110,6 +110,19 @@ def test_who_is_left_out_has_a_column_where_somebody_is() -> None:
     assert ["employer", "1.25", "30.00", "ill", "70.00", "income", "12.50", "income", "3"] in lines
 
 
+def test_the_words_under_the_table_are_about_its_columns() -> None:
+    page = words(reports().to_text(brief=True))
+    assert "for certain, whose target a guess gets right. More is in" in page
+    no_guess = sqlrisk.Reports(
+        {
+            name: replace(each, results=[r for r in each.results if r["measure"] != "DCAP"])
+            for name, each in reports().items()
+        }
+    )
+    page = words(no_guess.to_text(brief=True))
+    assert "who seem to be found, of whom a target is revealed for certain. More is in" in page
+
+
 def test_the_figure_of_page_one_says_whose_it_is() -> None:
     both = {
         name: [*rows, row("Dorig", 50.0, 500, 1000, target="income")] for name, rows in ROWS.items()

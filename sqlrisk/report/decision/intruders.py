@@ -48,11 +48,11 @@ WORDS = {
     GUESSED: "guessed\nright, %",
     LEFT_OUT: "left\nout, %",
 }
-SAID = (
-    "Percent of the people of the original, the highest of all targets and files: who seem to be "
-    "found, of whom a target is revealed for certain, whose target a guess gets right. More is in "
-    "the chapter of each."
-)
+SAID = {
+    UNIQUE: "who seem to be found",
+    CERTAIN: "of whom a target is revealed for certain",
+    GUESSED: "whose target a guess gets right",
+}
 
 
 @dataclass(frozen=True)
@@ -102,11 +102,17 @@ def page_one(board: Board) -> Iterator[Part]:
     yield from said_of_release(next(iter(board.decisions.values())))
     yield Terms([("Can it be judged?", _assessed(board)), ("The policy", judged_by(board.policy))])
     yield Heading("The intruders")
-    yield _rows(board)
+    highest = {word: found for word in WORDS if any((found := _highest(board, word)).values())}
+    yield _rows(board, highest)
     yield Terms(
         [(shown(name), f"knows {decision.known}") for name, decision in board.decisions.items()]
     )
-    yield Paragraph(SAID, quiet=True)
+    if said := [SAID[word] for word in highest if word in SAID]:
+        yield Paragraph(
+            "Percent of the people of the original, the highest of all targets and files: "
+            f"{', '.join(said)}. More is in the chapter of each.",
+            quiet=True,
+        )
     yield Heading("What worries us most")
     decision = board.decisions[board.worst]
     if decision.worries:
@@ -138,19 +144,15 @@ def _assessed(board: Board) -> str:
     )
 
 
-def _rows(board: Board) -> Grid:
-    """Draw a row for each intruder: the worst number of each headline, and the target of that
+def _rows(board: Board, highest: Mapping[str, Mapping[str, Row | None]]) -> Grid:
+    """Draw a row for each intruder: the ``highest`` number of each headline, and the target of that
     number.
     """
     cells: list[Cell[str] | None] = [(GridColumn("intruder", label=True), shown)]
-    for word, heading in WORDS.items():
-        highest = _highest(board, word)
-        if any(highest.values()):
-            cells.append((GridColumn(heading), partial(_value, highest)))
-        if any(row is not None and row["target"] is not None for row in highest.values()):
-            cells.append(
-                (GridColumn("target", label=True), partial(_target, board.reports, highest))
-            )
+    for word, found in highest.items():
+        cells.append((GridColumn(WORDS[word]), partial(_value, found)))
+        if any(row is not None and row["target"] is not None for row in found.values()):
+            cells.append((GridColumn("target", label=True), partial(_target, board.reports, found)))
     if board.policy:
         cells.append(
             (
