@@ -450,7 +450,7 @@ class Reader:
                     if block.people[place]:
                         own.setdefault(key, []).append(part.start + place)
                 if (other := first.setdefault(name, own)) is not own:
-                    for key in own.keys() | other.keys():
+                    for key in own | other:  # not of sets: their order changes from run to run
                         yield [
                             *((place, 1) for place in own.get(key, ())),
                             *((place, -1) for place in other.get(key, ())),

@@ -137,14 +137,14 @@ class Group:
             before = dict(self.coarse)
             try:
                 for count in reader.small(self.threshold, self._bands):
-                    own = {
+                    own = [
                         part
                         for figure, _ in count.made_of
                         for part in self.made.get(figure, {figure: 1})
                         if part is not None
-                    }
+                    ]
                     left = [figure for figure in own if self._coarseness(figure) < len(COARSER)]
-                    self._coarsen(left or {figure for figure, _ in count.held_by})
+                    self._coarsen(left or [figure for figure, _ in count.held_by])
             except NoWorldError as none:
                 # A kind stands for all classes that measures cannot distinguish. Figures that
                 # contradict this model are not published.
@@ -173,7 +173,7 @@ class Group:
                 "being worked out. "
                 "Score fewer measures, or take a lower --threshold."
             )
-        chosen = min(left, key=lambda figure: (self._coarseness(figure), -self._rank(figure)))
+        chosen = max(left, key=lambda figure: (-self._coarseness(figure), self._rank(figure)))
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
 
     def _two_levels(self) -> Iterator[list[PublishedFigure]]:
@@ -251,14 +251,13 @@ class Group:
         """Return how often a figure was coarsened. All targets share this number."""
         return self.coarse.get(_everywhere(figure), 0)
 
-    def _rank(self, figure: PublishedFigure) -> int:
-        """Return the rank of a figure. Figures with a lower rank are coarsened later."""
-        name = self.names[figure]
-        return (
-            self.kept.index(name)
-            if name in self.kept
-            else len(self.kept) + [*self.names].index(figure)
-        )
+    def _rank(self, figure: PublishedFigure) -> tuple[int, int]:
+        """Return the rank of a figure. Figures with a lower rank are coarsened later: measures to
+        keep, then those that were added first. No two figures have one rank, so that each run
+        publishes the same numbers.
+        """
+        kept = [*self.kept, self.names[figure]].index(self.names[figure])
+        return kept, [*self.names].index(figure)
 
     def _band(self, figure: PublishedFigure, label: str) -> Interval | None:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)

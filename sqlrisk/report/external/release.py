@@ -11,12 +11,11 @@ one file lacks, trends, checks and utility.
 """
 
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import chain, product
+from itertools import product
 from math import floor, inf, log10
 from statistics import fmean
 from typing import Any, TypeVar
@@ -24,11 +23,8 @@ from typing import Any, TypeVar
 from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STATES, is_note
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.extras import install
-from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
-from sqlrisk.inputs.policy import STATES as COMES_TO
+from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.columns import BANDS, Row
-from sqlrisk.report.declared import having
 from sqlrisk.report.external import key_sets, words
 from sqlrisk.report.external.definitions import (
     EXCLUDED,
@@ -36,14 +32,16 @@ from sqlrisk.report.external.definitions import (
     OVERLAP,
     PEOPLES,
     RECORDS,
-    Definitions,
     made_of,
     theme,
 )
+from sqlrisk.report.external.everybody import Everybody, keys_of, who_of
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import Interval
+from sqlrisk.report.external.published_policy import PublishedPolicy
+from sqlrisk.report.external.published_rows import PublishedRows
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, left_out, listed, pooled
+from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, pooled
 
 F = TypeVar("F", bound=Findings)
 Told = tuple[Interval | None, Interval | None]
@@ -60,7 +58,6 @@ SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
 # One person can change a sum of squared shares by twice as much as a count, because the shares of
 # two levels change. So its step is twice as large.
 SQUARED = 2
-_OF_PEOPLE = "percent of original records"
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
@@ -78,7 +75,7 @@ def external_of_all(reports: Mapping[str, F], threshold: int = THRESHOLD) -> dic
     """
     check(threshold)
     key_sets.check(reports)
-    every = _Everybody([*reports.values()], threshold)
+    every = Everybody([*reports.values()], threshold)
     made = [_Release(report, every, place) for place, report in enumerate(reports.values())]
     for each in made:
         each.add_beside()
@@ -121,7 +118,7 @@ def _released(report: F, made: "_Release", proofs: Mapping[str, int]) -> F:
         without_exclusions=[],
         utility=None,
         maps=[],
-        policy=made.policy() if report.policy else {},
+        policy=made.policy(),
         rounding=made.rounding(proofs),
     )
 
@@ -138,107 +135,15 @@ def check(threshold: int) -> None:
         raise InputError(f"An external report is proven with scipy: {install('stats')}.")
 
 
-class _Everybody:
-    """The groups of people of one report, or of several about the same people, and the kinds of
-    people in each group.
-    """
-
-    def __init__(self, reports: Sequence[Findings], threshold: int) -> None:
-        self.least, self.several = threshold, len(reports) > 1
-        self._reports = reports
-        self.words = [words.Words(report, reports) for report in reports]
-        self.rows = [
-            [row for row in report.results if row["population"] in own.names]
-            for report, own in zip(reports, self.words, strict=True)
-        ]
-        self._texts = {name: text for report in reports for name, text in report.texts.items()}
-        self.definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
-        self.groups = {
-            who: self._group(*who)
-            for who in dict.fromkeys(map(_who, chain(*self.rows)))
-            if who[0] in ("original", "control")
-        }
-        # A person's level is the same by all keys: figures about it are those of one scenario.
-        self.home: dict[object, frozenset[str]] = {}
-        for report, rows in zip(reports, self.rows, strict=True):
-            for row in rows:
-                self.home.setdefault(row["target"], _keys(report))
-
-    def prove(self) -> Counter[str]:
-        """Prove every group by attack. Return how many counts were attacked, and how they were
-        proven.
-        """
-        return sum((group.prove() for group in self.groups.values()), Counter())
-
-    def coarsened(self, *steps: int) -> int:
-        """Return the number of figures that were coarsened so often."""
-        return sum(
-            coarse in steps for group in self.groups.values() for coarse in group.coarse.values()
-        )
-
-    def _group(self, people: str, weighted: bool) -> Group:
-        rows = [
-            row
-            for row in chain(*self.rows)
-            if _who(row) == (people, weighted) and row["denominator"] is not None
-        ]
-        texts, first = self._texts, self._reports[0]
-        points: dict[str, list[float]] = {
-            texts[row["measure"]]: [] for row in rows if row["measure"] in texts
-        }
-        for row in rows:
-            if row["at"] is not None and row["measure"] in texts:
-                points[texts[row["measure"]]].append(row["at"])
-        side = first.original if people == "original" else first.control or {}
-        records = int(
-            str(side.get("records") or max((row["denominator"] for row in rows), default=0))
-        )
-        weight = max(
-            (row["denominator"] for row in rows if row["population"] == "all"), default=0
-        ) / max(records, 1)
-        people_of = {
-            row["population"]: row["denominator"]
-            for row in reversed(rows)
-            if row["unit"] == _OF_PEOPLE
-        }
-        populations = self.words[0].overlapping(people_of, max(people_of.values(), default=0))
-        how: Any = {
-            "excluded": any(left_out(first.scenario)),
-            "control": people == "control",
-        }
-        points |= {
-            text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
-        }
-        themes: dict[str, dict[str, list[float]]] = {}
-        for text, own in points.items():
-            themes.setdefault(theme(text), {})[text] = own
-        self.definitions[people, weighted] = {
-            name: Definitions(own, populations, **how) for name, own in themes.items()
-        }
-        kinds = {name: each.kinds for name, each in self.definitions[people, weighted].items()}
-        kept = {
-            name: rank
-            for report in reversed(self._reports)
-            for name, rank in having("keep", report.declared).items()
-        }
-        return Group(
-            records,
-            self.least,
-            kinds,
-            weight if weighted else 1.0,
-            sorted(kept, key=kept.__getitem__),
-        )
-
-
 class _Release:
     """A report being released: its rows, the figures of these rows, and the published band of each
     figure.
     """
 
-    def __init__(self, report: Findings, every: _Everybody, number: int) -> None:
+    def __init__(self, report: Findings, every: Everybody, number: int) -> None:
         self.words, self._rows = every.words[number], every.rows[number]
         self._report, self._every, self._groups = report, every, every.groups
-        self._keys = _keys(report)
+        self._keys = keys_of(report)
         self._sides: dict[
             int, tuple[PublishedFigure | None, PublishedFigure | None]
         ] = {}  # by index of a row
@@ -246,12 +151,12 @@ class _Release:
             if (
                 row["numerator"] is not None
                 and row["denominator"] is not None
-                and _who(row) in self._groups
+                and who_of(row) in self._groups
             ):
                 self._sides[place] = self._figures(
-                    self._groups[_who(row)], row, self._report.texts.get(row["measure"], "")
+                    self._groups[who_of(row)], row, self._report.texts.get(row["measure"], "")
                 )
-        self._told: dict[tuple[Any, ...], Row] = {}
+        self._told = PublishedRows()
         labels = dict.fromkeys(str(row["synthesis"]) for row in self._rows)
         self._labels = [
             label
@@ -286,7 +191,7 @@ class _Release:
         """Return the families of measures without any published number: either the audit does not
         cover them, or no rounding was coarse enough.
         """
-        told = {row["family"] for row in self._told.values() if row["value"] is not None}
+        told = {row["family"] for row in self._told if row["value"] is not None}
         return [family for family in distinct(self._rows, "family") if family not in told]
 
     # ---- figures
@@ -300,7 +205,7 @@ class _Release:
 
         ``text`` is the SQL of the row's measure.
         """
-        definitions = self._every.definitions[_who(row)][theme(text)]
+        definitions = self._every.definitions[who_of(row)][theme(text)]
         step = self._step(group) * (SQUARED if "share_level" in text else 1)
         made: list[PublishedFigure | None] = []
         for side, adds in zip(
@@ -396,11 +301,11 @@ class _Release:
 
     def results(self) -> list[Row]:
         """Return the result rows with their published numbers."""
-        order = sorted(range(len(self._rows)), key=lambda place: self._late(self._rows[place]))
-        for place in order:
-            row = self._rows[place]
-            self._told[_subject(row)] = self._shown(place, row)
-        return [self._told[_subject(row)] for row in self._rows]
+        shown: dict[int, Row] = {}
+        for place, row in sorted(enumerate(self._rows), key=lambda each: self._late(each[1])):
+            shown[place] = self._shown(place, row)
+            self._told.add(shown[place])
+        return [shown[place] for place in range(len(self._rows))]
 
     def _late(self, row: Row) -> int:
         """Return the sort key that orders rows for computing: plain measures, then measures
@@ -423,7 +328,7 @@ class _Release:
             return self._summed(about, summary)
         if parts := made_of(self._report.texts.get(row["measure"], "")):
             return self._made(about, parts, factor)
-        label, group = str(row["synthesis"]), self._groups[_who(row)]
+        label, group = str(row["synthesis"]), self._groups[who_of(row)]
         sides = self._sides.get(place, (None, None))
         numerator, denominator = (
             None if figure is None else group.told(figure, label) for figure in sides
@@ -476,7 +381,7 @@ class _Release:
         """
         name = label_name(str(about["synthesis"]))
         labels = [label for label in self._labels if label_name(label) == name]
-        beside = (self._told.get(_subject({**about, "synthesis": label})) for label in labels)
+        beside = (self._told.about(about, synthesis=label) for label in labels)
         single = [told for told in beside if told is not None]
         values = [told for told in single if told["value"] is not None]
         if not values or any(told.get("hidden") for told in single):
@@ -491,10 +396,7 @@ class _Release:
         """Return the row of a measure that combines other measures (see `made_of`), computed from
         their published numbers.
         """
-        found = {
-            name: self._told.get(_subject({**about, "measure": name, "at": None}))
-            for name in parts["names"]
-        }
+        found = {name: self._told.about(about, measure=name, at=None) for name in parts["names"]}
         if any(
             told is None or told.get("hidden") or told["value"] is None for told in found.values()
         ):
@@ -529,10 +431,7 @@ class _Release:
         """Return the row of a difference to control, or of an adjusted risk, computed from
         published numbers.
         """
-        both = [
-            self._told.get(_subject({**about, "people": people}))
-            for people in ("original", "control")
-        ]
+        both = [self._told.about(about, people=people) for people in ("original", "control")]
         if any(told is None or told.get("hidden") or told["value"] is None for told in both):
             return about | {"hidden": True}
         (own, other) = (
@@ -650,7 +549,7 @@ class _Release:
         return any(
             row["measure"] in ("DiSCO", "DCAP")
             and (row["target"], row["synthesis"]) == (about["target"], about["synthesis"])
-            for row in self._told.values()
+            for row in self._told
             if (row.get("numerator_low") or 0) > 0
         )
 
@@ -681,7 +580,7 @@ class _Release:
             about = {**row, "population": self.words.names[row["population"]], "rounded": True}
             values: dict[str, Any] = {}
             for people in ("original", "control", "difference", "adjusted"):
-                told = self._told.get(_subject({**about, "people": people}))
+                told = self._told.about(about, people=people)
                 values[people] = None if told is None or told.get("hidden") else told["value"]
             numbers = {
                 name for name in row if name not in (*PLACE, "note", "family", "unit")
@@ -695,164 +594,10 @@ class _Release:
         return found
 
     def policy(self) -> dict[str, object]:
-        """Return the policy judged by published numbers. A verdict is for review if the published
-        numbers allow both pass and fail.
-
-        No rule passes on unpublished numbers (without exclusions, or of populations that are left
-        out).
-        """
-        policy: Any = self._report.policy
-        judged = [
-            row for row in policy["verdicts"] if row.get("population") in (None, *self.words.names)
-        ]
-        kept = [*self._doubts(policy)]
-        for row in judged:
-            texts = {
-                name: self.words.without(row[name])
-                for name in ("rule", "reason", "exception")
-                if isinstance(row.get(name), str)
-            }
-            if row["measure"] is None:  # verdicts of the assessment come first, from _doubts
-                continue
-            about = {
-                **row,
-                **texts,
-                "population": self.words.names.get(row.get("population"), row.get("population")),
-            }
-            # without the numbers about exclusions: the difference between the two is a count that
-            # may be small
-            kept.append(
-                about | {name: None for name in BESIDE if name in row} | self._judged(row, about)
-            )
-        verdicts = [str(each["verdict"]) for each in kept] + [REVIEW] * (
-            len(judged) < len(policy["verdicts"])
-        )
-        texts = {name: self.words.without(policy[name]) for name in ("name", "about", "source")}
-        return {**policy, **texts, "verdict": max(verdicts, key=VERDICTS.index), "verdicts": kept}
-
-    def _doubts(self, policy: Row) -> Iterator[Row]:
-        """Yield a verdict for each published reason about a file or target. It is ``pass`` if the
-        policy accepts all reasons that the published one replaces.
-        """
-        inside = [row for row in policy["verdicts"] if row["measure"] is None]
-        for row in self.assessment():
-            worst = max(
-                (reason["state"] for reason in row["reasons"]), key=STATES.index, default=ASSESSABLE
-            )
-            for reason in row["reasons"]:
-                own = [
-                    each
-                    for each in inside
-                    if words.told_of(each["rule"].partition(": ")[2])[0] == reason["code"]
-                    and each["synthesis"] == row["synthesis"]
-                    and row["target"] in (None, each["target"])
-                ]
-                # that only one of several reasons is accepted would reveal which one it is
-                told = worst == DOUBTFUL and reason["code"] != words.FEW[0]
-                accepted = told and own and all(each["verdict"] == PASS for each in own)
-                about = {
-                    **dict.fromkeys((*PLACE, *NUMBERS)),
-                    "target": row["target"],
-                    "synthesis": row["synthesis"],
-                }
-                about |= {
-                    "rule": f"{ASSESSABLE}: {reason['code']}",
-                    "verdict": PASS if accepted else COMES_TO[worst],
-                }
-                yield about | {
-                    "reason": reason["text"],
-                    "exception": self.words.without(own[0]["exception"]) if accepted else None,
-                }
-
-    def _judged(self, row: Row, about: Row) -> Row:
-        rule = policy_rules.read(row["rule"], "policy")
-        told = self._told.get(_subject(about))
-        fixed = isinstance(rule.right, int | float)
-        other: Row | None = (
-            {"value": rule.right, "value_low": rule.right, "value_high": rule.right}
-            if fixed
-            else None
-        )
-        if not fixed and isinstance(rule.right, policy_rules.Term):
-            at = rule.right.at[0] if rule.right.at else row["at"]
-            place = {**about, "measure": rule.right.measure, "people": rule.right.people}
-            other = next(
-                (
-                    found
-                    for target, point in product((row["target"], None), (at, None))
-                    if (found := self._told.get(_subject({**place, "target": target, "at": point})))
-                    is not None
-                ),
-                None,
-            )
-        if told is None or other is None or told["value"] is None or other["value"] is None:
-            words_of = {"verdict": "hidden, so that it may be met or not"}
-            return {
-                "value": None,
-                "limit": None,
-                "verdict": REVIEW,
-                "hidden": True,
-                "words": words_of,
-            }
-        ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
-        holds = {rule.holds(value, limit) for value, limit in ends}
-        met = holds == {True} and not self._excluding(rule)
-        verdict = (
-            PASS
-            if met
-            else REVIEW
-            if True in holds
-            else max(REVIEW, row["verdict"], key=VERDICTS.index)
-        )
-        why = (
-            ""
-            if met or True not in holds
-            else _either(told)
-            if False in holds
-            else "not shown without exclusions"
-        )
-        said = {
-            "value": told.get("words", {}).get("value"),
-            "limit": other.get("words", {}).get("value"),
-            "verdict": why,
-        }
-        return {
-            "value": told["value"], "limit": other["value"], "verdict": verdict,
-            "words": {name: text for name, text in said.items() if text},
-        }  # fmt: skip
-
-    def _excluding(self, rule: policy_rules.Rule) -> bool:
-        """Return True if the numbers of a rule may be different without exclusions. No external
-        report publishes the numbers without exclusions.
-        """
-        unexcluded = {row["measure"] for row in self._report.without_exclusions}
-        return any(left_out(self._report.scenario)) and not (
-            unexcluded and {term.measure for term in rule.terms} - unexcluded
-        )
-
-
-def _either(told: Row) -> str:
-    """Return the reason of a verdict for review: the number lies in a range that contains its
-    limit.
-    """
-    low, high = (
-        None if told[end] is None else amount(told[end], str(told["unit"]))
-        for end in ("value_low", "value_high")
-    )
-    between = f"{low} or more" if high is None else f"{low} to {high}"
-    return f"rounded: {between}, so that it may be met or not"
-
-
-def _keys(report: Findings) -> frozenset[str]:
-    return frozenset(listed(report.scenario.get("keys")))
-
-
-def _who(row: Row) -> tuple[str, bool]:
-    return str(row["people"]), bool(row["weighted"])
-
-
-def _subject(row: Row) -> tuple[Any, ...]:
-    return tuple(row.get(name) for name in PLACE)
+        """Return the policy judged by published numbers, empty without a policy."""
+        if not self._report.policy:
+            return {}
+        return PublishedPolicy(self._report, self.words, self._told, self.assessment()).policy()
 
 
 def _summary(row: Row) -> str | None:

@@ -1,0 +1,127 @@
+"""The people of one report, or of several about the same people: groups whose figures are proven
+together.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from sqlrisk.report.columns import Row
+from sqlrisk.report.declared import having
+from sqlrisk.report.external import words
+from sqlrisk.report.external.definitions import (
+    EXCLUDED,
+    OVERLAP,
+    PEOPLES,
+    RECORDS,
+    Definitions,
+    theme,
+)
+from sqlrisk.report.external.figures import Group
+from sqlrisk.report.findings import Findings
+from sqlrisk.report.wording import left_out, listed
+
+_OF_PEOPLE = "percent of original records"
+
+
+class Everybody:
+    """The groups of people of one report, or of several about the same people, and the kinds of
+    people in each group.
+    """
+
+    def __init__(self, reports: Sequence[Findings], threshold: int) -> None:
+        self.least, self.several = threshold, len(reports) > 1
+        self._reports = reports
+        self.words = [words.Words(report, reports) for report in reports]
+        self.rows = [
+            [row for row in report.results if row["population"] in own.names]
+            for report, own in zip(reports, self.words, strict=True)
+        ]
+        self._texts = {name: text for report in reports for name, text in report.texts.items()}
+        self.definitions: dict[tuple[str, bool], dict[str, Definitions]] = {}
+        self.groups = {
+            who: self._group(*who)
+            for who in dict.fromkeys(map(who_of, chain(*self.rows)))
+            if who[0] in ("original", "control")
+        }
+        # A person's level is the same by all keys: figures about it are those of one scenario.
+        self.home: dict[object, frozenset[str]] = {}
+        for report, rows in zip(reports, self.rows, strict=True):
+            for row in rows:
+                self.home.setdefault(row["target"], keys_of(report))
+
+    def prove(self) -> Counter[str]:
+        """Prove every group by attack. Return how many counts were attacked, and how they were
+        proven.
+        """
+        return sum((group.prove() for group in self.groups.values()), Counter())
+
+    def coarsened(self, *steps: int) -> int:
+        """Return the number of figures that were coarsened so often."""
+        return sum(
+            coarse in steps for group in self.groups.values() for coarse in group.coarse.values()
+        )
+
+    def _group(self, people: str, weighted: bool) -> Group:
+        rows = [
+            row
+            for row in chain(*self.rows)
+            if who_of(row) == (people, weighted) and row["denominator"] is not None
+        ]
+        texts, first = self._texts, self._reports[0]
+        points: dict[str, list[float]] = {
+            texts[row["measure"]]: [] for row in rows if row["measure"] in texts
+        }
+        for row in rows:
+            if row["at"] is not None and row["measure"] in texts:
+                points[texts[row["measure"]]].append(row["at"])
+        side = first.original if people == "original" else first.control or {}
+        records = int(
+            str(side.get("records") or max((row["denominator"] for row in rows), default=0))
+        )
+        weight = max(
+            (row["denominator"] for row in rows if row["population"] == "all"), default=0
+        ) / max(records, 1)
+        people_of = {
+            row["population"]: row["denominator"]
+            for row in reversed(rows)
+            if row["unit"] == _OF_PEOPLE
+        }
+        populations = self.words[0].overlapping(people_of, max(people_of.values(), default=0))
+        how: Any = {
+            "excluded": any(left_out(first.scenario)),
+            "control": people == "control",
+        }
+        points |= {
+            text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
+        }
+        themes: dict[str, dict[str, list[float]]] = {}
+        for text, own in points.items():
+            themes.setdefault(theme(text), {})[text] = own
+        self.definitions[people, weighted] = {
+            name: Definitions(own, populations, **how) for name, own in themes.items()
+        }
+        kinds = {name: each.kinds for name, each in self.definitions[people, weighted].items()}
+        kept = {
+            name: rank
+            for report in reversed(self._reports)
+            for name, rank in having("keep", report.declared).items()
+        }
+        return Group(
+            records,
+            self.least,
+            kinds,
+            weight if weighted else 1.0,
+            sorted(kept, key=kept.__getitem__),
+        )
+
+
+def keys_of(report: Findings) -> frozenset[str]:
+    """Return the keys of the report's scenario."""
+    return frozenset(listed(report.scenario.get("keys")))
+
+
+def who_of(row: Row) -> tuple[str, bool]:
+    """Return whose number a row has, and whether it is weighted: the name of its group."""
+    return str(row["people"]), bool(row["weighted"])

@@ -1,0 +1,31 @@
+"""The published rows of an external report, to find by what they are about."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlrisk.inputs.policy import PLACE
+from sqlrisk.report.columns import Row
+
+
+class PublishedRows:
+    """Rows with published numbers. All other numbers of the report are computed from them."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[Any, ...], Row] = {}
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows.values())
+
+    def add(self, row: Row) -> None:
+        """Add a row with its published numbers."""
+        self._rows[_subject(row)] = row
+
+    def about(self, row: Row, **other: object) -> Row | None:
+        """Return the published row about the same as ``row``, but with the ``other`` fields. None
+        if there is none.
+        """
+        return self._rows.get(_subject({**row, **other}))
+
+
+def _subject(row: Row) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in PLACE)
