@@ -69,6 +69,11 @@ def read_report(path: str | PathLike[str]) -> Report:
     """
     found = read_json(path, "result", _WAY)
     if not _is_report(found):
+        if isinstance(found, dict) and found.get("rounding"):
+            raise InputError(
+                f"The file {fspath(path)!r} is an external report: its numbers are rounded. Take "
+                "the JSON of an internal report of the same files."
+            )
         if isinstance(found, dict) and "scenarios" in found:
             raise InputError(
                 f"The file {fspath(path)!r} holds the results of several scenarios or steps. "

@@ -288,6 +288,8 @@ def test_a_name_and_a_text_have_no_level_that_was_typed_for_another():
     assert "Xanadu" not in told.to_json() + told.to_text() + told.to_markdown()
     assert "those of all 2 intruders" in " ".join(told.to_text().split())
     assert told.shared
+    alike = dict(zip(("Xanadu", "xanadu"), names.values(), strict=True))
+    assert [*sqlrisk.Reports(alike).external(LEAST)] == ["(a level) 1", "(a level) 2"]
 
 
 SECRET = "QxSecret"
@@ -342,6 +344,8 @@ def test_two_intruders_are_one_external_report_to_sign(tmp_path):
                     assert each[side] % 5 == 0
                     assert each[f"{side}_low"] <= own[side] <= each[f"{side}_high"]
     assert rows > 8
+    with pytest.raises(sqlrisk.InputError, match="is an external report: its numbers are rounded"):
+        sqlrisk.check(str(tmp_path / "x.json"), str(tmp_path / "policy.toml"))
     signed = sqlrisk.sign(tmp_path / "x.json", "approve", by="B").signatures[0]["files"]
     assert {each["name"] for each in signed} == {*shared}
     assert not sqlrisk.signatures(tmp_path / "x.json").changed

@@ -81,11 +81,11 @@ def external_of_all(reports: Mapping[str, F], threshold: int = THRESHOLD) -> dic
         each.add_beside()
     proofs = every.prove()
     names = [own.without(name) for own, name in zip(every.words, reports, strict=True)]
+    if len({*names}) < len(names):
+        names = [f"{name} {place}" for place, name in enumerate(names, 1)]
     return {
-        name if names.count(name) == 1 else f"{name} {place}": _released(report, own, proofs)
-        for place, (name, report, own) in enumerate(
-            zip(names, reports.values(), made, strict=True), 1
-        )
+        name: _released(report, own, proofs)
+        for name, report, own in zip(names, reports.values(), made, strict=True)
     }
 
 
