@@ -782,6 +782,11 @@ def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
         each: ["level"]
         for each in re.findall(r"\b(?:labels|order)_[0-9a-f]{32}\b", " ".join(statements))
     }
+    # readable levels of columns with bins or recodes, which Python loads
+    levels |= {
+        each: ["code", "value"]
+        for each in re.findall(r"\bloaded_labels_\w+\b", " ".join(statements))
+    }
     return tables | parts | levels | {name: [] for name in own}
 
 

@@ -17,4 +17,8 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ classes }} AS classes
-LEFT JOIN (SELECT * FROM {{ row_radii }}{{ of_pass() }}) AS radii ON {{ same_class("classes", "radii") }}
+LEFT JOIN (
+    SELECT {{ class_key }}{% for file in files %}, least_{{ file.number }}{% endfor %}
+
+    FROM {{ row_radii }}{{ of_pass() }}
+) AS radii ON {{ same_class("classes", "radii") }}
