@@ -131,7 +131,7 @@ def test_the_guide_quotes_what_chance_gives() -> None:
     assert round((row["uniques_released"] - chance) / (row["uniques"] - chance), 2) == 0.1
     for said in (
         f"{row['uniques']:,} people",
-        f"({row['pairs']:,})",
+        f"{row['pairs']:,} rows",
         f"{100 * chance / row['uniques']:.2f} %",
     ):
         assert said in PAGES["files"].replace("\n", " ")
