@@ -131,8 +131,8 @@ def score(
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines
             ``"NAME: condition"``.
         by: columns of the original; every measure is also computed for the people of each level.
-        weights: column of the original (and control) with survey weights: every measure of people
-            is also weighted.
+        weights: column of the original (and control) with survey weights: most measures of people
+            (not membership) are also weighted.
         baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, which
             replaces the target's distribution in the original.
         control: people who were not in the synthesis, as one source: every measure is also computed

@@ -310,11 +310,11 @@ class Counted(TypedDict, total=False):
         "columns of the original; every measure is also computed for the people of each level.",
     )]
     weights: Annotated[str | None, Field(
-        PEOPLE, "COLUMN", "Column of survey weights; counts of people are also weighted",
+        PEOPLE, "COLUMN", "Column of survey weights; most measures of people are also weighted",
         reader=settings.read_column,
         says=(
-        "column of the original (and control) with survey weights: every measure of people is "
-        "also weighted."
+        "column of the original (and control) with survey weights: most measures of people (not "
+        "membership) are also weighted."
         ),
         about_records=True,
     )]
