@@ -130,12 +130,12 @@ def score(
             tenth of the uniques with the highest SUDA score) and names from ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines
             ``"NAME: condition"``.
-        by: columns of the original; every measure is also computed for the people of each level.
+        by: columns of the original; measures of people are also computed for each level.
         weights: column of the original (and control) with survey weights: most measures of people
             (not membership) are also weighted.
         baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, which
             replaces the target's distribution in the original.
-        control: people who were not in the synthesis, as one source: every measure is also computed
+        control: people who were not in the synthesis, as one source: the measures are also computed
             for them, and compared.
         universe: the population of which the original is a sample, as one source with the keys:
             adds the family ``universe``.

@@ -307,7 +307,7 @@ class Counted(TypedDict, total=False):
     by: Annotated[Setting, Field(
         PEOPLE, "COLUMNS", "Compute the measures for each level of a column: region",
         "list", settings.read_names,
-        "columns of the original; every measure is also computed for the people of each level.",
+        "columns of the original; measures of people are also computed for each level.",
     )]
     weights: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Column of survey weights; most measures of people are also weighted",
@@ -478,7 +478,7 @@ class Control(TypedDict, total=False):
     control: Annotated[Any, Field(
         PEOPLE, "FILE", "People who were not in the synthesis, to compare with", "path",
         says=(
-        "people who were not in the synthesis, as one source: every measure is also computed "
+        "people who were not in the synthesis, as one source: the measures are also computed "
         "for them, and compared."
         ),
     )]
