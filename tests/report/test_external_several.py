@@ -9,6 +9,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import sqlrisk
@@ -167,6 +168,70 @@ def test_no_figures_of_two_chapters_give_a_small_count_away(worlds, counts, rele
         each = {name: chapter.external(LEAST) for name, chapter in made.items()}
         alone += bool(given_away(counts, known(worlds, each)))
     assert alone
+
+
+def file(alone, more, size=120):
+    """People of whom so many have a town of their own, and so many more an age of their own."""
+    rest = size - alone - more
+    return pa.table(
+        {
+            "town": [*map(str, range(alone)), *["a"] * (more + rest)],
+            "age": [*["0"] * alone, *map(str, range(1, more + 1)), *["0"] * rest],
+            "ill": ["y", "n"] * (size // 2),
+            "weight": [1.0, 2.0, 3.0, 4.0] * (size // 4),
+        }
+    )
+
+
+def more_found(told, people):
+    """The least and the most people whom both keys find and the first alone does not."""
+    few, many = (
+        next(row for row in told[name] if row["measure"] == "UiO" and row["people"] == people)
+        for name in ("few", "many")
+    )
+    least = max(0, many["numerator_low"] - few["numerator_high"])
+    return least, many["numerator_high"] - few["numerator_low"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "who"),
+    [
+        ({}, "original"),
+        ({"weights": "weight"}, "original"),
+        ({"control": file(9, 2)}, "original"),
+        ({"control": file(9, 2)}, "control"),
+    ],
+    ids=["alone", "weights", "beside control", "control"],
+)
+def test_people_found_by_more_keys_do_not_follow_from_both_chapters(settings, who, tmp_path):
+    """9 people are alone in their town, and 11 with their age: both would be told as 8 to 12, so
+    fewer than five are found by their age.
+    """
+    (tmp_path / "two.toml").write_text(
+        """targets = ["ill"]
+measures = ["UiO", "DiSCO"]
+[scenario.few]
+keys = ["town"]
+[scenario.many]
+keys = ["town", "age"]
+"""
+    )
+    made = sqlrisk.score_all(tmp_path / "two.toml", file(9, 2), file(12, 20), **settings)
+    told = made.external(5)
+    apart = {name: each.external(5).results for name, each in made.items()}
+    least, most = more_found(apart, who)
+    assert most - least < 5
+    least, most = more_found({name: each.results for name, each in told.items()}, who)
+    assert least <= 2 <= most
+    assert most - least >= 5
+    shown = 0
+    for name, chapter in told.items():
+        for each, own in zip(chapter.results, made[name].results, strict=True):
+            for side in ("numerator", "denominator"):
+                if each[side] is not None and own[side] is not None:
+                    shown += each["weighted"] if "weights" in settings else each["people"] == who
+                    assert each[f"{side}_low"] <= own[side] <= each[f"{side}_high"]
+    assert shown >= 6
 
 
 # ---- what a state by one set of keys leaves possible by another
