@@ -53,10 +53,10 @@ def ask(
     shared = {**shared, **given}
     # If ``files`` has no place for a universe, it remains a setting, and reading the settings
     # refuses it.
-    named = zip(FILE_SETTINGS, files, strict=False)
-    original, synthetic, *others = (
-        shared.pop(name, None) if source is None else source for name, source in named
-    )
+    named = [
+        (shared.pop(name, None), file) for name, file in zip(FILE_SETTINGS, files, strict=False)
+    ]
+    original, synthetic, *others = (of_file if given is None else given for of_file, given in named)
     control, universe = (*others, None)[:2]
     beside: request.OtherFiles = {
         "control": control,

@@ -642,6 +642,14 @@ def test_a_problem_is_said_with_whose_it_is(folder: Path, name: str) -> None:
         assert "scenario '" not in message
 
 
+def test_files_that_are_given_replace_those_of_the_scenario_file(folder: Path) -> None:
+    scenarios, files = folder / "scenarios.toml", (SYNTHETIC[1], ORIGINAL)
+    for name, report in sqlrisk.score_all(scenarios, *files, control=CONTROL).items():
+        alone = sqlrisk.score(*files, control=CONTROL, scenario=f"{scenarios}#{name}")
+        assert agree(report.results, alone.results)
+        assert report.original["records"] == SYNTHETIC[1].num_rows
+
+
 def test_a_file_of_one_scenario_is_no_file_of_several(folder: Path) -> None:
     (folder / "one.toml").write_text('keys = ["sex"]\n')
     with pytest.raises(sqlrisk.InputError, match=r"\[scenario\.NAME\]"):
