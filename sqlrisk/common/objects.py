@@ -262,7 +262,10 @@ def _place(address: str) -> tuple[Any, str]:
 
 @cache
 def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) -> Any:
-    """Open the filesystem of a bucket. Its client finds the credentials in the environment."""
+    """Return the pyarrow filesystem of a bucket, or of an Azure container. ``settings`` are the
+    environment variables with its endpoint, region and account. pyarrow finds other credentials
+    in the environment itself. Raises InputError if an Azure account is not set.
+    """
     from pyarrow import fs
 
     said = dict(settings)

@@ -170,11 +170,11 @@ class Scenario:
         ]
 
     def names_no_file(self, sources: Iterable[Source]) -> list[str]:
-        """Return a message for each CSV option of a name that is no file of the question and no
-        role.
+        """Return an error message for each CSV option whose name is neither a file of the question
+        nor a role.
 
-        ``sources`` are the files besides baselines and hierarchies, which the scenario names
-        itself.
+        ``sources`` are the files of the question, except baselines and hierarchies: the scenario
+        names these itself.
         """
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (

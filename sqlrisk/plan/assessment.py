@@ -174,7 +174,7 @@ def _mask(records: int, most: int) -> int:
 
 
 def rows_of(layout: Layout) -> Rows:
-    """Return the rules for comparing whole rows of a layout's files."""
+    """Return the comparison of whole rows of all files of a layout except the universe."""
     files = layout.counted_files
     return Rows(
         files,

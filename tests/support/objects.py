@@ -77,7 +77,7 @@ class S3(Server):
         return boto3.client("s3", endpoint_url=self.address)
 
     def put(self, key: str, data: bytes) -> str:
-        """Write an object and return its address."""
+        """Write an object to the bucket and return its address, ``s3://people/KEY``."""
         self.client().put_object(Bucket="people", Key=key, Body=data)
         return f"s3://people/{key}"
 

@@ -334,8 +334,8 @@ class Cluster:
 
 @contextmanager
 def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
-    """Yield a master and workers on loopback and stop them at the end. A test may stop some
-    before.
+    """Yield a Spark cluster on loopback, and stop its processes at the end. A test may stop some
+    before. ``memory`` is that of each worker.
     """
     with _spark_programs() as programs:
         master = programs.start("master.Master", *ON_LOOPBACK)

@@ -71,8 +71,8 @@ class Signed:
 def sign(
     result: str, decision: str | None, by: str, comment: str, findings: Mapping[str, str]
 ) -> Signatures:
-    """Add a signature to a result. Return all signatures with the outcome of the check. Raises the
-    errors of `sqlrisk.sign`.
+    """Sign the JSON file ``result``: write its signatures, and its pages with the sign-off. Return
+    all signatures, checked against the files. Arguments and errors are those of `sqlrisk.sign`.
     """
     files = Signed(Path(result))
     document = _read_result(files)

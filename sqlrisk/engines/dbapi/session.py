@@ -35,9 +35,9 @@ _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 
 
 class DbApi(TranslatedEngine):
-    """A session of a database, through a connection of the user or one opened here.
+    """A session with a database, over the user's connection or one opened from an address.
 
-    Tables of the database are read through subqueries: not every user may create views, and not
+    It reads the user's tables in subqueries, not views: not every user may create views, and not
     every database has temporary ones.
     """
 
@@ -46,7 +46,8 @@ class DbApi(TranslatedEngine):
     ) -> None:
         """Connect, or use the user's own connection, which stays open. Raises InputError.
 
-        ``engine``: an address, a DB-API connection, an SQLAlchemy engine or connection.
+        ``engine`` is an address, a DB-API connection, or an SQLAlchemy engine or connection.
+        ``scratch`` is the schema to make tables in. If it is None, they are temporary.
         """
         writes = scratch is not None
         self._connected: Connected = (

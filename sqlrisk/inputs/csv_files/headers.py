@@ -72,9 +72,7 @@ class Header:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns, without a first column that has no name (row names of R, or an index of
-        pandas).
-        """
+        """The column names, without an unnamed first column (row names of R or a pandas index)."""
         return self.names[1:] if self.has_row_names else self.names
 
     @property

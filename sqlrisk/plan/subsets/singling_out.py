@@ -60,8 +60,8 @@ def predicate_counts(layout: Layout, basis: CountBasis) -> templates.Query:
 
 
 def predicates(comparison: Comparison) -> str:
-    """Name the table of predicates that are made from unique records in the synthetic files of a
-    comparison.
+    """Return the name of a comparison's table of predicates. Each predicate is a set of keys and
+    levels that exactly one synthetic record meets.
     """
     return f"predicates_{comparison.number}"
 

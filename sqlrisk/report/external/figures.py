@@ -61,12 +61,13 @@ class Group:
     """Figures about one group of people: those of the original or of control, weighted or not.
 
     - ``people`` is their number, and ``weight`` the average weight of a person.
-    - ``kept`` are measures to coarsen last. The first of them is coarsened after all others.
-    - ``exact`` has the unrounded numbers, ``steps`` the step of each figure's grid, and ``names``
-      the first measure that uses the figure.
+    - ``threshold`` is the least safe count of people (see `Reader.small`).
+    - ``kept`` has the measures to coarsen last. The first of them is coarsened after all others.
+    - ``exact`` has the unrounded numbers, ``steps`` the step of each figure's rounding grid, and
+      ``names`` the first measure that uses the figure.
     - ``made`` maps a figure to the figures that it is computed from, each with a sign. None stands
       for all people.
-    - ``coarse`` has how often a figure was coarsened.
+    - ``coarse`` maps a figure to how often it was coarsened.
     """
 
     people: int
