@@ -230,10 +230,13 @@ def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
 def _most_found(
     layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
 ) -> int:
-    """Return an upper bound of the number of neighbor rows.
+    """Return an upper bound of the number of rows that a join on key sets finds at one radius, for
+    all targets.
 
-    A class meets each target level at most once per set of keys. If a key has a tolerance, a target
-    level counts once for each level of that key.
+    ``classes`` have no neighbor yet, ``sets`` is the number of key sets, and ``pairs`` is the
+    number of pairs of a class and a synthetic cell. A class meets each target level at most once
+    per set of keys. If a key has a tolerance, a target level counts once for each level of that
+    key. No more rows than ``pairs`` are possible.
     """
     levels = sum(
         session.number(f"SELECT COUNT(*) FROM {table('marginals', target)}")

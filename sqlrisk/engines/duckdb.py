@@ -387,8 +387,9 @@ class DuckDB(Sources):
             self.run(f"CREATE SCHEMA saved.{quote(each)}")
 
     def write_saved(self, views: Mapping[str, Mapping[str, str]], file: BinaryIO) -> None:
-        """Create the views of each schema in the database ``saved``. Then close the database and
-        write it to a file.
+        """Create views in the attached database ``saved``, detach it and copy it into ``file``.
+
+        ``views`` maps the name of each schema to its views: name -> query.
         """
         for schema, queries in views.items():
             self.run(f"USE saved.{quote(schema)}")

@@ -55,7 +55,11 @@ class Fetched:
             self._bring(self._ends(map(_footer, self._files)))
 
     def with_columns(self, columns: Sequence[str]) -> Source:
-        """Return the source as local files: Parquet with these columns, other formats whole."""
+        """Fetch what is needed to read these columns, and return the source as local files.
+
+        From Parquet objects these columns are fetched, with short gaps between them. Objects of
+        other formats are fetched whole. Raises InputError if a server sends too little.
+        """
         wanted = [[(0, found.size)] for found in self._objects]
         if self.source.kind == "parquet":
             wanted = [

@@ -43,7 +43,9 @@ class PackedKey:
         return _digits(self, self, column)
 
     def packed(self, code: str) -> str:
-        """Return the SQL of a level code multiplied by the stride, as it is in the class key."""
+        """Return the SQL of a packed code: ``code``, the SQL of the key's code, times the
+        stride.
+        """
         return code if self.stride == 1 else f"CAST({code} AS BIGINT) * {self.stride}"
 
 

@@ -73,8 +73,8 @@ class Cells:
         )
 
     def of(self, comparisons: tuple[Comparison, ...], targets: tuple[Column, ...]) -> "Cells":
-        """Return the cells of only these comparisons and targets (the same object if these are
-        all).
+        """Return a copy with only these comparisons and targets, or this object if these are
+        all.
         """
         every = len(comparisons) == len(self.comparisons) and len(targets) == len(self.targets)
         return self if every else replace(self, comparisons=comparisons, targets=targets)

@@ -234,7 +234,9 @@ def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
 
 
 def means(rows: Iterable[Row]) -> list[str]:
-    """Return one label for each name in result rows: its single synthesis, otherwise the mean."""
+    """Return one label for each name of syntheses in result rows: that of the mean, or of the only
+    synthesis.
+    """
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 
 

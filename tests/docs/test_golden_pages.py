@@ -106,7 +106,7 @@ def test_the_page_of_measures_has_a_question_for_each_family() -> None:
 
 
 def test_golden_settings() -> None:
-    start = "and those that are about the run.\n\n"
+    start = "including output, memory and threads.\n\n"
     page = PAGES["settings"]
     snapshots.passage(
         page, start, page.read_text(encoding="utf-8").partition(start)[2], reference()

@@ -101,7 +101,11 @@ class Stored:
         }
 
     def __arrow_c_stream__(self, requested: object = None) -> object:
-        """Return the stream through the Arrow C interface."""
+        """Return the records of all parts as a stream of the Arrow C interface (a PyCapsule).
+
+        pyarrow casts to the schema ``requested``. Reading the stream fails if the types of a column
+        differ between parts.
+        """
         import pyarrow as pa
 
         fields = pa.schema([self.parts[0].schema.field(name) for name in self.columns])

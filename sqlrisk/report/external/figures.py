@@ -406,11 +406,13 @@ class Group:
         *,
         first: bool = True,
     ) -> Block:
-        """Return a block with the counts to attack: sums or differences of up to three figures of
-        one population, and of two figures of any populations.
+        """Return the block of one comparison: the ``figures`` of the synthesis ``label``, over the
+        kinds of people of ``theme``, with ``links`` to other blocks.
 
-        ``first`` is True for the first synthesis, in which figures of only the original are
-        attacked.
+        Its counts to attack are sums or differences of up to three figures of one population, and
+        of two figures of any populations. The number of people whom exclusions leave out is one,
+        too. Figures of only the original are attacked once: if ``first`` is True (the first
+        synthesis).
         """
         told: dict[Any, Vector] = {
             (figure, label): figure.adds for figure in figures if self._counts_people(figure)

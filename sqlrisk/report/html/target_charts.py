@@ -242,8 +242,11 @@ def _far(part: float | None) -> bool:
 
 
 def people(report: Findings) -> Iterable[Figure]:
-    """Draw the risk of the people at each level of a column (``--by``), next to what the original
-    would reveal about them.
+    """Yield a figure for each target, column of ``--by`` and synthesis (of several, their mean).
+
+    It shows the risk of the people at each level, next to what the original would reveal about
+    them. The risk is the first headline measure that has results. External reports have no such
+    figures. A column with one level has none.
     """
     rows = [
         row
