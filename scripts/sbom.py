@@ -26,7 +26,9 @@ library declares them. `scripts/lock` writes this page from [sbom.cdx.json](sbom
 
 
 def pick(found: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Return the named members that exist, in this order."""
+    """Return the entries of ``found`` with these names, in the order of the names. Names that it
+    lacks are skipped.
+    """
     return {name: found[name] for name in names if name in found}
 
 

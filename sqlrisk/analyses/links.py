@@ -42,10 +42,10 @@ def _find_side(
 
 
 def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Session) -> None:
-    """Find the synthetic records that are nearest on both sides at once.
+    """Add the synthetic records nearest on both sides together to the link's neighbour table.
 
-    Classes of people are searched together if they have the same two distances to their nearest
-    records on the sides.
+    Classes of people with the same two distances, one per side, to their nearest records are
+    searched together. Raises InputError if a search takes more than the work limit.
     """
     sides = plan.link_sides(link, comparison)
     for one, other, classes in session.fetch(

@@ -45,12 +45,14 @@ def over_tables(statistic: str, measure: str) -> str:
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a rule.
+    """A measure on one side of a rule.
 
     Attributes:
-        measure: the measure, as named in results.
-        at: its points. Empty for all.
-        adjusted: True if the risk is adjusted by control.
+        measure: the measure's name in results, or ``mean(...)`` or ``worst(...)`` of a utility
+            measure.
+        at: the points of a curve, or the numbers of columns of utility tables. Empty for all.
+        adjusted: True if the rule says ``control_adjusted(...)``: the risk beyond that of the
+            people in the control file, a proportion.
     """
 
     measure: str

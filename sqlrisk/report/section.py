@@ -35,7 +35,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Article:
-    """A part of a page: a heading, text, blocks, and a name for links."""
+    """A finding on a page: its heading, sentences and blocks, in this order. Its name stands below
+    them.
+    """
 
     title: str
     said: Sequence[Paragraph]

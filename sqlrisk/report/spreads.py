@@ -39,8 +39,10 @@ class Spreads:
         return any(len(draws) > 1 for side in self._draws for draws in side.values())
 
     def between(self, row: Row) -> float | None:
-        """Return how far a number can differ between the two reports by chance. None if that is
-        unknown.
+        """Return how far the number of a result row can differ between the two reports by chance,
+        in the row's unit. The class has the formula.
+
+        None if neither report has two draws of the number.
         """
         sides = [
             [draw for draw in side.get(_group(row), []) if draw is not None] for side in self._draws

@@ -67,8 +67,11 @@ class Weights:
 
 
 def weights(n_keys: int, search: Search) -> Weights:
-    """Return the weights of key sets by size, up to the largest size searched, for a file of
-    ``n_keys``.
+    """Return the weights of minimal uniques by their number of keys, 1 to the largest searched.
+
+    With n the larger of ``n_keys`` and ``FEWEST``, a set of k keys weighs (n - k)! under ``elliot``
+    (Elliot, Manning & Ford 2002). Under ``ihsn`` it weighs (2^(n - k) - 1) / C(n, k) (International
+    Household Survey Network, as in sdcMicro).
     """
     keys = max(n_keys, FEWEST)
     sizes = range(1, largest(n_keys, search) + 1)

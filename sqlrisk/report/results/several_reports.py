@@ -277,9 +277,9 @@ class Reports(Several):
 
 @dataclass(frozen=True, repr=False)
 class Steps(Several, ResultKind):
-    """The report of each step by its name, in the order of the steps: ``reports["region=1"]``.
+    """The Report of each step by its name, in the order of the steps: ``reports["age.width=5"]``.
 
-    ``stepped`` names the recode that differs (``age.width``). ``steps`` has its value in each step.
+    ``stepped`` names the recode that differs (``age.width``). ``steps`` has its values as texts.
     """
 
     stepped: str
