@@ -1,7 +1,7 @@
 /*---
 name    = "S_G"
 title   = "G statistic over its degrees of freedom"
-formula = "G / (cells with d > 0 and s > 0 - 1)"
+formula = "G / ((cells with d > 0 and s > 0) - 1)"
 source  = "synthpop 1.9-3, utility.tab()"
 unit    = "times what is expected"
 higher  = "less utility"

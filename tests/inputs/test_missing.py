@@ -82,7 +82,7 @@ def test_text_among_the_numbers_of_another_file(data: str, line: str) -> None:
     ):
         message = refusal(original, synthetic)
         assert "'k' of 'a.csv'" in message
-        assert f"the first in {line}, while 'b.csv' holds numbers alone" in message
+        assert f"the first in {line}, while 'b.csv' holds only numbers" in message
         assert "--missing NA" in message
     zipped = text(gzip.compress(data.encode()), "c.csv.gz")
     assert (

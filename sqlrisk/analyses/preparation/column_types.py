@@ -120,7 +120,7 @@ def text_among_numbers(
             continue
         if engine.text_among_numbers([file.relation for file, _ in texts], name, apart=not numbers):
             why = (
-                f"{numbers[0]} holds numbers alone"
+                f"{numbers[0]} holds only numbers"
                 if numbers
                 else "the files write some of the numbers in different ways"
             )
@@ -133,10 +133,9 @@ def _among_numbers(name: str, source: Source, why: str) -> str:
     return (
         f"The column {name!r} of {source.name} holds numbers and other text, the first in "
         f"{place}, while {why}: as text, 1.0 and 1 are two levels. "
-        f"{_with_comma(source, text)}Where that text stands for a missing value, name it, as in "
-        "--missing NA "
-        '(missing=["NA"]); else mend the line. Text that belongs there is read as text from a '
-        "Parquet file."
+        f"{_with_comma(source, text)}If that text means a missing value, name it, as in --missing "
+        'NA (missing=["NA"]). Otherwise correct the line, or, if the text belongs there, give a '
+        "Parquet file, where the column is text."
     )
 
 
