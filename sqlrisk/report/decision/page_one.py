@@ -49,7 +49,7 @@ MET = {
 }
 EVERYBODY = "Everybody is counted."
 NO_RISK = "None of the measures asked for is a risk by itself: read the tables."
-NO_POLICY = "None was given, so nothing here says that the file may be released."
+NO_POLICY = "None given: nothing says that the file may be released."
 ORDER = (
     "Ordered by the percent of people, less those for whom a guess from the shares alone would "
     "be right anyway. What fails a policy comes first."
@@ -440,10 +440,10 @@ def _unmeasured(report: Findings) -> Iterator[str]:
     if measures.isdisjoint(criteria(report.declared)[LINKABILITY]):
         yield "whether two sources can be joined"
     if "membership" not in families:
-        yield "whether somebody can be shown to be in the original"
+        yield "who was in the original"
     if report.control is None:
-        yield "what is revealed about people who were not in the synthesis"
+        yield "risk to people outside the synthesis"
     if not report.population_uniques and report.universe is None:
-        yield "who could be found in the whole population"
+        yield "who stands out in the population"
     if report.utility is None:
         yield "utility"
