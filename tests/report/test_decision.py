@@ -77,7 +77,7 @@ ONE_WAY = {
     "PctLevelAll": 50.0,
     "totalDisclosive": 60,
 }
-CHECKS = {
+CHECKS: dict[str, list[dict[str, Any]]] = {
     "one_way": [ONE_WAY | {"nLevelDis": 58, "PctLevelDis": 96.6}],
     "two_way": [{"target": "income", "synthesis": "1"}],
 }
