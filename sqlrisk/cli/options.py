@@ -350,7 +350,7 @@ result = in_order(form, output(ENDINGS, type=click.Path()))
 verbose = flag(
     "--verbose",
     panel=OUTPUT,
-    words="All tables as text, which else are shown where measures are named",
+    words="All tables as text, not only page one and what was asked for",
 )
 
 DRAWN = ENDINGS.replace(" or .parquet", " .parquet .svg or .png")

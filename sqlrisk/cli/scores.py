@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 from click import get_current_context
@@ -15,9 +15,6 @@ from sqlrisk.cli.command import command
 from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES
 from sqlrisk.inputs.fields import CLOSER, OUTPUT
 from sqlrisk.report.columns import OF_KEY_SETS
-
-if TYPE_CHECKING:
-    from sqlrisk.report.report import Report
 
 WANTED = {"distributions": "distributions", "trends": "trend"}  # part -> setting that it needs
 
@@ -173,11 +170,7 @@ def run_score(
         if given.get("evidence") and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
             result = result.with_evidence()
         if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            shown = {
-                "brief": brief(
-                    given, *(result.values() if isinstance(result, sqlrisk.Reports) else [result])
-                )
-            }
+            shown = {"brief": not (given.get("verbose") or given.get("evidence"))}
         for file, form in files:
             chosen = running.which(form, given.get("figure"))
             running.write_result(
@@ -213,19 +206,6 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
     return next(
         (each for each in outputs if each is not None and each.lower().endswith(".json")),
         outputs[0],
-    )
-
-
-def brief(given: Mapping[str, Any], *reports: "Report") -> bool:
-    """Return True if a terminal shows only page one of the report. Tables are shown for --verbose
-    and --evidence, or if the scenario asks for more than the default numbers.
-    """
-    from sqlrisk.report.sections.numbers import looks_closer
-
-    return (
-        not given.get("verbose")
-        and not given.get("evidence")
-        and not any(map(looks_closer, reports))
     )
 
 

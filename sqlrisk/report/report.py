@@ -252,8 +252,8 @@ class Report(Findings):
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the report as text for a terminal ``width`` characters wide.
 
-        A ``brief`` text fits one screen: page one and the numbers of the worst targets. The full
-        text has all tables.
+        A ``brief`` text has page one, the numbers of the worst targets, and the tables that the
+        scenario asked for. The full text has all tables.
         """
         from sqlrisk.report.formats.text import text
 

@@ -273,6 +273,44 @@ def test_three_targets_and_three_files_fit_a_screen() -> None:
     assert "Everybody is counted" not in words
 
 
+@pytest.mark.parametrize(
+    ("measures", "sections"),
+    [
+        ("identity,attribute,cap", []),
+        ("DiSCO,baseCAPd", []),  # the numbers at a glance hold these
+        ("DiSCO,UiS", ["Identity: who could be singled out"]),
+    ],
+)
+def test_a_screen_has_the_tables_that_were_asked_for(measures: str, sections: list[str]) -> None:
+    made = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"], measures=measures)
+    first, told, numbers, *asked = _headings(made.to_text(brief=True))
+    assert (first, told, numbers) == ("What worries us", "Reservations", "The numbers")
+    assert asked == sections
+    assert {*sections} < {*_headings(made.to_text())}
+
+
+def test_a_screen_has_what_settings_and_control_add_to_the_measures_named() -> None:
+    made = sqlrisk.score(
+        PEOPLE,
+        PEOPLE,
+        keys=["town"],
+        targets=["ill"],
+        measures=["DiSCO"],
+        control=PEOPLE,
+        distributions=True,
+        utility="all",
+    )
+    assert _headings(made.to_text(brief=True))[-3:] == [
+        "Person by person",
+        "What the synthesis added",
+        "Risk and utility",
+    ]
+
+
+def _headings(page: str) -> list[str]:
+    return re.findall(r"^(\w[^─\n]*) ─+$", page, re.MULTILINE)
+
+
 def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     made = report([each for place in range(147) for each in revealed(f"column_{place}", place / 2)])
     page = made.to_text()

@@ -63,6 +63,17 @@ def test_page_one_has_a_row_for_each_intruder_with_the_worst_of_all_targets() ->
     assert len(reports().to_text(brief=True).splitlines()) <= 40
 
 
+def test_a_screen_ends_with_the_tables_that_an_intruder_asked_for() -> None:
+    made = reports()
+    scenario = {"keys": KEYS["neighbour"], "measures": ["repU", "DiSCO"]}
+    asked = replace(made["neighbour"], scenario=scenario)
+    page = replace(made, reports={**made.reports, "neighbour": asked}).to_text(brief=True)
+    before, after = page.split("Intruder neighbour\n")
+    assert made.to_text(brief=True).startswith(before)
+    assert "\n  repU " in after
+    assert "Intruder employer" not in page
+
+
 def test_the_worst_finding_of_all_intruders_is_said_with_whose_it_is() -> None:
     page = words(reports().to_text(brief=True))
     assert "• neighbour. Income: Of 1,000 people, 400 (40.00 %) would have income revealed" in page

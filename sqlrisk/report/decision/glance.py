@@ -71,10 +71,7 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 
     Targets in ``order`` come first. At most ``most`` targets are shown.
     """
-    values = rows_at_a_glance(report)
-    above = dict.fromkeys(baselines(report), "baseline")
-    for each in declared.of_targets(report.declared):
-        above |= dict.fromkeys((each.original, each.name), each.word)
+    values, above = rows_at_a_glance(report), _headings(report)
     measures = {measure for measure, _, _ in values}
     found = dict.fromkeys(
         target for measure, target, _ in values if target is not None and measure in above
@@ -102,6 +99,25 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
         ],
         [*product(targets, labels)],
     )
+
+
+def _headings(report: Findings) -> dict[str, str]:
+    """Return the heading above each measure that `glance` has a column for."""
+    above = dict.fromkeys(baselines(report), "baseline")
+    for each in declared.of_targets(report.declared):
+        above |= dict.fromkeys((each.original, each.name), each.word)
+    return above
+
+
+def not_at_a_glance(report: Findings) -> list[Row]:
+    """Return the result rows that `glance` does not show."""
+    above = _headings(report)
+    at_a_glance = [
+        id(row)
+        for (measure, target, _), row in rows_at_a_glance(report).items()
+        if target is not None and measure in above
+    ]
+    return [row for row in report.results if id(row) not in at_a_glance]
 
 
 def in_words(report: Findings, order: Sequence[object]) -> Grid:

@@ -19,10 +19,10 @@ from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.verdicts import Verdicts, require
-from sqlrisk.report.section import in_text
+from sqlrisk.report.section import in_text, text_of
 from sqlrisk.report.sections import assessment, worst_sets
 from sqlrisk.report.sections.parts import part_of_all
-from sqlrisk.report.sections.report_sections import MORE, report_blocks
+from sqlrisk.report.sections.report_sections import MORE, asked_for, report_blocks
 from sqlrisk.report.wording import (
     NOTHING,
     amount,
@@ -209,8 +209,8 @@ class Reports(Several):
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the reports as text for a terminal ``width`` characters wide.
 
-        A ``brief`` text fits one screen: a row for each scenario, and the worst findings. The full
-        text has all tables.
+        A ``brief`` text has a row for each scenario, the worst findings, and the tables that the
+        scenarios asked for. The full text has all tables.
         """
         from sqlrisk.report.formats.text import text
 
@@ -254,12 +254,15 @@ class Reports(Several):
 
     def _brief(self) -> list[Block]:
         board = self._board().brief()
-        return [
+        blocks: list[Block] = [
             Heading(title(board), 1),
             *in_text(page_one(board)),
             *worst_sets.blocks(self),
-            Paragraph(MORE, quiet=True),
         ]
+        for name, report in self.items():
+            if asked := [*text_of(asked_for(report))]:
+                blocks += [Heading(f"Intruder {shown(name)}", 1), *asked]
+        return [*blocks, Paragraph(MORE, quiet=True)]
 
     def _blocks(self) -> list[Block]:
         board = self._board()

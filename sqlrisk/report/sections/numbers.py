@@ -23,14 +23,10 @@ OF_FINDINGS = (
 LEFT_OUT = ("left_out", *EXCLUDED)  # measures that exclusions add to the usual ones
 
 
-def looks_closer(report: Findings) -> bool:
-    """Return True if the scenario asks for more than the default numbers, so brief text is not
-    enough.
-    """
-    scenario = report.scenario
-    closer = any(scenario.get(name) for name in ("distributions", "trend", "sampled"))
-    measures = [each for each in listed(scenario.get("measures")) if each not in LEFT_OUT]
-    return closer or report.utility is not None or measures != [*DEFAULT_FAMILIES]
+def names_measures(report: Findings) -> bool:
+    """Return True if the scenario names measures other than the default ones."""
+    measures = [each for each in listed(report.scenario.get("measures")) if each not in LEFT_OUT]
+    return measures not in ([], [*DEFAULT_FAMILIES])
 
 
 def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
@@ -60,5 +56,5 @@ def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
         quiet=True,
     )
     yield Figures(("arrows", "heat", "slopes", "people"))
-    if not looks_closer(report) and not report.rounding:
+    if not (names_measures(report) or report.scenario.get("distributions") or report.rounding):
         yield OnPage([Paragraph(MORE_FIGURES, quiet=True)])

@@ -45,6 +45,7 @@ from sqlrisk.report.sections import (
 )
 from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import (
+    comparable,
     distinct,
     listed,
 )
@@ -54,6 +55,8 @@ from sqlrisk.report.wording import (
 TITLE = "Disclosure risk of synthetic data"
 MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
 SHOWN = 4  # number of targets that fit a screen
+# Sections that are there only if a setting asked for them.
+ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,9 @@ def report_blocks(report: Findings) -> list[Block]:
 
 
 def brief_blocks(report: Findings) -> list[Block]:
-    """Return the blocks that fit a screen: page one, and the numbers of the worst targets."""
+    """Return page one and the numbers of the worst targets, which fit a screen, and the tables
+    that the scenario asked for.
+    """
     decision = decide_on(report)
     worst = glance.glance(report, decision.targets, SHOWN)
     more = (
@@ -98,7 +103,20 @@ def brief_blocks(report: Findings) -> list[Block]:
     said += [Paragraph(of_keys)] if of_keys else []
     table = [Heading(f"The numbers{more}"), *said] if said else []
     first = in_text(page_one(brief(decision)))
-    return [Heading(TITLE, 1), *first, *table, Paragraph(MORE, quiet=True)]
+    asked = text_of(asked_for(report))
+    return [Heading(TITLE, 1), *first, *table, *asked, Paragraph(MORE, quiet=True)]
+
+
+def asked_for(report: Findings) -> Iterator[Section]:
+    """Yield the sections that the scenario asked for. If it names measures, these are the tables
+    of their families, unless the numbers at a glance hold them all, and what the synthesis added.
+    """
+    wanted = {*ASKED_FOR}
+    if numbers.names_measures(report):
+        further = comparable(glance.not_at_a_glance(report), report)
+        wanted |= {_anchor(row["family"]) for row in further if row["people"] == "original"}
+        wanted.add("added")
+    return (section for section in report_sections(report) if section.id in wanted)
 
 
 def report_sections(report: Findings, beside: PageParts | None = None) -> list[Section]:
@@ -175,9 +193,11 @@ def _family(report: Findings, name: str) -> Section:
     family = report.family(name)
     parts = result_tables.family(report, name)
     limits = Paragraph(f"What it does not say: {family.limits}", quiet=True)
-    return Section.of(
-        f"family-{name.replace('_', '-')}", [*parts, OnPage([limits]), Figures(family.figures)]
-    )
+    return Section.of(_anchor(name), [*parts, OnPage([limits]), Figures(family.figures)])
+
+
+def _anchor(family: object) -> str:
+    return f"family-{family}".replace("_", "-")
 
 
 def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
