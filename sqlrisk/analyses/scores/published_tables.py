@@ -59,6 +59,7 @@ def ask(
         where.pop("scenario_file", None),
         tables=where.get("tables", ""),
     )
+    sets = sets or _key_sets(asked.get("keys"))
     compared = control is not None or asked.get("split") is not None
     if layout in _COMPARING and not compared:
         raise InputError(_OUTSIDE.format(layout))
