@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.api.calls import Call
 from sqlrisk.api.scores import Compared, Maps, Policy, is_compared
+from sqlrisk.common.errors import Problems
 from sqlrisk.inputs.fields import Run, RunOfSeveral, SaveSettings
 
 if TYPE_CHECKING:
@@ -161,7 +162,12 @@ def _together(
     from sqlrisk.report import declared
 
     questions = {name: request.with_excluded(question) for name, question in asked.items()}
-    first, *_ = map(request.require_control, questions.values())
+    first, *_ = questions.values()
+    problems = Problems(questions)
+    for name, question in questions.items():
+        with problems[name]:
+            request.require_control(question)
+    problems.stop()
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
     with places.of_several(questions, call) as saved, call.session(first) as session:

@@ -431,11 +431,12 @@ def reference(
     from sqlrisk.analyses.statistics import random_tables
 
     call = Call.of(settings, function=reference)
+    own: dict[str, Any] = {"random": random, "seed": seed, "draw": draw}
     question = random_tables.ask(
-        original, call.settings, random=random, seed=seed, draw=draw, scenario_file=call.scenario
+        original, call.settings, **own, scenario_file=call.scenario, tables=call.tables
     )
     with call.session(question) as session:
-        return random_tables.compare(question, session, random=random, seed=seed, draw=draw)
+        return random_tables.compare(question, session, **own)
 
 
 def utility(

@@ -135,23 +135,12 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
     scenario = given.get("scenario")
     sources: list[object] = [*files, scenario, *map(given.get, FILES)]
     sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
-    sources += [
-        line.partition(".hierarchy=")[2]
-        for line in given.get("column") or ()
-        if ".hierarchy=" in line
-    ]
+    for option, name in (("column", ".hierarchy="), ("release", "logo=")):
+        sources += [line.partition(name)[2] for line in given.get(option) or () if name in line]
     if scenario is not None:
-        from sqlrisk.inputs.scenario_file import file_and_name, read_file, read_scenarios
+        from sqlrisk.inputs.scenario_file import files_named
 
-        settings, several = read_scenarios(scenario)
-        if not several:
-            settings = read_file(scenario)
-        sources += [
-            file_and_name(scenario)[0],
-            *(settings.get(name) for name in (*FILE_SETTINGS, "baseline")),
-        ]
-        columns: Any = settings.get("column") or {}
-        sources += [entry.get("hierarchy") for entry in columns.values() if isinstance(entry, dict)]
+        sources += files_named(scenario)
     while sources:
         source = sources.pop()
         if isinstance(source, dict):
@@ -341,10 +330,10 @@ def which(form: str, figure: str | None) -> dict[str, Any]:
 
 def tell(given: Mapping[str, Any], result: object) -> None:
     """Write why files are doubtful or not assessable to standard error."""
-    from sqlrisk.report.sections.assessment import told
+    from sqlrisk.report.sections.assessment import of_all, told
 
-    results = result.values() if isinstance(result, Mapping) else [result]
-    found = [row for each in results for row in getattr(each, "assessment", ())]
+    results = result if isinstance(result, Mapping) else {"": result}
+    found = of_all({name: getattr(each, "assessment", ()) for name, each in results.items()})
     for state, text in told(found):
         remark(given, f"{state.capitalize()}: {text}")
 

@@ -2,7 +2,8 @@
 status on the command line.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Self
 
@@ -98,7 +99,7 @@ class Problems(dict[str, ProblemList]):
         """
         shared = set.intersection(*map(set, self.values())) if self else set()
         return ProblemList(
-            problem if problem in shared else f"scenario {name!r}: {problem}"
+            problem if problem in shared else of_scenario(name, problem)
             for name, each in self.items()
             for problem in each
         )
@@ -108,6 +109,22 @@ class Problems(dict[str, ProblemList]):
         first.
         """
         self.told().stop(beside)
+
+
+def of_scenario(name: str, problem: str) -> str:
+    """Return a problem that begins with the name of its scenario."""
+    return f"scenario {name!r}: {problem}"
+
+
+@contextmanager
+def while_scoring(name: str) -> Iterator[None]:
+    """Add the name of a scenario to the errors of a block."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError([of_scenario(name, each) for each in error.problems]) from None
+    except EngineError as error:
+        raise EngineError(of_scenario(name, str(error)), error.cause) from None
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -186,6 +186,11 @@ class Policy:
             dict.fromkeys(term.measure for clause in self.clauses for term in clause.rule.terms)
         )
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets that the rules name."""
+        return tuple(each for clause in self.clauses for each in clause.numbers.targets)
+
     def without(self, targets: Collection[str]) -> "Policy":
         """Return the policy without rules about these targets, for a report that lacks them. Raises
         InputError if no rule is left, since the report could not fail.

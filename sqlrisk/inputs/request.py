@@ -10,7 +10,7 @@ from sqlrisk.catalogue.measures import OF_SCORES, Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList, Problems
 from sqlrisk.common.extras import install
 from sqlrisk.inputs.columns import hierarchies
-from sqlrisk.inputs.columns.dictionary import joined, readable
+from sqlrisk.inputs.columns.dictionary import readable
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
@@ -271,22 +271,20 @@ def with_file(
     sources: Sequence[object],
     scenario_file: str | None,
     *,
-    tables: Tables = "",
+    tables: Tables,
 ) -> tuple[dict[str, object], list[object]]:
     """Return settings and sources. Those that are None are taken from the scenario file.
 
     ``sources`` are in the order of FILE_SETTINGS.
     """
-    filed = {} if scenario_file is None else read_file(scenario_file, tables=tables)
+    given = {name: value for name, value in settings.items() if value is not None}
+    filed = {} if scenario_file is None else read_file(scenario_file, given, tables=tables)
     located = [
-        filed.get(name) if given is None else given
-        for name, given in zip(FILE_SETTINGS, sources, strict=False)
+        filed.get(name) if source is None else source
+        for name, source in zip(FILE_SETTINGS, sources, strict=False)
     ]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
-    given = {name: value for name, value in settings.items() if value is not None}
-    if "column" in kept and "column" in given:
-        given["column"] = joined(kept["column"], given["column"])
-    return {**kept, **given}, located
+    return {**given, **kept}, located
 
 
 def read_original(original: object, *, tables: Tables = "") -> Source:

@@ -282,24 +282,32 @@ def read(settings: Mapping[str, object]) -> Scenario:
             dict.fromkeys((*values.get("populations", ("all",)), *values["population"]))
         )
     values.setdefault("measures", usual_measures(values))
-    # If no columns are named, the dictionary's roles name them.
-    for setting, role in (("keys", "key"), ("targets", "sensitive")):
-        if not values.get(setting) and setting not in settings:
-            named = [
-                column for column, entry in values.get("column", {}).items() if entry.role == role
-            ]
-            if free := [column for column in named if column not in values.get("keys", ())]:
-                values[setting] = tuple(free)
-    # An intruder who links columns knows them.
-    if values.get("link") and not values.get("keys"):
-        sides = (side for link in values["link"] for side in sides_of(link))
-        values["keys"] = tuple(dict.fromkeys(name for side in sides for name in side))
+    roles = {column: entry.role for column, entry in values.get("column", {}).items()}
+    values |= implied_columns({**dict.fromkeys(settings), **values}, roles)
     scenario = Scenario(**values)
     problems += _empty_settings(scenario, values)
     for contradictions in _CONTRADICTIONS:
         problems += contradictions(scenario)
     problems.stop()
     return scenario
+
+
+def implied_columns(
+    settings: Mapping[str, Any], roles: Mapping[str, object]
+) -> dict[str, tuple[str, ...]]:
+    """Return the keys and targets that settings imply without naming them: by the ``roles`` of
+    columns in the dictionary, or by links, since an intruder who links columns knows them.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for setting, role in (("keys", "key"), ("targets", "sensitive")):
+        known = found.get("keys", settings.get("keys") or ())
+        free = tuple(column for column in roles if roles[column] == role and column not in known)
+        if free and setting not in settings:
+            found[setting] = free
+    if settings.get("link") and not (settings.get("keys") or "keys" in found):
+        sides = (side for link in settings["link"] for side in sides_of(link))
+        found["keys"] = tuple(dict.fromkeys(name for side in sides for name in side))
+    return found
 
 
 def usual_measures(settings: Mapping[str, object]) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 """A scenario file: TOML with the settings of one scenario, or of several about the same files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,25 +14,31 @@ from sqlrisk.common.output_files import is_file
 from sqlrisk.inputs.columns.dictionary import AS_READ, joined
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.release import LOGO
-from sqlrisk.inputs.settings import FILE_SETTINGS, read_names, read_targets
+from sqlrisk.inputs.scenario import implied_columns
+from sqlrisk.inputs.settings import FILE_SETTINGS, read_paths
 from sqlrisk.inputs.sources import Tables, may_be_table
 
 # Settings given once, for all scenarios.
 COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))
 OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
+OF_TARGETS = ("baseline", "exclude_level")  # those of OF_COLUMNS that no key has
 
 
-def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
-    """Read the settings of a scenario file, unchecked, with paths relative to its folder.
+def read_file(
+    path: str | Path, given: Mapping[str, object] | None = None, *, tables: Tables = ""
+) -> dict[str, object]:
+    """Read the settings of a scenario file, unchecked, with paths relative to its folder. Settings
+    that are ``given`` override them.
 
     ``FILE#NAME`` names one of several scenarios. Raises InputError if the file has several and none
     is named, or if the name is unknown. With ``tables``, a source that is not a file names a table
     of the database.
     """
+    given = given or {}
     file, name = file_and_name(path)
     shared, several = _load(file, tables=tables)
     if name is None and not several:
-        return shared
+        return together(shared, given)
     if not several:
         raise InputError(
             f"The scenario file {file!r} holds one scenario, without a name; leave #{name} out."
@@ -46,7 +54,7 @@ def read_file(path: str | Path, *, tables: Tables = "") -> dict[str, object]:
             f"The scenario file {file!r} holds no scenario {name!r}{suggestion(name, several)}; "
             f"it has {known}."
         )
-    return combined(shared, several[name])
+    return together(combined(shared, several[name], given), given)
 
 
 def read_scenarios(
@@ -65,12 +73,39 @@ def has_steps(path: str | Path) -> bool:
     return "steps" in read_file(path)
 
 
-def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of one of several scenarios: its own settings, and the shared ones.
-
-    Shared settings about columns that the scenario does not use are dropped. Raises InputError if
-    the scenario sets a setting that all scenarios must share.
+def files_named(path: str | Path) -> Iterator[object]:
+    """Yield the scenario file and the files that it names, in any of its scenarios. A file may be
+    in a list or table, or None.
     """
+    file, _ = file_and_name(path)
+    shared, several = _load(file, tables="")
+    yield file
+    for said in (shared, *several.values()):
+        yield from map(said.get, (*FILE_SETTINGS, "baseline"))
+        for table, name in _tables_with_files(said):
+            yield table.get(name)
+
+
+def together(*settings: Mapping[str, object]) -> dict[str, object]:
+    """Return several mappings of settings as one. A later setting replaces an earlier one, but
+    dictionaries of columns are joined.
+    """
+    found = {name: value for each in settings for name, value in each.items()}
+    if len(columns := [each["column"] for each in settings if "column" in each]) > 1:
+        found["column"] = joined(*columns)
+    return found
+
+
+def combined(
+    shared: Mapping[str, object], own: Mapping[str, object], given: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the settings of one of several scenarios: the shared ones, its own, and those that are
+    ``given`` for all.
+
+    Shared and given settings about columns that the scenario does not use are dropped. Raises
+    InputError if the scenario sets a setting that all scenarios must share.
+    """
+    own = {name: value for name, value in own.items() if name == "column" or name not in given}
     problems = [
         f"{name} says which records are read, and whose: set it once, for all scenarios."
         for name in COMMON
@@ -85,59 +120,69 @@ def combined(shared: Mapping[str, object], own: Mapping[str, object]) -> dict[st
     ]
     if problems:
         raise InputError(problems)
-    settings = {**shared, **own}
-    if "column" in shared and "column" in own:
-        settings["column"] = joined(shared["column"], own["column"])
-    used = columns_used(settings)
+    settings = together(shared, own, given)
+    used = ColumnsUsed.of(settings)
     for name in OF_COLUMNS:
-        if used is not None and name in shared and name not in own:
-            about = _by_column(shared, name)
-            kept = {column: each for column, each in about.items() if column in used}
+        if settings.get(name) is not None and name not in own:
+            about: Any = SETTINGS[name].reader(settings[name], name)
+            kept = [column for column in about if used.has(column, name)]
             settings[name] = (
-                kept if all(each is not None for each in about.values()) else list(kept)
+                {column: about[column] for column in kept} if isinstance(about, Mapping) else kept
             )
     return settings
 
 
-def unused(shared: Mapping[str, object], used: Sequence[Sequence[str] | None]) -> list[str]:
-    """Return messages about shared settings of columns that no scenario uses.
+@dataclass(frozen=True)
+class ColumnsUsed:
+    """The keys and targets of a scenario. Without targets, they are all other columns."""
 
-    ``used`` holds the keys and targets of each scenario (None: any column).
-    """
-    known = [column for columns in used for column in columns or ()]
+    keys: tuple[str, ...]
+    targets: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: Mapping[str, object]) -> "ColumnsUsed":
+        """Return the columns that settings name, or imply by a link or by roles."""
+        said = {
+            name: SETTINGS[name].reader(settings[name], name)
+            for name in ("keys", "targets", "link")
+            if settings.get(name)
+        }
+        roles = {
+            column: each.get("role") for column, each in joined(settings.get("column")).items()
+        }
+        said |= implied_columns(said, roles)
+        return cls(said.get("keys", ()), said.get("targets", ()))
+
+    def has(self, column: str, name: str) -> bool:
+        """Return True if the setting ``name`` may be about a column."""
+        if column in self.keys:
+            return name not in OF_TARGETS
+        return not self.targets or column in self.targets
+
+
+def unused(shared: Mapping[str, object], used: Sequence[ColumnsUsed]) -> list[str]:
+    """Return messages about shared settings of columns that no scenario uses."""
+    known = [column for each in used for column in (*each.keys, *each.targets)]
     return [
         (
-            f"{name}: {column!r} is neither a key nor a target of any "
-            f"scenario{suggestion(column, known)}."
+            f"{name}: {column!r} is {'no' if name in OF_TARGETS else 'neither a key nor a'} target "
+            f"of any scenario{suggestion(column, known)}."
         )
         for name in OF_COLUMNS
-        if name in shared and None not in used
-        for column in _by_column(shared, name)
-        if column not in known
+        if shared.get(name) is not None
+        for column in SETTINGS[name].reader(shared[name], name)
+        if not any(each.has(column, name) for each in used)
     ]
 
 
-def _by_column(settings: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a setting of ``OF_COLUMNS`` as column -> value. If the setting is a list of columns,
-    the values are None.
-    """
-    about: Any = SETTINGS[name].reader(settings[name], name)
-    return dict(about) if isinstance(about, Mapping) else dict.fromkeys(about)
-
-
-def columns_used(settings: Mapping[str, object]) -> list[str] | None:
-    """Return the keys and targets of a scenario, or None if its targets are all other columns."""
-    keys = read_names(settings.get("keys") or (), "keys")
-    targets = read_targets(settings.get("targets") or (), "targets")
-    return [*keys, *targets] if targets else None
-
-
 def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
-    """Return the file, and the name of a scenario after ``#``, or None if there is none. If a file
-    has the whole name, ``#`` is part of it.
+    """Return the file, and the name of a scenario after ``#``, or None if there is none. The file
+    is the longest beginning of the path that is a file, since both may contain ``#``.
     """
-    file, sign, name = str(path).rpartition("#")
-    return (file, name) if sign and not is_file(path) else (str(path), None)
+    parts = str(path).split("#")
+    ways = [("#".join(parts[:end]), "#".join(parts[end:])) for end in range(len(parts), 0, -1)]
+    file, name = next((way for way in ways if is_file(way[0])), ways[min(1, len(ways) - 1)])
+    return file, name if file != str(path) else None
 
 
 def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
@@ -161,19 +206,27 @@ def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, di
             return {name: located(each) for name, each in source.items()}
         return source
 
-    def files_located(said: dict[str, object]) -> None:
-        release = said.get("release")
-        if isinstance(release, dict) and isinstance(release.get(LOGO), str):
-            release[LOGO] = str(folder / release[LOGO])
-        columns = said.get("column")
-        for entry in columns.values() if isinstance(columns, dict) else ():
-            if isinstance(entry, dict) and isinstance(entry.get("hierarchy"), str):
-                file = entry["hierarchy"]
-                entry["hierarchy"] = file if is_address(file) else str(folder / file)
-
     for said in (settings, *several.values()):
-        files_located(said)
+        with suppress(InputError):  # reported where settings are read
+            if "column" in said:
+                said["column"] = joined(said["column"])
+        for table, name in _tables_with_files(said):
+            if isinstance(file := table.get(name), str) and not is_address(file):
+                table[name] = str(folder / file)
+    with suppress(InputError):
+        if "baseline" in settings:
+            settings["baseline"] = read_paths(settings["baseline"], "baseline")
     return {
         name: located(value) if name in (*FILE_SETTINGS, "baseline") else value
         for name, value in settings.items()
     }, several
+
+
+def _tables_with_files(said: Mapping[str, Any]) -> Iterator[tuple[dict[str, object], str]]:
+    """Yield the tables of settings that may name a file, each with the name of this entry."""
+    release, columns = said.get("release"), said.get("column")
+    if isinstance(release, dict):
+        yield release, LOGO
+    for entry in columns.values() if isinstance(columns, dict) else ():
+        if isinstance(entry, dict):
+            yield entry, "hierarchy"

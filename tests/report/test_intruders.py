@@ -85,6 +85,28 @@ def test_the_worst_finding_of_all_intruders_is_said_with_whose_it_is() -> None:
     assert "• employer. Ill: Of 1,000 people, 300 (30.00 %)" in words(better.to_text(brief=True))
 
 
+def test_the_release_is_that_of_any_scenario_and_says_whose_it_is_if_they_differ() -> None:
+    every = {**reports(), "third": reports()["employer"]}
+    said = {
+        "neighbour": {},
+        "employer": {"purpose": "Teaching", "logo": "data:image/png;base64,AA=="},
+        "third": {"purpose": "Science", "organisation": "The bureau"},
+    }
+    made = sqlrisk.Reports(
+        {
+            name: replace(each, scenario={**each.scenario, "release": said[name]})
+            for name, each in every.items()
+        }
+    )
+    page = words(made.to_text(width=200))
+    for text in ("By whom The bureau", "For what (employer) Teaching", "For what (third) Science"):
+        assert text in page
+    assert "Not stated: what is released; version; reference; to whom; how" in page
+    assert "Not stated" not in words(made.to_text(brief=True, width=200))
+    html = made.to_html()
+    assert '<img class="logo" src="data:image/png;base64,AA==" alt="The bureau">' in html
+
+
 def test_whether_the_files_can_be_judged_is_that_of_the_worst_who_is_named() -> None:
     doubted = reports(
         neighbour={"assessment": told("assessable", [])},

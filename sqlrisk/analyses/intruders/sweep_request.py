@@ -74,7 +74,8 @@ def ask(
     InputError with every problem.
     """
     problems = ProblemList()
-    given, files = with_file(settings, files, where.pop("scenario_file", None))
+    tables = where.get("tables", "")
+    given, files = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
     problems += [
         f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
         for name in ("distributions", "trend", "membership_ratio", "membership_epsilon", "sampled")
@@ -108,7 +109,7 @@ def ask(
                 for name, each in question.scenario.settings().items()
                 if name in attack_request.USED
             }
-            attack = attack_request.ask(files, used, asked_of, tables=where.get("tables", ""))
+            attack = attack_request.ask(files, used, asked_of, tables=tables)
     elif asked_of:
         problems.append("sample, seed and preset are of models: name some with attackers.")
     problems += [

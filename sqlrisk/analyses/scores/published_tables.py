@@ -12,7 +12,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
 from sqlrisk.inputs.request import Question, Where
-from sqlrisk.inputs.scenario_file import read_scenarios
+from sqlrisk.inputs.scenario_file import ColumnsUsed, combined, read_scenarios, unused
 from sqlrisk.report.columns import LAYOUTS, OF_KEY_SETS
 from sqlrisk.report.papers import (
     raab_control,
@@ -51,9 +51,15 @@ def ask(
     own: dict[str, Any] = {"measures": raab_taub.MEASURES[layout]}
     if layout == "raab2":
         return _scenarios(files, {**settings, **own}, **where)
+    sets = _key_sets(settings.get("keys"))
+    every_key = [key for each in sets for key in each] or settings.get("keys")
     asked, (original, synthetic, control) = request.with_file(
-        settings, files, where.pop("scenario_file", None)
+        {**settings, "keys": every_key},
+        files,
+        where.pop("scenario_file", None),
+        tables=where.get("tables", ""),
     )
+    sets = sets or _key_sets(asked.get("keys"))
     compared = control is not None or asked.get("split") is not None
     if layout in _COMPARING and not compared:
         raise InputError(_OUTSIDE.format(layout))
@@ -67,7 +73,7 @@ def ask(
     if layout == "taub2":
         asked["trend"] = True
     problems, questions = ProblemList(), dict[str, Question]()
-    for each in _runs(layout, asked):
+    for each in _runs(layout, asked, sets):
         for syntheses, people in _sides(layout, synthetic, control, each):
             with problems:
                 questions[str(len(questions) + 1)] = request.ask(
@@ -155,23 +161,30 @@ def _compares(question: Question) -> bool:
     return question.control is not None or question.scenario.split is not None
 
 
-def _runs(layout: str, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings of each run: one run for each set of keys.
+def _key_sets(keys: object) -> Sequence[Sequence[str]]:
+    """Return keys that are a list of sets, or an empty list for one set."""
+    several = isinstance(keys, list | tuple) and all(
+        isinstance(each, list | tuple) for each in keys
+    )
+    return keys if isinstance(keys, list | tuple) and several else []
+
+
+def _runs(
+    layout: str, asked: Mapping[str, Any], sets: Sequence[Sequence[str]]
+) -> list[dict[str, Any]]:
+    """Return the settings of each run: one run for each set of keys, without settings about columns
+    that it does not use.
 
     For the layouts raab and raab3 with exclusions, a run without exclusions comes first.
     """
-    sets = asked.get("keys")
-    if not (
-        isinstance(sets, list | tuple)
-        and sets
-        and all(isinstance(each, list | tuple) for each in sets)
-    ):
-        sets = [sets]
     if len(sets) > 1 and layout not in OF_KEY_SETS:
         raise InputError(
             f"keys: the layout {layout!r} has one set of keys; name its columns in one list."
         )
-    runs = [{**asked, "keys": each} for each in sets]
+    runs = [dict(asked)]
+    if len(sets) > 1:
+        runs = [combined(asked, {"keys": each}, {}) for each in sets]
+        ProblemList(unused(asked, [*map(ColumnsUsed.of, runs)])).stop()
     excluding = (*EXCLUSIONS, "justification")
     if layout in ("raab", "raab3") and any(
         asked.get(name) not in (None, "", [], (), {}) for name in excluding

@@ -14,12 +14,12 @@ from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_
 from sqlrisk.analyses.saved_scenarios import SavedScenarios
 from sqlrisk.analyses.scores import scoring, whole_rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.common.errors import InputError, ProblemList, Problems
+from sqlrisk.common.errors import InputError, ProblemList, Problems, while_scoring
 from sqlrisk.inputs import request
 from sqlrisk.inputs.judging import asked_by
 from sqlrisk.inputs.policy import Policy, for_each
 from sqlrisk.inputs.request import Question, Where
-from sqlrisk.inputs.scenario_file import columns_used, combined, read_scenarios, unused
+from sqlrisk.inputs.scenario_file import ColumnsUsed, combined, read_scenarios, unused
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
@@ -50,7 +50,6 @@ def ask(
             "[scenario.NAME] for each."
         )
     given = {name: value for name, value in settings.items() if value is not None}
-    shared = {**shared, **given}
     # If ``files`` has no place for a universe, it remains a setting, and reading the settings
     # refuses it.
     named = [
@@ -65,17 +64,15 @@ def ask(
     }
     problems = Problems(several)
     questions: dict[str, Question] = {}
-    used: list[list[str] | None] = []
+    used: list[ColumnsUsed] = []
     for name, own in several.items():
         with problems[name]:
-            asked = combined(
-                shared, {setting: value for setting, value in own.items() if setting not in given}
-            )
-            used.append(columns_used(asked))
+            asked = combined(shared, own, given)
+            used.append(ColumnsUsed.of(asked))
             questions[name] = request.ask(original, synthetic, asked, **beside, **where)
     waiting = request.unread(questions)
     problems.stop(waiting)
-    ProblemList(unused(shared, used)).stop(waiting)
+    ProblemList(unused({**shared, **given}, used)).stop(waiting)
     return questions
 
 
@@ -99,7 +96,14 @@ def judged_by(
     ``useful`` is True if utility is measured too. Raises the errors of
     `sqlrisk.inputs.judging.asked_by`.
     """
-    own = for_each(policy, {name: question.scenario.abouts for name, question in questions.items()})
+    # Without named targets, a scenario may have any that a rule names, except its keys.
+    abouts = {
+        name: {*question.scenario.abouts, *policy.targets}.difference(question.scenario.keys)
+        if not question.scenario.targets
+        else question.scenario.abouts
+        for name, question in questions.items()
+    }
+    own = for_each(policy, abouts)
     problems = Problems(questions)
     asked: dict[str, Question] = {}
     for name, question in questions.items():
@@ -137,11 +141,14 @@ def score(
         problems[name] += missing_levels(layout, session)
     problems.stop()
     together = with_class_key(together, session, sources_of(first))
-    whole = {
-        name: whole_rows.measure(question, layout, session)
-        for (name, question), layout in zip(questions.items(), layouts, strict=True)
-        if question.of_rows
-    }
+    whole: dict[str, whole_rows.Copies] = {}
+    for (name, question), layout in zip(questions.items(), layouts, strict=True):
+        with while_scoring(name):
+            whole[name] = (
+                whole_rows.measure(question, layout, session)
+                if question.of_rows
+                else scoring.NO_COPIES
+            )
     if log is not None:
         log.loads += session.engine.loads
     record_unpacked(together, session)
@@ -153,30 +160,31 @@ def score(
         zip(of_keys.items(), layouts, strict=True), start=1
     ):
         session.turn = (name, number, len(layouts))
-        own = projected(layout, together)
-        session.create(
-            [
-                *encoding.marginals(own),
-                encoding.project(own, temporary=fits_in_memory(own, session)),
-            ]
-        )
-        session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
-        passes = choose_passes(own, session)
-        place = scoring.NOWHERE if saved is None else saved.place(name, own)
-        place.require_room(own, session)
-        reports[name] = scoring.measure(
-            question,
-            own,
-            passes,
-            copies,
-            session,
-            whole=whole.get(name, scoring.NO_COPIES),
-            place=place,
-            listed=listed,
-            cube=cube,
-        )
-        place.keep(question, own, reports[name], session)
-        session.clear(keep=kept)
+        with while_scoring(name):
+            own = projected(layout, together)
+            session.create(
+                [
+                    *encoding.marginals(own),
+                    encoding.project(own, temporary=fits_in_memory(own, session)),
+                ]
+            )
+            session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
+            passes = choose_passes(own, session)
+            place = scoring.NOWHERE if saved is None else saved.place(name, own)
+            place.require_room(own, session)
+            reports[name] = scoring.measure(
+                question,
+                own,
+                passes,
+                copies,
+                session,
+                whole=whole[name],
+                place=place,
+                listed=listed,
+                cube=cube,
+            )
+            place.keep(question, own, reports[name], session)
+            session.clear(keep=kept)
     if saved is not None:
         saved.end(session)
     return reports
@@ -199,7 +207,14 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
         populations = tuple(shared.population(population) for population in layout.populations)
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
     # Recodes and typed levels are checked in each layout.
-    scenario = replace(layouts[0].scenario, exclude_level={}, exclude_pair=(), column={})
+    every_record = any(layout.scenario.every_record for layout in layouts)
+    scenario = replace(
+        layouts[0].scenario,
+        exclude_level={},
+        exclude_pair=(),
+        column={},
+        every_record=every_record,
+    )
     plain = replace(layouts[0], scenario=scenario, targets=shared.of("t"), measures=())
     return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over
 

@@ -19,6 +19,7 @@ from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import NO_KEYS, Question, read_original, set_aside, with_file
 from sqlrisk.inputs.scenario import read
+from sqlrisk.inputs.sources import Tables
 from sqlrisk.plan import encoding, pass_tables, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
@@ -49,13 +50,16 @@ def ask(
     seed: object,
     draw: object,
     scenario_file: str | None,
+    tables: Tables = "",
 ) -> Question:
     """Return a question about only the original.
 
     ``random`` is the number of tables, ``draw`` a law in `LAWS`. Raises InputError with every
     problem of the settings, of ``random``, ``seed`` and ``draw``, and of the source.
     """
-    given, (original, *_) = with_file(settings, (original, None, None), scenario_file)
+    given, (original, *_) = with_file(
+        settings, (original, None, None), scenario_file, tables=tables
+    )
     given, waiting = set_aside(given)
     problems = ProblemList()
     unknown = [name for name in settings if name not in USED]
@@ -79,7 +83,7 @@ def ask(
             f"draw: {draw!r} is none of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}."
         )
     with problems:
-        source = read_original(original)
+        source = read_original(original, tables=tables)
     problems.stop(waiting)
     scenario = read(scenario.settings_of(USED))
     ProblemList(scenario.names_no_file([source])).stop(waiting)

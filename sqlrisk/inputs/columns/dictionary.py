@@ -153,13 +153,19 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Return several dictionaries joined into one, unchecked. A later setting of a column replaces
-    an earlier one.
+    """Return several dictionaries joined into one, unchecked. A later setting of a column, or group
+    of levels, replaces an earlier one.
     """
     every: dict[str, dict[str, object]] = {}
     for each in given:
         for column, said in _tables(each or {}, "column").items():
-            every[column] = every.get(column, {}) | said
+            before = every.get(column, {})
+            merges: list[Any] = [
+                one["merge"] for one in (before, said) if isinstance(one.get("merge"), dict)
+            ]
+            every[column] = before | said
+            if len(merges) > 1:
+                every[column]["merge"] = merges[0] | merges[1]
     return every
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from sqlrisk.inputs.release import release_of
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import (
     Cell,
@@ -32,6 +33,7 @@ from sqlrisk.report.decision.page_one import (
     nothing,
     parts,
     said_of_release,
+    stated,
 )
 from sqlrisk.report.decision.sentences import conjoined, in_words, of_files
 from sqlrisk.report.declared import CERTAIN, GUESSED, UNIQUE, headlines
@@ -99,7 +101,10 @@ def title(board: Board) -> str:
 
 def page_one(board: Board) -> Iterator[Part]:
     """Yield the parts of page one, including the place of its figure."""
-    yield from said_of_release(next(iter(board.decisions.values())))
+    release, unstated = stated(
+        {name: release_of(report.scenario) for name, report in board.reports.items()}
+    )
+    yield from said_of_release(release, "" if board.is_brief else unstated)
     yield Terms([("Can it be judged?", _assessed(board)), ("The policy", judged_by(board.policy))])
     yield Heading("The intruders")
     highest = {word: found for word in WORDS if any((found := _highest(board, word)).values())}

@@ -115,16 +115,10 @@ class Decision:
 
 def decide_on(report: Findings) -> Decision:
     """Return the content of page one of a report."""
-    said = release_of(report.scenario)
-    missing = [words.lower() for name, words in SAID.items() if name not in said]
-    unstated = (
-        f"Not stated: {'; '.join(missing)}."
-        if said
-        else "Not stated: what is released, by whom, to whom and for what."
-    )
+    release, unstated = stated({"": release_of(report.scenario)})
     return Decision(
-        release=[(words, shown(said[name])) for name, words in SAID.items() if name in said],
-        unstated=unstated if missing else "",
+        release=release,
+        unstated=unstated,
         assessed=ASSESSED[worst(report.assessment)] if report.assessment else "Nobody has looked.",
         policy=judged_by(report.policy),
         known=sentences.known(report),
@@ -133,9 +127,29 @@ def decide_on(report: Findings) -> Decision:
     )
 
 
+def stated(releases: Mapping[str, Mapping[str, str]]) -> tuple[list[tuple[str, str]], str]:
+    """Return the statements of scenarios about the release with their headings, and a sentence
+    about those that are missing. Headings of statements that differ name the scenarios.
+    """
+    found: list[tuple[str, str]] = []
+    for name, heading in SAID.items():
+        texts = {each[name]: list[str]() for each in releases.values() if name in each}
+        for scenario, each in releases.items():
+            texts.get(each.get(name, ""), []).append(shown(scenario))
+        found += [
+            (heading if len(texts) == 1 else f"{heading} ({conjoined(whose)})", shown(text))
+            for text, whose in texts.items()
+        ]
+    said = {name for each in releases.values() for name in each}
+    missing = [heading.lower() for name, heading in SAID.items() if name not in said]
+    if not said:
+        return found, "Not stated: what is released, by whom, to whom and for what."
+    return found, f"Not stated: {'; '.join(missing)}." if missing else ""
+
+
 def page_one(decision: Decision) -> Iterator[Part]:
     """Yield the parts of page one, including the place of its figure."""
-    yield from said_of_release(decision)
+    yield from said_of_release(decision.release, decision.unstated)
     yield Terms([("Can it be judged?", decision.assessed), ("The policy", decision.policy)])
     yield Heading("What worries us")
     yield from worries(decision)
@@ -144,12 +158,12 @@ def page_one(decision: Decision) -> Iterator[Part]:
     yield Items(decision.reservations)
 
 
-def said_of_release(decision: Decision) -> Iterator[Block]:
+def said_of_release(release: list[tuple[str, str]], unstated: str) -> Iterator[Block]:
     """Yield the statements about the release, and the facts that nobody has stated."""
-    if decision.release:
-        yield Terms(decision.release)
-    if decision.unstated:
-        yield Paragraph(decision.unstated, quiet=True)
+    if release:
+        yield Terms(release)
+    if unstated:
+        yield Paragraph(unstated, quiet=True)
 
 
 def brief(decision: Decision) -> Decision:

@@ -81,7 +81,7 @@ def page(
         "page.html.j2",
         places(vars(told)),
         *_scripts(told),
-        **_head(told, run),
+        **_head(told, run, release_of(told.scenario)),
         level="internal" if inside else "external",
         banner=INSIDE if inside else OUTSIDE,
         sections=_sections(told, run, inside=inside, others=others, uniques=uniques),
@@ -122,6 +122,8 @@ def page_of_all(board: Board, run: Row) -> str:
         [row for each in board.reports.values() for row in each.assessment]
     )
     of_policy = Drawn([*target_charts.policy(board.policy)])
+    releases = [release_of(report.scenario) for report in board.reports.values()]
+    release = {name: text for each in reversed(releases) for name, text in each.items()}
     sections = [
         opening.decision(page_one(board), verdict),
         _to_sign(run),
@@ -133,7 +135,7 @@ def page_of_all(board: Board, run: Row) -> str:
         "page.html.j2",
         where,
         *_scripts(*board.reports.values()),
-        **_head(worst_of, run),
+        **_head(worst_of, run, release),
         title=title(board),
         level="internal" if inside else "external",
         banner=INSIDE if inside else OUTSIDE,
@@ -168,11 +170,10 @@ def _run_of(report: Findings) -> Row:
     return run if report.trail is None else {**run, **report.manifest()}
 
 
-def _head(report: Findings, run: Row) -> dict[str, str]:
+def _head(report: Findings, run: Row, release: Mapping[str, str]) -> dict[str, str]:
     """Return the head of a page: its subtitle, logo, organization and the SHA-256 of the
-    results.
+    results. ``release`` is what is said of the release.
     """
-    release = release_of(report.scenario)
     made = [shown(side.get("source")) for side in report.synthetic]
     synthetic = made[0] if len(made) == 1 else f"{len(made)} synthetic files"
     return {

@@ -18,6 +18,8 @@ from pypdf import PdfReader
 from quickly import few, some
 
 import sqlrisk
+from sqlrisk.analyses.scores import several_scenarios
+from sqlrisk.plan import assessment
 from tests.analyses.exports.test_schemas import holds
 from tests.cli.test_cli import fails
 from tests.cli.test_cli import sqlrisk as command
@@ -502,6 +504,18 @@ def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
     assert failed.value.report is judged
 
 
+@pytest.mark.parametrize("rules", [["DCAP:town <= 100", "repU <= 100"], ["DCAP:income <= 100"]])
+def test_a_rule_may_be_about_a_target_that_nobody_names(folder: Path, rules: list[str]) -> None:
+    """A scenario that names no targets has all columns that are no keys."""
+    scenarios = {"any": {"keys": ["sex"]}, "one": {"keys": ["age"], "targets": ["income"]}}
+    asked = {"measures": ["repU"], "policy": policy_of(folder, *rules)}
+    files = (each.drop_columns(["person", "weight"]) for each in (ORIGINAL, SYNTHETIC[0]))
+    judged = sqlrisk.score_all(scenarios, *files, **asked)
+    target = rules[0].partition(":")[2].partition(" ")[0]
+    having = {row["scenario"] for row in judged.policy["verdicts"] if row["target"] == target}
+    assert having == ({"any"} if target == "town" else {"any", "one"})
+
+
 def test_releases_are_compared_scenario_by_scenario() -> None:
     scenarios: dict[str, Any] = {"one": {"keys": ["town"]}, "two": {"keys": ["sex", "age"]}}
     common: dict[str, Any] = {"targets": ["ill"], "measures": ["repU", "DiSCO"]}
@@ -640,6 +654,55 @@ def test_a_problem_is_said_with_whose_it_is(folder: Path, name: str) -> None:
         assert words in message
     if name == "a shared problem":
         assert "scenario '" not in message
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "scored": {"populations": ["special"], "work_limit": 1},
+    "compared with nobody": {"confidence": 0.9},
+}
+
+
+@pytest.mark.parametrize("name", list(ASKED))
+def test_an_error_of_one_scenario_has_its_name(name: str) -> None:
+    scenarios = {"fine": {"keys": ["sex"]}, "other": {"keys": ["sex", "town"], **ASKED[name]}}
+    with pytest.raises(sqlrisk.InputError, match=r"^scenario 'other': ") as caught:
+        sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], targets=["ill"])
+    assert len(caught.value.problems) == 1
+
+
+def test_an_error_of_the_database_has_the_name_of_the_scenario(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cause = RuntimeError("full")
+
+    def full(*_: object, **__: object) -> None:
+        raise sqlrisk.EngineError("The disk is full.", cause)
+
+    monkeypatch.setattr(several_scenarios.scoring, "measure", full)
+    with pytest.raises(
+        sqlrisk.EngineError, match=r"^scenario 'one': The disk is full\.$"
+    ) as caught:
+        sqlrisk.score_all({"one": {"keys": ["sex"]}}, ORIGINAL, SYNTHETIC[0])
+    assert caught.value.cause is cause
+
+
+def test_a_note_says_whose_it_is(folder: Path) -> None:
+    lone = ORIGINAL.set_column(3, "town", pa.array([f"place {row % 9}" for row in range(400)]))
+    pq.write_table(lone, folder / "syn.parquet")
+    _, _, err = command("score", "--scenario", "scenarios.toml", folder=folder)
+    assert re.search(r"^(Doubtful|Not assessable): neighbour: ", err, re.MULTILINE)
+
+
+def test_every_record_is_looked_at_if_any_scenario_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assessment, "ALL_LOOKED_AT", 100)
+    monkeypatch.setattr(assessment, "LOOKED_AT", 100)
+    scenarios = {"one": {"keys": ["sex"]}, "two": {"keys": ["town"], "every_record": True}}
+    asked = {"targets": ["ill"], "measures": ["repU"]}
+    for report in sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **asked).values():
+        assert [row["looked_at"] for row in report.copies] == [1]
+    del scenarios["two"]
+    (report,) = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **asked).values()
+    assert report.copies[0]["looked_at"] < 1
 
 
 def test_files_that_are_given_replace_those_of_the_scenario_file(folder: Path) -> None:
