@@ -143,6 +143,7 @@ class Cells:
             compared=self.compared,
             alike=[*_ALIKE, *base, *carried, *self._alone, *self.basis.by],
             reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
+            populations=bool(self.basis.by),
             carried=[
                 *(name for name in carried if name != "share_given"),
                 *self._alone,
