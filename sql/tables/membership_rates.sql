@@ -63,8 +63,7 @@ SELECT
     {{ wilson("n_out_flagged", "people_out", "+") }} AS false_high,
     100 * {{ quotient("n_drawn", "people_in") }} AS line,
 {% for base in base_rates %}
-    {{ precision(base, "n_in_flagged", quotient("n_out_flagged", "people_out")) }}
-        AS base_{{ loop.index }},
+    {{ precision(base, "n_in_flagged", quotient("n_out_flagged", "people_out")) }} AS base_{{ loop.index }},
     {{ precision(base, "n_drawn", quotient("allowed", "among")) }} AS base_line_{{ loop.index }},
 {% endfor %}
 {% endcall %}

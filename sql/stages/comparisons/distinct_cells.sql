@@ -44,7 +44,5 @@ FROM (
     FROM (
         {{ compared | indent(8) }}
     ) AS compared
-    {# unchanged by [> → <=]: cells with and without people are apart either way #}
-    {# unchanged by [people → counted_orig]: rows are apart, too, by the reason why people are not counted #}
-    GROUP BY {% if populations %}CASE WHEN people > 0 THEN population END, {% endif %}{{ (alike + reasons) | join(", ") }}
+    GROUP BY {{ (alike + apart) | join(", ") }}
 ) AS counted
