@@ -2,8 +2,8 @@
 grain = "one row per target, comparison, population and quantity, with people, mean and quantiles"
 reads = "cap_counts"
 source = """\
-A quantile at p percent is the least amount that p percent of the people have or stay below: compared in whole \
-numbers, never interpolated"""
+A quantile at p percent is the least amount that p percent of the people have or stay below: never interpolated, and \
+compared in whole numbers, or with a tolerance for sums of weights"""
 ---*/
 {% from "macros/numbers.sql" import share %}
 SELECT
@@ -13,7 +13,7 @@ SELECT
     {{ share("SUM(amount * CAST(n_amount AS DOUBLE))", "MAX(n_all)") }} AS mean,
     MIN(amount) AS percent_0,
 {% for percent in percents %}
-    MIN(CASE WHEN 100 * n_upto >= {{ percent }} * n_all THEN amount END) AS percent_{{ percent }},
+    MIN(CASE WHEN 100 * n_upto >= {{ percent }} * {{ of_all }} THEN amount END) AS percent_{{ percent }},
 {% endfor %}
     MAX(amount) AS percent_100
 FROM (

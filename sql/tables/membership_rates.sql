@@ -18,19 +18,20 @@ source = "intervals: Wilson 1927"
             everybody ~ " + " ~ normal ~ " * " ~ normal) }}
 {%- endmacro %}
 {% macro precision(base, hits, misses) -%}
-100 * {{ share(base ~ " * " ~ hits, base ~ " * " ~ hits ~ " + (100 - " ~ base ~ ") * " ~ misses) }}
+{% set hits = base[0] ~ " * " ~ hits %}
+100 * {{ share(hits, hits ~ " + (100 * " ~ base[1] ~ " - " ~ base[0] ~ ") * people_in * " ~ misses) }}
 {%- endmacro %}
 WITH lots AS (
     SELECT
         comparison, population, allowed, among, n_in, n_out, n_out_from, n_out_all,
         CASE
             {# unchanged by [<= → <]: if the numbers are equal, the other branch also draws all of these people #}
-            WHEN among * n_out_from <= allowed * n_out_all THEN share_in
+            WHEN among * n_out_from <= allowed * n_out_all THEN CAST(n_in AS DOUBLE)
             {# unchanged by [< → <=]: if the numbers are equal, none of these people is drawn #}
             WHEN among * n_out_above < allowed * n_out_all
-                THEN share_in * {{ quotient("allowed * n_out_all - among * n_out_above", "among * n_out") }}
+                THEN n_in * {{ quotient("allowed * n_out_all - among * n_out_above", "among * n_out") }}
             ELSE 0
-        END AS share_line
+        END AS n_line
     FROM (
         {{ thresholds | indent(8) }}
     ) AS thresholds
@@ -44,7 +45,7 @@ WITH lots AS (
     ) AS rates
 ), flagged AS (
     SELECT
-        comparison, population, allowed, among, SUM(share_line) AS drawn,
+        comparison, population, allowed, among, SUM(n_line) AS n_drawn,
         CAST(SUM(n_in) AS BIGINT) AS people_in, CAST(SUM(n_out) AS BIGINT) AS people_out,
         CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_in ELSE 0 END) AS BIGINT) AS n_in_flagged,
         CAST(SUM(CASE WHEN among * n_out_from <= allowed * n_out_all THEN n_out ELSE 0 END) AS BIGINT) AS n_out_flagged
@@ -60,11 +61,10 @@ SELECT
     100 * {{ quotient("n_out_flagged", "people_out") }} AS false_positives,
     {{ wilson("n_out_flagged", "people_out", "-") }} AS false_low,
     {{ wilson("n_out_flagged", "people_out", "+") }} AS false_high,
-    100 * drawn AS line,
+    100 * {{ quotient("n_drawn", "people_in") }} AS line,
 {% for base in base_rates %}
-    {{ precision(base, quotient("n_in_flagged", "people_in"), quotient("n_out_flagged", "people_out")) }}
-        AS base_{{ loop.index }},
-    {{ precision(base, "drawn", quotient("allowed", "among")) }} AS base_line_{{ loop.index }},
+    {{ precision(base, "n_in_flagged", quotient("n_out_flagged", "people_out")) }} AS base_{{ loop.index }},
+    {{ precision(base, "n_drawn", quotient("allowed", "among")) }} AS base_line_{{ loop.index }},
 {% endfor %}
 {% endcall %}
 FROM flagged

@@ -122,8 +122,10 @@ def score(
         every_record: look for copies among all records, also of files with more than a million, or
             20 million values.
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
-        class_sizes: lower bounds of the groups of ``class_size``; by default 1, 2, 3, 5, 10.
-        set_sizes: maximum numbers of keys in a predicate of ``singled_out``; by default 1, 2, 3.
+        class_sizes: lower bounds of the groups of ``class_size`` and ``universe_size``; by default
+            1, 2, 3, 5, 10.
+        set_sizes: maximum numbers of keys in a predicate of ``singled_out`` and
+            ``singled_predicates``; by default 1, 2, 3.
         base_rates: assumed percents of members among the people whom an intruder asks about, for
             ``membership_precision``; by default 1, 10, 50.
         populations: whom the measures are computed for: ``all``, ``uniques``, ``special`` (the

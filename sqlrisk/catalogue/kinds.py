@@ -23,6 +23,7 @@ class MeasureKind:
             can if it compares them with people, for example by their distance.
         weighable: True if numerator and denominator are sums over people, and can be weighted.
         proportion: True if the measure is a share of people, each of whom counts as 0 or 1.
+        bounded: False if a weighable measure can be above 1, so that it has no adjusted risk.
         averaged: the column that counts the people whose values are averaged, if the header may
             have `each`. Otherwise empty.
     """
@@ -33,6 +34,7 @@ class MeasureKind:
     of_control: bool = True
     weighable: bool = False
     proportion: bool = False
+    bounded: bool = True
     averaged: str = ""
 
 
@@ -44,9 +46,13 @@ KINDS: Mapping[str, MeasureKind] = {
     "mean over people": MeasureKind(
         whole=("denominator",), weighable=True, averaged="counted_orig"
     ),
+    "mean count over people": MeasureKind(
+        whole=("denominator",), weighable=True, bounded=False, averaged="counted_orig"
+    ),
     "mean over all people": MeasureKind(whole=("denominator",), weighable=True, averaged="people"),
     "ratio of sums over people": MeasureKind(weighable=True),
     "fewest people": MeasureKind(whole=FRACTION, weighable=True),
+    "fewest or most people of classes": MeasureKind(whole=FRACTION, weighable=True),
     "mean over tries": MeasureKind(whole=("denominator",)),
     "people per cell": MeasureKind(whole=FRACTION),
     "proportion of rows": MeasureKind(whole=FRACTION),
@@ -64,7 +70,7 @@ KINDS: Mapping[str, MeasureKind] = {
     "proportion at a threshold": MeasureKind(whole=FRACTION),
     "rate between thresholds": MeasureKind(whole=("denominator",)),
     "precision at a threshold": MeasureKind(),
-    "share of the universe": MeasureKind(whole=FRACTION, of_people=False),
+    "share of the universe": MeasureKind(whole=FRACTION, of_people=False, of_control=False),
     "extreme count": MeasureKind(("value",), whole=("value",)),
     "extreme value": MeasureKind(("value",)),
     "extreme count of records": MeasureKind(

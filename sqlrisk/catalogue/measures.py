@@ -248,7 +248,8 @@ class Measure:
     @property
     def is_share(self) -> bool:
         """True if numerator / denominator is a share, from 0 to 1."""
-        return "numerator" in self.aggregates and (self.scale == "percent" or self.kind.weighable)
+        share = self.scale == "percent" or (self.kind.weighable and self.kind.bounded)
+        return "numerator" in self.aggregates and share
 
     @property
     def points(self) -> tuple[float | None, ...]:

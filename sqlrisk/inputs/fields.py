@@ -272,15 +272,17 @@ class Counted(TypedDict, total=False):
     )]
     class_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
-        "Lower bounds of the class_size groups, in records; default: 1,2,3,5,10", "list",
+        "Lower bounds of class_size and universe_size groups; default: 1,2,3,5,10", "list",
         settings.sizes("records", "1,2,3,5,10"),
-        "lower bounds of the groups of ``class_size``; by default 1, 2, 3, 5, 10.",
+        "lower bounds of the groups of ``class_size`` and ``universe_size``; by default 1, 2, 3, "
+        "5, 10.",
     )]
     set_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
-        "Maximum numbers of keys in a predicate of singled_out; default: 1,2,3", "list",
-        settings.sizes("keys", "1,2,3"),
-        "maximum numbers of keys in a predicate of ``singled_out``; by default 1, 2, 3.",
+        "Maximum numbers of keys in predicates of singled_out, singled_predicates; default: 1,2,3",
+        "list", settings.sizes("keys", "1,2,3"),
+        "maximum numbers of keys in a predicate of ``singled_out`` and ``singled_predicates``; by "
+        "default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
         QUESTION, "PERCENTS",

@@ -142,7 +142,10 @@ class Cells:
             "stages/comparisons/distinct_cells.sql",
             compared=self.compared,
             alike=[*_ALIKE, *base, *carried, *self._alone, *self.basis.by],
-            reasons=["excluded_orig", "excluded_syn"] if self._excludes else [],
+            apart=[
+                *(["excluded_orig", "excluded_syn"] if self._excludes else []),
+                *(f"CASE WHEN people > 0 THEN {name} END" for name in self.basis.by),
+            ],
             carried=[
                 *(name for name in carried if name != "share_given"),
                 *self._alone,

@@ -137,7 +137,8 @@ def rates(layout: Layout, counts: str) -> str:
     lowest threshold whose actual rate is not above it.
     """
     allowed = [(Fraction(rate) / 100).as_integer_ratio() for rate in RATES]
-    names = {"rates": allowed, "base_rates": layout.scenario.base_rates, "z": quantile(layout)}
+    bases = [Fraction(str(base)).as_integer_ratio() for base in layout.scenario.base_rates]
+    names = {"rates": allowed, "base_rates": bases, "z": quantile(layout)}
     return templates.stage(
         "tables/membership_rates.sql", thresholds=thresholds(layout, counts), **names
     )

@@ -173,7 +173,9 @@ def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
 
 def distributions(basis: CountBasis) -> str:
     """Return the query of people, mean and quantiles of each quantity."""
-    names = {"cap_counts": basis.table("cap_counts"), "number": basis.number}
+    # three of four weights of 0.3 are three quarters, though their sum is a bit less
+    of_all = "n_all * (1 - 1e-12)" if basis.weighted else "n_all"
+    names = {"cap_counts": basis.table("cap_counts"), "number": basis.number, "of_all": of_all}
     return templates.stage("tables/distributions.sql", percents=PERCENTS[1:-1], **names)
 
 

@@ -14,6 +14,7 @@ import rich_click as click
 from click.testing import CliRunner
 
 import sqlrisk
+from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.cli import options
 from sqlrisk.cli.main import cli
 from sqlrisk.cli.running import asked, scenario_settings
@@ -181,6 +182,14 @@ def test_a_scenario_has_the_settings_of_the_table() -> None:
     assert tuple(told) == EXCLUSIONS
     assert all(scenario.read({"keys": "a", name: value}).excludes for name, value in told.items())
     assert not scenario.read({"keys": "a"}).excludes
+
+
+@pytest.mark.parametrize("measure", [each for each in catalog() if each.at_setting in SETTINGS])
+def test_a_setting_of_points_names_the_measures_that_it_sets(measure: Measure) -> None:
+    field = SETTINGS[str(measure.at_setting)]
+    name = re.sub("_(syn|drawn)$", "", measure.name)
+    assert name in field.help
+    assert f"``{name}``" in field.says
 
 
 def test_score_has_every_setting() -> None:

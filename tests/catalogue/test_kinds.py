@@ -137,8 +137,8 @@ def test_every_kind_is_used() -> None:
     assert {*KINDS} - used == {"mean over tries"}  # that of attackers
 
 
-# Columns that count what is none of the people of the files, and how those begin that are no whole
-# numbers; risks end in _risk.
+# Columns that count what is none of the people of the files, people of a level that is chosen for
+# a bound, and how those begin that are no whole numbers; risks end in _risk.
 OF_NO_PEOPLE = {
     "synthetic",
     "counted_syn",
@@ -146,6 +146,7 @@ OF_NO_PEOPLE = {
     "n_predicates",
     "counted_predicates",
 }
+EXTREME = {"counted_low", "counted_high"}
 REAL = ("share_", "entropy_", "expected_", "chance_", "apart_")
 
 
@@ -179,7 +180,11 @@ def inferred(
         of_people=of_people,
         of_control=of_people,
         weighable=weighable,
-        proportion=weighable and summed and not each and whole == FRACTION,
+        proportion=weighable
+        and summed
+        and not each
+        and whole == FRACTION
+        and numerator.isdisjoint(EXTREME),
         averaged="counted_orig"
         if any(name.startswith("counted_orig") for name in numerator)
         else "people",

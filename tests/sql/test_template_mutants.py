@@ -44,6 +44,7 @@ RUNS: Mapping[str, Sequence[str]] = {
             "worse_protected_of_who_is_counted",
             "control",
             "max_denom_in_a_population",
+            "mean_denom_in_a_population",
         ),
     ),
     "stages/comparisons/excluded_cells.sql": ("exclusions", "a_pair_left_out"),

@@ -4,7 +4,7 @@ title   = "Smallest possible DiSCO with the synthetic file's own key totals"
 formula = "100 * sum over q with s_q = 1 of min over t of d_tq, / N_d; of a target with one level: over q with s_q > 0"
 source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of DiSCO (Raab 2024, eq. 11)"
 scale   = "percent"
-kind    = "proportion of people"
+kind    = "fewest or most people of classes"
 unit    = "percent of original records"
 higher  = "less room to lower DiSCO"
 order   = 9

@@ -17,10 +17,12 @@ at_setting = "base_rates"
 needs   = "control"
 ---*/
 SELECT
-    SUM(CASE WHEN 100 * n_out_from <= n_out_all THEN {{ at_numerator }} * share_in ELSE 0 END) AS numerator,
+    SUM(CASE
+        WHEN 100 * n_out_from <= n_out_all THEN CAST({{ at_numerator }} * n_in AS DOUBLE) ELSE 0
+    END) AS numerator,
     SUM(CASE
         WHEN 100 * n_out_from <= n_out_all
-            THEN {{ at_numerator }} * share_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * share_out
+            THEN {{ at_numerator }} * n_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * n_in_all * share_out
         ELSE 0
     END) AS denominator
 FROM {{ thresholds }}

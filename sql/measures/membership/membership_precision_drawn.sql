@@ -20,17 +20,17 @@ needs   = "control"
 ---*/
 SELECT
     SUM(CASE
-        WHEN 100 * n_out_from <= n_out_all THEN {{ at_numerator }} * share_in
+        WHEN 100 * n_out_from <= n_out_all THEN CAST({{ at_numerator }} * n_in AS DOUBLE)
         WHEN 100 * n_out_above < n_out_all
-            THEN {{ at_numerator }} * share_in * CAST(n_out_all - 100 * n_out_above AS DOUBLE)
+            THEN {{ at_numerator }} * n_in * CAST(n_out_all - 100 * n_out_above AS DOUBLE)
                 / CAST(100 * n_out AS DOUBLE)
         ELSE 0
     END) AS numerator,
     SUM(CASE
         WHEN 100 * n_out_from <= n_out_all
-            THEN {{ at_numerator }} * share_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * share_out
+            THEN {{ at_numerator }} * n_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * n_in_all * share_out
         WHEN 100 * n_out_above < n_out_all
-            THEN ({{ at_numerator }} * share_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * share_out)
+            THEN ({{ at_numerator }} * n_in + (100 * {{ at_denominator }} - {{ at_numerator }}) * n_in_all * share_out)
                 * CAST(n_out_all - 100 * n_out_above AS DOUBLE) / CAST(100 * n_out AS DOUBLE)
         ELSE 0
     END) AS denominator

@@ -7,6 +7,7 @@ import random
 import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal, getcontext
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -325,7 +326,9 @@ def test_each_person_s_value_makes_the_measure(seeds: list[int], settings: dict[
 
 
 def test_no_interval_where_there_is_none_to_have() -> None:
-    """A count, a mean over cells, a measure made of others, a weighted row."""
+    """A count, a mean count, a mean over cells, a bound, a measure made of others, a weighted
+    row.
+    """
     report = sqlrisk.score(
         file(1),
         file(2),
@@ -333,12 +336,12 @@ def test_no_interval_where_there_is_none_to_have() -> None:
         keys=KEYS,
         targets=["ill"],
         weights="weight",
-        measures="max_denom,mean_denom,DCAP_scaled,DCAP",
+        measures="max_denom,mean_denom,GCAP_no_higher,copies_per_person,DCAP_scaled,DCAP",
     )
     rows_of_each = {(row["measure"], row["weighted"]): row for row in added(report)}
-    shares = ("DCAP_scaled", "DCAP")
-    assert set(rows_of_each) == {(name, False) for name in ("max_denom", "mean_denom", *shares)} | {
-        (name, True) for name in shares
+    weighable = ("GCAP_no_higher", "copies_per_person", "DCAP_scaled", "DCAP")
+    assert set(rows_of_each) == {("max_denom", False), ("mean_denom", False)} | {
+        *product(weighable, (False, True))
     }
     assert rows_of_each["DCAP", False]["p"] is not None
     for key, row in rows_of_each.items():
@@ -358,10 +361,10 @@ def test_no_interval_where_there_is_none_to_have() -> None:
     biggest = rows_of_each["max_denom", False]
     assert biggest["difference"] == biggest["original"] - biggest["control"]
     assert isinstance(biggest["difference"], int)
-    assert biggest["adjusted"] is None
-    assert rows_of_each["mean_denom", False]["adjusted"] is None
-    for key in (("DCAP_scaled", False), ("DCAP_scaled", True), ("DCAP", True)):
-        row = rows_of_each[key]
+    for key, row in rows_of_each.items():
+        if key[0] in ("max_denom", "mean_denom", "copies_per_person"):
+            assert row["adjusted"] is None
+            continue
         r, c = row["original"] / 100, row["control"] / 100
         assert row["adjusted"] == pytest.approx((r - c) / (1 - c), rel=1e-12)
 

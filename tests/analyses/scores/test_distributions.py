@@ -246,6 +246,17 @@ def test_a_worked_example() -> None:
     assert lifts == {"0": 1, "(0,0.5)": 3, "[1.5,2)": 6}
 
 
+def test_a_quantile_by_weight_is_not_moved_by_rounding() -> None:
+    """Three of four people have no match: their weights of 0.3 add up to 0.8999999999999999."""
+    original = pa.table({"k": [*"abcd"], "t": [*"yyyy"], "weight": [0.3] * 4})
+    synthetic = pa.table({"k": ["d"], "t": ["y"]})
+    asked = {"keys": "k", "targets": "t", "measures": "DCAP", "weights": "weight"}
+    rows = every(sqlrisk.score(original, synthetic, distributions=True, **asked))
+    for row in (row for row in rows if row["of"] == "cap_synthetic"):
+        values = {each["percent"]: each["value"] for each in row["quantiles"]}
+        assert (values[75], values[90]) == (0.0, 1.0)
+
+
 def test_a_given_baseline_is_that_of_the_lift(tmp_path) -> None:
     pq.write_table(
         pa.table({"level": ["y", "n", "x"], "share": [0.25, 0.0, 0.75]}), tmp_path / "ill.parquet"

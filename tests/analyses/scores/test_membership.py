@@ -288,6 +288,25 @@ def test_the_rates_of_the_report_are_those_of_the_measure() -> None:
     assert catalog()["membership_TPR"].at == catalog()["membership_ratio_TPR"].at == RATES
 
 
+def test_no_rate_and_no_precision_is_above_100_percent() -> None:
+    """All members are above everybody else, and their shares add up to 1.0000000000000002."""
+    keys = list("abcde")
+    times = dict(zip(keys, (5, 1, 1, 1, 1), strict=True))
+    original = pa.table({"k": [key for key in keys for _ in range(times[key])]})
+    synthetic = pa.table({"k": [key for number, key in enumerate(keys) for _ in range(9 - number)]})
+    report = sqlrisk.score(
+        original, synthetic, control=pa.table({"k": ["z"] * 7}), keys="k", measures=["membership"]
+    )
+    for rate in (rate for row in report.membership for rate in row["rates"]):
+        assert (rate["true_positives"], rate["interpolated"]) == (100, 100)
+        assert {each["value"] for each in rate["precision"]} == {100}
+    third = sqlrisk.score(
+        pa.table({"k": [*"abb"]}), pa.table({"k": ["a"]}), control=pa.table({"k": ["b"]}), keys="k",
+        measures=["membership_precision"],
+    )  # fmt: skip
+    assert {row["value"] for row in third.results} == {100}
+
+
 def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
     asked: dict[str, Any] = {
         "control": file(9, 100),

@@ -223,6 +223,8 @@ def test_each_record_is_looked_for_in_the_universe(people: str) -> None:
             if not weighted:
                 row = found["k_map", None, "1", population, people, False]
                 assert row["value"] == min(sizes - {0}, default=None)
+    presence = {row["people"] for row in report.results if row["measure"].startswith("presence")}
+    assert presence == {"original"}  # control is no file that is released
 
 
 def keys_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
