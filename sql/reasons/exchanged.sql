@@ -4,7 +4,7 @@ title = "Nearer to the control people than to the original"
 state = "doubtful"
 reads = "copies"
 order = 5
-says  = "{file} is nearer to the control people than to the original: it holds the whole record of {amount} % of the control people, and of a smaller share of the original's people. Were the two files exchanged?"
+says  = "{file} has the whole record of {amount} % of the control people, but of a smaller share of the people in the original. Check that original and control are not exchanged."
 ---*/
 -- The share of all people is compared, because it does not depend on the number of people, unlike the share of people
 -- unique on all columns. The shares must be three standard errors apart.

@@ -4,7 +4,7 @@ title = "A key determines a target"
 state = "doubtful"
 reads = "determined"
 order = 13
-says  = "{column} determines {target}: all people with the same level of it have the same {target}. Who knows the key knows the target already; leave one of them out."
+says  = "{column} determines {target}: all people with the same {column} have the same {target}. An intruder who knows the key already knows the target. Leave one of them out."
 ---*/
 {% from "macros/select.sql" import union_all %}
 -- A key on which nearly everybody is unique determines every target, so it is no finding.

@@ -28,7 +28,7 @@ Types = Annotated[
     Field(
         QUESTION,
         "COLUMN=TYPE",
-        "Without files, types of columns, if they matter: age=INTEGER,income=DOUBLE",
+        "Column types, if no files are read: age=INTEGER,income=DOUBLE",
         "lines",
     ),
 ]
@@ -218,7 +218,8 @@ def compile_sql(
     Args:
         original, synthetic, control, universe: names of tables, as ``schema.table``.
         dialect: as for ``sql``.
-        types: types of columns, if they matter (``"age=INTEGER,income=DOUBLE"``).
+        types: types of columns (``"age=INTEGER,income=DOUBLE"``). Name floating-point columns, so
+            that NaN counts as missing.
         limits: rules that become tests of the dbt project: ``["DiSCO<=5", "TCAP:income<=20"]``.
         policy: a policy file. Each of its rules becomes a test of the dbt project.
         settings: the settings of a scenario, as for ``score``.

@@ -448,8 +448,8 @@ def protect(
         synthetic: a file or table, or several, as for ``score``.
         output: a .parquet, .csv or .csv.gz file, or for SPSS or Stata one of that format, which
             keeps its labels. For several files give a new or empty folder; they keep their names.
-        keys, targets, bins, special, missing, column: as for ``score``. Targets only add DiSCO and
-            DCAP to the measures.
+        keys, targets, bins, special, missing, column: as for ``score``. Targets only add measures:
+            DiSCO and DCAP, or Dorig with ``side="original"``.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from. It
             needs no ``synthetic``.
         flag: keep all records and add a boolean column of this name. True names it

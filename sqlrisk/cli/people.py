@@ -267,7 +267,9 @@ FLAGGED = "Keep all records, and mark replicated uniques in a column"
     type=click.Path(),
 )
 @options.setting("keys")
-@options.setting("targets", "Measure these too: DiSCO and DCAP; default: none")
+@options.setting(
+    "targets", "Add DiSCO and DCAP of these, or Dorig with --side original; default: none"
+)
 @options.setting("bins")
 @options.setting("special", "A value that stays a level of its own beside the bins")
 @options.setting("missing")

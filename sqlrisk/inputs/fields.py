@@ -196,7 +196,8 @@ class Counted(TypedDict, total=False):
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "Smallest distance for a tolerance in percent: income=100", "list",
+        QUESTION, "COLUMN=N",
+        "Minimum of a tolerance in percent, in the unit of the column: income=100", "list",
         settings.read_floors, "column with a tolerance in percent -> the minimum of the tolerance.",
         about_columns=True,
     )]
@@ -241,7 +242,7 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels for which over PERCENT of people share one target level, in cells of "
+        "Flag a key level if over PERCENT of its people share a target level; only DiSCO cells of "
         "over N people; default: 4,80",
         "once", settings.read_thresholds,
     )]
@@ -382,7 +383,7 @@ class Intruder(TypedDict, total=False):
     )]
     link: Annotated[Setting, Field(
         INTRUDER, "COLUMNS",
-        "Two sets of keys to link: age,sex/region,income; without a slash: every split in two",
+        "Two sets of keys to join: age,sex/region,income; without a slash: all splits in two",
         "lines", read_links,
         'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a '
         'list of them; columns without a slash: every way to split them in two. Adds the '

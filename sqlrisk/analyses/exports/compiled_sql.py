@@ -294,6 +294,7 @@ def scripts(compiled: Plan) -> dict[str, str]:
         "prefix": compiled.prefix,
         "scratch": compiled.scratch,
         "id": compiled.question.scenario.id,
+        "risky": files["risky_cells"],
         "views": [compiled.named(each.table) for each in compiled.pieces if each.kind == "view"],
     }
     return texts | {

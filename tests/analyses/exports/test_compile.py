@@ -166,6 +166,15 @@ def test_risky_cells_are_those_of_a_listing(database: duckdb.DuckDBPyConnection)
     )
 
 
+@pytest.mark.parametrize(("measure", "listed"), [("DiSCO", True), ("CAPd", False)])
+def test_the_readme_names_risky_cells_only_if_a_file_lists_them(measure: str, listed: bool) -> None:
+    files = sqlrisk.compile_sql(
+        "original", "synthetic", keys="age", targets="ill", measures=measure
+    )
+    assert any("risky_cells" in name for name in files) == listed
+    assert ("`risky_cells`" in files["README.md"]) == listed
+
+
 def test_a_column_with_a_name_that_a_view_needs_is_named_by_its_role() -> None:
     connection = duckdb.connect()
     names = {"sex": "Level", "age": "age", "town": "age_from", "ill": "ill"}
