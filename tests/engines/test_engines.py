@@ -40,10 +40,7 @@ OF_SPARK = (
     *WHOLE, "populations", "three syntheses", "distributions over a baseline", "aligned by id",
     "two key columns", "control, near dates", "recoded",
 )  # fmt: skip
-CONNECT = [
-    *(pytest.mark.xdist_group("spark_connect"), pytest.mark.slow),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+CONNECT = [pytest.mark.xdist_group("spark_connect"), pytest.mark.slow]
 # Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked
 # (test_dbapi.py has the messages). PostgreSQL is asked every question, and so is one of these, as
 # they share an engine; all of them are asked some.

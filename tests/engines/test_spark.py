@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 import random
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from on_spark import (
     people,
     run,
 )
+from processes import sqlrisk as sqlrisk_command
+from processes import without
 from quickly import some
 from servers import QUICK_SPARK
 from waiting import until
@@ -29,11 +32,7 @@ import sqlrisk
 from sqlrisk.engines.spark import Spark, engine, java, numbering, stage_tables
 from tests.engines.test_postgresql import people as levels_and_numbers
 
-pytestmark = [
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.usefixtures("unassessed"),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("unassessed")]
 FEW: dict[str, Any] = {"measures": ["UiO", "DiSCO", "DCAP"]}
 MOMENTS = [
     dt.datetime.fromisoformat(each)
@@ -546,6 +545,19 @@ def test_a_java_that_is_too_old_or_missing(tmp_path: Path) -> None:
 def test_a_cluster_that_is_none(engine: str, message: str) -> None:
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.score(people(0), people(1), engine=engine, keys=["sex"], targets=["mood"])
+
+
+def test_spark_connect_without_its_packages(tmp_path: Path) -> None:
+    """Pyspark itself would end a program that has no file, silently and with status 0."""
+    pq.write_table(people(0), tmp_path / "people.parquet")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        done = sqlrisk_command(
+            "score", "people.parquet", "people.parquet", "--keys", "sex",
+            "--engine", f"sc://127.0.0.1:{listening.getsockname()[1]}",
+            program=without("grpc"), folder=tmp_path,
+        )  # fmt: skip
+    assert (done.status, done.out) == (2, "")
+    assert "Spark Connect needs packages of its own: pip install" in done.err
 
 
 def test_settings_that_are_none() -> None:

@@ -29,7 +29,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.xdist_group("spark_connect"),
     pytest.mark.usefixtures("unassessed"),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
 FEW: dict[str, Any] = {
     "keys": ["sex", "born"],

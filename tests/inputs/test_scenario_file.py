@@ -137,11 +137,12 @@ def test_columns_that_are_given_join_those_of_the_file(folder: Path) -> None:
     )
     given = {"column": ["age.width=10", "town.label=Where", "town.merge.C=town 2"]}
     merge = {"A": ["town 0"], "B": ["town 1"], "C": ["town 2"]}
-    both = {"age": {"width": "10"}, "town": {"label": "Where", "merge": merge}}
+    town = {"label": "Where", "merge": merge}
+    both = {"age": {"width": "10"}, "town": town}
     assert settings(folder, text, "one", **given)["column"] == both
     assert settings(folder, text, "two", **given)["column"] == {
         **both,
-        "town": {**both["town"], "rare": 3},
+        "town": {**town, "rare": 3},
     }
     again = settings(folder, text, "two", column=["town.merge.A=town 2"])["column"]["town"]
     assert (again["label"], again["merge"]) == ("Place", {"A": ["town 2"], "B": ["town 1"]})

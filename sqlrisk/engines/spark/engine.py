@@ -303,7 +303,7 @@ def _run_session(engine: Any) -> RunSession:
     ):
         try:
             from sqlrisk.engines.spark.connect import Connect
-        except ImportError:
+        except (ImportError, SystemExit):  # pyspark ends a `python -c` without grpc with status 0
             raise InputError(
                 f"Spark Connect needs packages of its own: {install('spark')}."
             ) from None

@@ -390,8 +390,8 @@ def test_the_worst_keys_are_named_with_the_interval_of_their_own_run() -> None:
         said = f"membership_AUC is highest by {'' if found is sweep else 'the keys of '}"
         assert text.count(said) == 1
         assert (
-            f"{told[1]:.4f} (95 % interval {told[2]:.4f} to {told[3]:.4f}). Of {len(sets)} sets "
-            "of keys"
+            f"{told[1]:.4f} (95 % interval {told[2]:.4f} to {told[3]:.4f}). It was chosen "
+            f"from {len(sets)} sets of keys"
         ) in text
         assert f"{told[1]:.4f}" in found.to_markdown()
     shared = next(row for row in document if row.get("columns") == "all shared")

@@ -18,7 +18,7 @@ from pypdf import PdfReader
 from quickly import few, some
 
 import sqlrisk
-from sqlrisk.analyses.scores import several_scenarios
+from sqlrisk.analyses.scores import scoring
 from sqlrisk.plan import assessment
 from tests.analyses.exports.test_schemas import holds
 from tests.cli.test_cli import fails
@@ -678,7 +678,7 @@ def test_an_error_of_the_database_has_the_name_of_the_scenario(
     def full(*_: object, **__: object) -> None:
         raise sqlrisk.EngineError("The disk is full.", cause)
 
-    monkeypatch.setattr(several_scenarios.scoring, "measure", full)
+    monkeypatch.setattr(scoring, "measure", full)
     with pytest.raises(
         sqlrisk.EngineError, match=r"^scenario 'one': The disk is full\.$"
     ) as caught:
