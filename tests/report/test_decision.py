@@ -289,6 +289,55 @@ def test_a_screen_has_the_tables_that_were_asked_for(measures: str, sections: li
     assert {*sections} < {*_headings(made.to_text())}
 
 
+def test_a_screen_has_the_numbers_of_populations_and_weights() -> None:
+    people = PEOPLE.append_column("w", [[1.0, 2.0, 3.0, 4.0]])
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
+    made = sqlrisk.score(people, people, **asked, population={"ill": "ill = yes"}, weights="w")
+    screen = made.to_text(brief=True)
+    assert _headings(screen)[2:] == ["The numbers"]
+    lines = [line.split() for line in screen.splitlines()]
+    for population, counted, dorig, dcap in (
+        ("all", "people", "100.00", "100.00"),
+        ("all", "weight", "100.00", "100.00"),
+        ("ill", "people", "100.00", "100.00"),
+    ):
+        numbers = next(line for line in lines if line[:3] == ["ill", population, counted])
+        assert (numbers[-4], numbers[-1]) == (dorig, dcap)
+    assert ["UiO", "Unique", "in", "original", "all", "people", "2", "50.00"] in lines
+    assert ["all", "weight", "5.00", "50.00"] in lines
+    assert ["ill", "people", "1", "100.00"] in lines
+    many = sqlrisk.score(
+        people, people, **asked, population={f"p{each}": "ill = yes" for each in range(13)}
+    )
+    screen = many.to_text(brief=True)
+    assert "The whole report has the numbers of 13 populations." in screen
+    assert "p12" not in screen
+
+
+def test_a_screen_has_only_the_new_tables_if_all_usual_measures_are_measured() -> None:
+    both = PEOPLE.append_column("sex", [["f", "m", "f", "m"]])
+    made = sqlrisk.score(both, both, keys=["town", "sex"], targets=["ill"], link="town/sex")
+    assert len(_headings(made.to_text(brief=True))) == 4
+    assert _headings(made.to_text(brief=True))[3].startswith("Linkability")
+
+
+def test_the_screen_of_several_intruders_has_the_numbers_that_one_asked_for() -> None:
+    made = sqlrisk.score_all(
+        {
+            "usual": {"keys": ["town"], "targets": ["ill"]},
+            "named": {"keys": ["town"], "targets": ["ill"], "measures": ["DiSCO"]},
+            "some": {"keys": ["town"], "targets": ["ill"], "population": {"a": "town = a"}},
+        },
+        PEOPLE,
+        PEOPLE,
+    )
+    text = made.to_text(brief=True)
+    assert "Intruder usual" not in text
+    named, some = text.index("Intruder named"), text.index("Intruder some")
+    assert _headings(text[named:some]) == ["The numbers"]
+    assert " a  " in text[some:]
+
+
 def test_a_screen_has_what_settings_and_control_add_to_the_measures_named() -> None:
     made = sqlrisk.score(
         PEOPLE,

@@ -71,7 +71,7 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
 
     Targets in ``order`` come first. At most ``most`` targets are shown.
     """
-    values, above = rows_at_a_glance(report), _headings(report)
+    values, above = rows_at_a_glance(report), headings(report)
     measures = {measure for measure, _, _ in values}
     found = dict.fromkeys(
         target for measure, target, _ in values if target is not None and measure in above
@@ -101,7 +101,7 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
     )
 
 
-def _headings(report: Findings) -> dict[str, str]:
+def headings(report: Findings) -> dict[str, str]:
     """Return the heading above each measure that `glance` has a column for."""
     above = dict.fromkeys(baselines(report), "baseline")
     for each in declared.of_targets(report.declared):
@@ -111,7 +111,7 @@ def _headings(report: Findings) -> dict[str, str]:
 
 def not_at_a_glance(report: Findings) -> list[Row]:
     """Return the result rows that `glance` does not show."""
-    above = _headings(report)
+    above = headings(report)
     at_a_glance = [
         id(row)
         for (measure, target, _), row in rows_at_a_glance(report).items()

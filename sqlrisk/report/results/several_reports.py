@@ -19,8 +19,8 @@ from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.verdicts import Verdicts, require
-from sqlrisk.report.section import in_text, text_of
-from sqlrisk.report.sections import assessment, worst_sets
+from sqlrisk.report.section import in_text
+from sqlrisk.report.sections import assessment, numbers, worst_sets
 from sqlrisk.report.sections.parts import part_of_all
 from sqlrisk.report.sections.report_sections import MORE, asked_for, report_blocks
 from sqlrisk.report.wording import (
@@ -260,8 +260,10 @@ class Reports(Several):
             *worst_sets.blocks(self),
         ]
         for name, report in self.items():
-            if asked := [*text_of(asked_for(report))]:
-                blocks += [Heading(f"Intruder {shown(name)}", 1), *asked]
+            asked = [*asked_for(report, board.decisions[name])]
+            if asked or numbers.measures_named(report):
+                told = numbers.of_the_worst(report, board.decisions[name])
+                blocks += [Heading(f"Intruder {shown(name)}", 1), *told, *asked]
         return [*blocks, Paragraph(MORE, quiet=True)]
 
     def _blocks(self) -> list[Block]:

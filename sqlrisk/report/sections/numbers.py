@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report import declared
-from sqlrisk.report.blocks import Paragraph
+from sqlrisk.report.blocks import Block, Heading, Paragraph
 from sqlrisk.report.decision import glance
 from sqlrisk.report.decision.page_one import TOLD, Decision
 from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import Figures, OnPage, Part
-from sqlrisk.report.wording import baselines, listed
+from sqlrisk.report.sections import result_tables
+from sqlrisk.report.wording import baselines, comparable, distinct, listed
 
 MORE_FIGURES = (
     "More figures: CAP person by person (--distributions), class sizes (--measures "
@@ -20,13 +21,70 @@ MORE_FIGURES = (
 OF_FINDINGS = (
     "All further tables of targets have those of the findings; --part results has all of them."
 )
+SHOWN = 4  # number of targets that fit a screen
+MOST = 12  # number of populations that fit a screen
 LEFT_OUT = ("left_out", *EXCLUDED)  # measures that exclusions add to the usual ones
 
 
-def names_measures(report: Findings) -> bool:
-    """Return True if the scenario names measures other than the default ones."""
+def measures_named(report: Findings) -> list[object]:
+    """Return the measures and families that the scenario names, without the default families if it
+    has all of these.
+    """
     measures = [each for each in listed(report.scenario.get("measures")) if each not in LEFT_OUT]
-    return measures not in ([], [*DEFAULT_FAMILIES])
+    if not {*DEFAULT_FAMILIES} <= {*measures}:
+        return measures
+    return [each for each in measures if each not in DEFAULT_FAMILIES]
+
+
+def tables_named(report: Findings) -> set[object]:
+    """Return the families whose measures the scenario names, unless the numbers at a glance have
+    all their numbers.
+    """
+    named = measures_named(report)
+    return {
+        row["family"]
+        for row in comparable(glance.not_at_a_glance(report), report)
+        if row["people"] == "original" and (row["family"] in named or row["measure"] in named)
+    }
+
+
+def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
+    """Yield the numbers at a glance of the worst targets, under a heading."""
+    worst = glance.glance(report, decision.targets, SHOWN)
+    of_keys = glance.of_no_target(report)
+    many = len(decision.targets)
+    if worst.rows or of_keys:
+        more = f", of the {SHOWN} worst of {many} targets" if many > SHOWN else ""
+        yield Heading(f"The numbers{more}")
+    if worst.rows:
+        yield worst
+    if of_keys:
+        yield Paragraph(of_keys)
+
+
+def by_population(report: Findings, decision: Decision) -> Iterator[Block]:
+    """Yield the headline numbers of the worst targets by population, counted by people and by
+    weight. Leave out families that have a table of their own.
+    """
+    above, targets = glance.headings(report), [*decision.targets[:SHOWN], None]
+    for each in declared.headlines(report.declared):
+        above |= dict.fromkeys((each.original, each.name), above.get(each.name, ""))
+    others, order = tables_named(report), [*above]
+    rows = [
+        row
+        for row in report.results
+        if row["people"] == "original"
+        and row["at"] is None
+        and row["measure"] in above
+        and row["target"] in targets
+        and row["family"] not in others
+    ]
+    populations = [each for each in distinct(rows, "population") if each != "all"]
+    if len(populations) > MOST:
+        yield Paragraph(f"The whole report has the numbers of {len(populations)} populations.")
+    elif result_tables.differing(rows):
+        rows.sort(key=lambda row: (targets.index(row["target"]), order.index(row["measure"])))
+        yield from result_tables.of_populations(report, rows, above)
 
 
 def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
@@ -56,5 +114,5 @@ def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
         quiet=True,
     )
     yield Figures(("arrows", "heat", "slopes", "people"))
-    if not (names_measures(report) or report.scenario.get("distributions") or report.rounding):
+    if not (measures_named(report) or report.scenario.get("distributions") or report.rounding):
         yield OnPage([Paragraph(MORE_FIGURES, quiet=True)])

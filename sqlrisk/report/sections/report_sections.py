@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
-from sqlrisk.report.decision import glance, sentences
+from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.page_one import (
     TOLD,
     Decision,
@@ -45,7 +45,6 @@ from sqlrisk.report.sections import (
 )
 from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import (
-    comparable,
     distinct,
     listed,
 )
@@ -54,7 +53,6 @@ from sqlrisk.report.wording import (
 
 TITLE = "Disclosure risk of synthetic data"
 MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
-SHOWN = 4  # number of targets that fit a screen
 # Sections that are there only if a setting asked for them.
 ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
 
@@ -88,35 +86,28 @@ def report_blocks(report: Findings) -> list[Block]:
 
 
 def brief_blocks(report: Findings) -> list[Block]:
-    """Return page one and the numbers of the worst targets, which fit a screen, and the tables
-    that the scenario asked for.
+    """Return page one, the numbers of the worst targets, and the tables that the scenario asked
+    for.
     """
     decision = decide_on(report)
-    worst = glance.glance(report, decision.targets, SHOWN)
-    more = (
-        f", of the {SHOWN} worst of {len(decision.targets)} targets"
-        if len(decision.targets) > SHOWN
-        else ""
-    )
-    of_keys = glance.of_no_target(report)
-    said: list[Block] = [worst] if worst.rows else []
-    said += [Paragraph(of_keys)] if of_keys else []
-    table = [Heading(f"The numbers{more}"), *said] if said else []
-    first = in_text(page_one(brief(decision)))
-    asked = text_of(asked_for(report))
-    return [Heading(TITLE, 1), *first, *table, *asked, Paragraph(MORE, quiet=True)]
+    return [
+        Heading(TITLE, 1),
+        *in_text(page_one(brief(decision))),
+        *numbers.of_the_worst(report, decision),
+        *asked_for(report, decision),
+        Paragraph(MORE, quiet=True),
+    ]
 
 
-def asked_for(report: Findings) -> Iterator[Section]:
-    """Yield the sections that the scenario asked for. If it names measures, these are the tables
-    of their families, unless the numbers at a glance hold them all, and what the synthesis added.
+def asked_for(report: Findings, decision: Decision) -> Iterator[Block]:
+    """Yield the tables that the scenario asked for: of populations and weights, of the families of
+    the measures that it names, what the synthesis added, and the sections of further settings.
     """
-    wanted = {*ASKED_FOR}
-    if numbers.names_measures(report):
-        further = comparable(glance.not_at_a_glance(report), report)
-        wanted |= {_anchor(row["family"]) for row in further if row["people"] == "original"}
+    yield from numbers.by_population(report, decision)
+    wanted = {*ASKED_FOR, *map(_anchor, numbers.tables_named(report))}
+    if numbers.measures_named(report):
         wanted.add("added")
-    return (section for section in report_sections(report) if section.id in wanted)
+    yield from text_of(section for section in report_sections(report) if section.id in wanted)
 
 
 def report_sections(report: Findings, beside: PageParts | None = None) -> list[Section]:

@@ -57,6 +57,20 @@ def family(report: Findings, name: str) -> Iterator[Block]:
         yield Terms(words, quiet=True)
 
 
+def of_populations(
+    report: Findings, rows: Sequence[Row], above: Mapping[str, str]
+) -> Iterator[Grid]:
+    """Yield a table of the measures of targets and a table of the measures of the keys, with a line
+    for each population and each way to count (people, weight).
+
+    ``above`` maps measures to the heading above their column.
+    """
+    if flat := [row for row in rows if row["target"] is not None]:
+        yield _by_target(flat, [plain_text(row["measure"]) for row in flat], above)
+    if whole := [row for row in rows if row["target"] is None]:
+        yield _by_measure(report, whole)
+
+
 def _near_rows(report: Findings) -> Iterator[Block]:
     """Yield the percentages of rows that have a near row on the other side (people or synthetic
     records), for the original and for control. Yield nothing without control.
@@ -102,7 +116,7 @@ def _near_rows(report: Findings) -> Iterator[Block]:
 
 def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
     """Draw a row for each measure and a column for each shown synthesis."""
-    labels, differ, first = _shown_syntheses(rows), _differing(rows), _first(rows)
+    labels, differ, first = _shown_syntheses(rows), differing(rows), _first(rows)
     values = {(row["synthesis"], row["measure"], *_whose(row)): row for row in rows}
     columns = [
         GridColumn(label.removeprefix(label_name(label)).strip(), above=label_name(label))
@@ -159,7 +173,7 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
     return table(
         [
             (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
-            *(cells.label(place + 1, WHOSE[place], once=True) for place in _differing(rows)),
+            *(cells.label(place + 1, WHOSE[place], once=True) for place in differing(rows)),
             (GridColumn("synthesis", label=True), itemgetter(-1)) if several else None,
             *(
                 cells.value(values, head, GridColumn(head, above=above.get(head, "")))
@@ -178,7 +192,7 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
 def _by_synthesis(rows: Sequence[Row]) -> Grid:
     """Draw one measure: a row for each target and a column for each shown synthesis."""
     values = {(row["synthesis"], row["target"], *_whose(row)): row for row in rows}
-    measure, differ = plain_text(rows[0]["measure"]), _differing(rows)
+    measure, differ = plain_text(rows[0]["measure"]), differing(rows)
     about = GridColumn(ABOUT.get(rows[0]["family"], "target"), label=True, once=True)
     return table(
         [
@@ -198,7 +212,7 @@ def _whose(row: Row) -> tuple[str, str]:
     return plain_text(row["population"]), "weight" if row["weighted"] else "people"
 
 
-def _differing(rows: Sequence[Row]) -> list[int]:
+def differing(rows: Sequence[Row]) -> list[int]:
     """Return the indexes of the fields in `WHOSE` that differ between rows."""
     return [place for place in range(len(WHOSE)) if len({_whose(row)[place] for row in rows}) > 1]
 
