@@ -137,6 +137,15 @@ def test_labels_stand_in_the_place_of_names() -> None:
     assert "AHGA" not in words
 
 
+def test_a_finding_is_short_only_right_below_one_of_the_same_measure() -> None:
+    found = [*revealed("trade", 40.0), *revealed("town", 30.0)]
+    between = row("repU", 35.0, 350, 1000, target=None)
+    assert "Town: 300 people (30.00 %)." in said(report(found))
+    words = said(report([*found, between]))
+    assert words.index("Trade: ") < words.index("Who could be singled out: ")
+    assert "Town: Of 1,000 people, 300 (30.00 %) would have town revealed" in words
+
+
 def test_the_worst_comes_first_less_a_guess_and_what_a_policy_fails_before_all() -> None:
     # 60 % of people less the 90 % that a guess gets right: 6; 20 % less a half: 10; 11 % of which
     # nothing is guessed: 11.

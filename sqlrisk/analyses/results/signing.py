@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlrisk.analyses.audit import fingerprint_of, hash_json
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.common.output_files import MANIFEST, OUTSIDE, replacing
+from sqlrisk.common.output_files import MANIFEST, OUTSIDE, is_file, replacing
 from sqlrisk.common.version import SCHEMA, __version__
 from sqlrisk.report.columns import DECISIONS
 from sqlrisk.report.formats.tabular import to_json
@@ -126,8 +126,13 @@ def verify(result: str) -> Signatures:
 
 
 def is_signed(result: str) -> bool:
-    """Return True if there are signatures beside a result."""
-    return Signed(Path(result)).file.is_file()
+    """Return True if there are signatures beside a result. Raises InputError if there is neither a
+    signature nor a result.
+    """
+    found = Signed(Path(result)).file.is_file()
+    if not found and not is_file(result):
+        raise InputError(f"There is no file {result!r}.")
+    return found
 
 
 def _check(

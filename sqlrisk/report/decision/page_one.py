@@ -64,8 +64,8 @@ class Finding:
         id: the measure and, if there is one, the target: ``DiSCO:income``.
         title: the subject in words, such as the label of the target.
         sentence: the finding in words.
-        again: a short form of the sentence, for use below another finding of the same measure.
-            Empty if the full sentence is needed.
+        again: a short form of the sentence, for use right below another finding of the same
+            measure. Empty if the full sentence is needed.
         original, guesses: comparisons: what the original would reveal, what is revealed about
             people who were not in the synthesis, and how often guesses are right. Empty if unknown.
         row: the result row of the number.
@@ -186,7 +186,7 @@ def worries(decision: Decision) -> Iterator[Block]:
     yield Paragraph(knowing(decision), quiet=True)
     measures = [each.row["measure"] for each in first]
     said = (
-        each.again if each.row["measure"] in measures[:place] else None
+        each.again if each.row["measure"] in measures[place - 1 : place] else None
         for place, each in enumerate(first)
     )
     yield Items([led(each, again) for each, again in zip(first, said, strict=True)])

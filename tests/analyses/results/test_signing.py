@@ -234,6 +234,12 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
             ask(here / "risk.json")
 
 
+def test_check_of_a_result_that_is_not_there(tmp_path: Path) -> None:
+    status, printed, error = command(tmp_path, "check", "risk.json")
+    assert (status, printed) == (2, "")
+    assert "There is no file 'risk.json'." in error
+
+
 @pytest.mark.slow
 def test_an_external_report_is_signed_with_the_manifest_that_leaves_with_it(here: Path) -> None:
     for path in here.glob("risk.*"):
