@@ -125,7 +125,10 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
             yield _no_partner(right.name, pointed=True)
     for target in clause.numbers.targets:
         if question.scenario.targets and target not in abouts:
-            yield f"{target!r} is no target of the scenario{suggestion(target, abouts)}"
+            if target in question.scenario.keys:
+                yield f"{target!r} is a key of the scenario and no target; take it out of its keys"
+            else:
+                yield f"{target!r} is no target of the scenario{suggestion(target, abouts)}"
 
 
 def judge(

@@ -1,6 +1,6 @@
 """A question ready to run: a scenario, its files, and its measures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -189,7 +189,7 @@ def ask(
             measure for measure in chosen if measure.needs is None or had[measure.needs]
         )
         if not measures and not problems:  # a setting that cannot be read is already reported
-            problems += _needs(chosen)
+            problems += _needs(chosen, scenario.measures)
     with problems:
         asking = ["membership_ratio"] if scenario.membership_ratio else []
         if scenario.membership_epsilon is not None:
@@ -331,15 +331,19 @@ def _chosen(
     return known.select(names)
 
 
-def _needs(chosen: Sequence[Measure]) -> list[str]:
-    """Return messages about needs of the chosen measures. The question meets none of them."""
-    return [
-        (
-            f"measures: {', '.join(each.name for each in chosen if each.needs == need)} needs "
-            f"{need}: {REMEDIES[str(need)]}."
-        )
-        for need in dict.fromkeys(each.needs for each in chosen)
-    ]
+def _needs(chosen: Sequence[Measure], asked: Collection[str]) -> list[str]:
+    """Return messages about needs of the chosen measures, by the names in ``asked``: families or
+    measures. The question meets none of the needs. Of a family's needs the first is told.
+    """
+    needs: dict[str, str] = {}
+    for each in chosen:
+        needs.setdefault(each.family if each.family in asked else each.name, str(each.needs))
+    problems = []
+    for need in dict.fromkeys(needs.values()):
+        names = [name for name, own in needs.items() if own == need]
+        verb = "needs" if len(names) == 1 else "need"
+        problems.append(f"measures: {', '.join(names)} {verb} {need}: {REMEDIES[need]}.")
+    return problems
 
 
 def with_excluded(question: Question) -> Question:

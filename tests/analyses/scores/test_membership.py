@@ -511,3 +511,13 @@ def test_what_is_no_question_of_membership_is_refused(
     asked: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "measures": "membership", **settings}
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.score(file(1), file(2), control=file(9), **asked)
+
+
+def test_without_control_one_need_is_told_for_the_whole_family() -> None:
+    with pytest.raises(sqlrisk.InputError) as found:
+        sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], measures="membership")
+    assert str(found.value).startswith("measures: membership needs control: ")
+    with pytest.raises(sqlrisk.InputError, match="membership_AUC, membership_TPR need control: "):
+        sqlrisk.score(
+            file(1), file(2), keys=KEYS, targets=["ill"], measures="membership_AUC,membership_TPR"
+        )

@@ -482,6 +482,13 @@ def test_files_are_compared_once(folder: Path) -> None:
     assert statements(1) == statements(2) > 0
 
 
+def test_a_rule_about_a_key_says_so(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text('name = "ours"\n[[rule]]\nrule = "DiSCO:sex <= 5"\nreason = "so"\n')
+    with pytest.raises(sqlrisk.InputError, match="'sex' is a key of the scenario and no target"):
+        sqlrisk.score(ORIGINAL, SYNTHETIC[0], keys=["sex"], targets=["ill"], policy=policy)
+
+
 def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
     file = str(folder / "scenarios.toml")
     with pytest.raises(sqlrisk.InputError, match="'agee' is no target of the scenario") as found:
