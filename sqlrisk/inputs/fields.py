@@ -220,7 +220,7 @@ class Counted(TypedDict, total=False):
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Exclude cells with more than N records in their file: 5", "once",
+        UNCOUNTED, "N", "Exclude records whose cell has more than N records in their file: 5", "once",
         limit("records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
@@ -236,7 +236,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level that over N and over PERCENT of the people in DiSCO have; default: 50,90",
+        "Flag a level of over N people and over PERCENT of the people in DiSCO; default: 50,90",
         "once", settings.read_thresholds,
         "(records, percent) thresholds of the checks; both strict.",
     )]
