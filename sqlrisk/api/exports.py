@@ -106,7 +106,7 @@ def sql(
     """Return the SQL of a measure, from the files to the number, ready to run.
 
     With files it is the SQL that a run executes. Without files it reads the tables ``original`` and
-    ``synthetic``, and the class key has a column for each key.
+    ``synthetic``, and keeps each key in its own column.
 
     Args:
         one: return only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of

@@ -40,7 +40,7 @@ def score_all(
             names them.
         settings: settings of every scenario, as for ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
-            that use the column. All share weights, id, aligned, split and baseline.
+            that use the column. Set weights, id, aligned, split and baseline once for all.
         listings, cube, save: as for ``score``.
         policy: a TOML file of rules. Each rule judges the scenarios that have its target.
         utility, maps: as for ``score``. The files are compared once. A recode applies if no

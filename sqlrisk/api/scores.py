@@ -556,7 +556,7 @@ def tabulate(
             r` shows them, or ``"taub4"``: people in the synthesis against control, with Welch's t,
             by number of pooled syntheses (`sqlrisk guide control`).
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
-            Populations are computed for each.
+            Each set has its own populations.
         settings: the settings of a scenario, as for ``score``, except ``measures``.
 
     Returns:

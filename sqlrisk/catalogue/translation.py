@@ -310,7 +310,7 @@ def _nan_is_greatest(node: Any) -> Any:
 
 def _finite(greatest: str) -> Rule:
     """Replace tests for NaN by false, and infinities by numbers. SQL Server, MariaDB and SQLite
-    have neither.
+    name neither.
     """
     ends = {
         "NaN": exp.Null(),

@@ -25,12 +25,14 @@ from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
 from sqlrisk.inputs.csv_files.headers import Header, utf8
-from sqlrisk.inputs.datatypes import family, is_float, is_whole
+from sqlrisk.inputs.csv_files.numbers import is_one
+from sqlrisk.inputs.datatypes import INSTANT, family, is_float, is_whole
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.python_tables import parquet_periods
 from sqlrisk.inputs.sources import (
     NO_VALUE,
     Source,
+    folder_values,
     part_name,
     partitions,
     read_header,
@@ -535,11 +537,19 @@ class Sources(Engine):
             partitions(source)
         )
 
+        # DuckDB would read them as times, without their offset.
+        texts = ", ".join(
+            f"{literal(name)}: VARCHAR"
+            for name in partitions(source)
+            if any(is_one(each, INSTANT) for each in folder_values(source, name))
+        )
+
         def relation(paths: Sequence[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
             # DuckDB would prefer folder names to columns of the same name.
             if any("=" in path for path in paths):
                 options += f", hive_partitioning = {str(hive).lower()}"
+                options += f", hive_types = {{{texts}}}" if hive and texts else ""
             return f"read_parquet([{_listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")

@@ -220,8 +220,8 @@ class Counted(TypedDict, total=False):
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Exclude records whose cell has more than N records in their file: 5", "once",
-        limit("records"),
+        UNCOUNTED, "N", "Exclude records whose cell has more than N records in their file: 5",
+        "once", limit("records"),
         "cells with more records than this are not counted, on each side by its own count.",
         leaves_out=True,
     )]

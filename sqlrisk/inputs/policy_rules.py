@@ -61,8 +61,8 @@ class Term:
 
     @property
     def of_tables(self) -> str:
-        """The utility measure without its mean or worst over tables. Other measures are returned as
-        they are.
+        """The measure's name without ``mean()`` or ``worst()``. Other names are returned as they
+        are.
         """
         function, _, measure = self.measure.removesuffix(")").partition("(")
         return measure if function in OVER_TABLES and measure else self.measure

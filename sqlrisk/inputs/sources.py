@@ -220,10 +220,24 @@ def partitions(source: Source) -> list[str]:
     """Return the columns that are encoded in the folder names of all parts
     (``year=2020/part.parquet``).
     """
-    if not source.folder:
-        return []
-    found = [re.findall(r"([^/=]+)=[^/]+/", _inside(path, source.folder)) for path in source.paths]
+    found = [[name for name, _ in each] for each in _folder_names(source)]
     return found[0] if found and all(names == found[0] for names in found) else []
+
+
+def folder_values(source: Source, column: str) -> set[str]:
+    """Return the values of a column in folder names, as the names spell them."""
+    return {value for each in _folder_names(source) for name, value in each if name == column}
+
+
+def _folder_names(source: Source) -> list[list[tuple[str, str]]]:
+    """Return the columns and values in the folder names of each part. Empty if the source is no
+    folder.
+    """
+    return [
+        re.findall(r"([^/=]+)=([^/]+)/", _inside(path, source.folder))
+        for path in source.paths
+        if source.folder
+    ]
 
 
 def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:

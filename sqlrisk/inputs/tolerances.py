@@ -25,8 +25,8 @@ DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The tolerance of a key or target that holds numbers or dates. SQL is over the level's
-    ``value``.
+    """The tolerance of a key or target that holds numbers or dates. The SQL reads the level
+    as ``value``.
 
     Attributes:
         number: the SQL of the value as a number. A date counts in days.

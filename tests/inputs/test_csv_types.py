@@ -273,8 +273,14 @@ def folder_of(values: Sequence[str], rows: Sequence[int] = (0, 0, 1), name: str 
                     dt.datetime(2021, 3, 1, tzinfo=dt.UTC)],
                 "TIMESTAMP WITH TIME ZONE",
             ),
+            (
+                ["2020-01-31 10:00:00+02", "2021-03-01 00:00:00Z"],
+                [dt.datetime(2020, 1, 31, 8, tzinfo=dt.UTC),
+                    dt.datetime(2021, 3, 1, tzinfo=dt.UTC)],
+                "TIMESTAMP WITH TIME ZONE",
+            ),
         ],
-        5,
+        6,
     ),
 )  # fmt: skip
 def test_folder_names_are_read_as_what_another_file_keeps(
@@ -307,7 +313,14 @@ def test_folder_names_are_read_as_what_another_file_keeps(
 
 
 def test_folder_names_stay_text() -> None:
-    """Where another file has text, or one of the names is of no other type."""
+    """Where another file has text, or one of the names is of no other type, or has an offset that
+    times would lose.
+    """
+    zoned = folder_of(["2020-01-31 10:00:00+02", "2021-03-01 00:00:00"], name="zoned")
+    assert {row["column"]: row["type"] for row in sqlrisk.inspect(zoned, zoned).columns} == {
+        "k": "VARCHAR",
+        "t": "BIGINT",
+    }
     named = folder_of(["T", "F"])
     text = parquet(["T", "T", "T", "F", "F", "F"])
     pq.write_table(pq.read_table(text).set_column(1, "t", pa.array([0, 0, 1, 1, 1, 2])), text)

@@ -24,19 +24,20 @@ What each public function and class of sqlrisk takes, returns and raises.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
   All are optional.
-- Functions that read files also take `scenario`: a TOML file with the same settings, which
-  arguments override. They take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (the file of `uniques` is named `original`), and the settings of the run `engine`,
+- Most functions that read files also take `scenario`: a TOML file with the same settings, which
+  arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
+  (where `original` is the file of `uniques`), and the settings of the run `engine`,
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Output files are readable only by you, except external reports and SQL. An existing file is
-  replaced when the new one is complete. `inputs` names more files that must not be replaced.
+  replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
+  names more files to keep.
 - Each row names the `unit` of its number: percent of people, records, ... Shares run from 0
   to 1. Every `assessment` of files is as in a [Report](#report). Reports and Utility also have
   the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
-  region, income and ill. scenario.toml asks for the keys sex and age and the target ill of the
-  first two.
+  region, income and ill. scenario.toml asks about the first two files: keys sex and age,
+  target ill.
 """
 # arguments that the top of the page explains once for all functions
 RUN = {

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_advantage"
-title   = "Membership advantage: most that true positives are above false ones"
+title   = "Membership advantage: greatest true minus false positive rate"
 formula = "100 * greatest over thresholds of TPR - FPR"
 source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_ratio_advantage"
-title   = "Membership advantage against a reference: most that true positives are above false ones"
+title   = "Membership advantage against a reference: greatest true minus false positive rate"
 formula = "100 * greatest over thresholds of the ratio of TPR - FPR"
 source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage); the ratio as of membership_ratio_AUC"
 scale   = "percent"

@@ -76,7 +76,7 @@ def ask(
 def look(
     original: Source, syntheses: Sequence[Synthesis], session: Session, asking: Asking | None = None
 ) -> Look:
-    """Count the columns of an original and its syntheses, and guess their roles.
+    """Count levels and people in each column of the files, and guess its role.
 
     ``asking`` is called with the columns whose role is in doubt, and returns roles. Raises
     InputError if a file cannot be read or has no records, or if no key or no target is left.

@@ -307,7 +307,7 @@ def _if_any(found: Protection | Recoding | Halves) -> list[str]:
 
 
 def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
-    """Return paragraphs about information in the files read that the written files lack."""
+    """Return paragraphs about what the files read have and the written files lack."""
     return {"left_out": assessment.left_out(found.left_out), "not_kept": _not_kept(found.not_kept)}
 
 
