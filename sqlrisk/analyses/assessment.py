@@ -74,6 +74,7 @@ SIDES = (
     "people",
     "records",
 )
+NAMES = "; if it only names records, say so: "
 CODES = "; they have equally many levels: perhaps codes in one file, labels in the other"
 
 
@@ -484,7 +485,8 @@ class _Words:
         """Name the spelling difference that explains at least half of the unmatched records.
 
         If no spelling does, and both columns are text with an equal number of levels, at most
-        `MANY`, suggest that one file may hold codes. Otherwise return "".
+        `MANY`, suggest that one file may hold codes. If each record has a level of its own, suggest
+        that the column only names records. Otherwise return "".
         """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""
@@ -505,7 +507,13 @@ class _Words:
             and plain[2] == plain[3]
             and 1 < plain[2] <= MANY
         )
-        return CODES if coded else ""
+        if coded:
+            return CODES
+        # every person and every record has a level of its own, and the files share none
+        people_apart, records_apart, *levels, people, records = plain
+        alone = [people_apart, records_apart] == [people, records] == levels
+        name = shown(self._columns[position].name)
+        return f"{NAMES}--column {name}.role=identifier" if alone else ""
 
 
 def _change(change: Change) -> str:

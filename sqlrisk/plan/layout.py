@@ -173,7 +173,9 @@ class Layout:
         key_columns: the class key. Empty until the dictionaries are made.
         records: the number of records of each file. Empty until the dictionaries are made.
         own_id: the column that aligns files, or None if their order does.
-        shared: all columns that the files have in common (``a1`` ...), if whole rows are compared.
+        shared: the columns of whole rows (``a1`` ...), if whole rows are compared: all that the
+            files have in common, except weights, ids, the split and those with the role identifier,
+            weight or other.
         file_columns: the names of all columns of each file.
 
     Tables are named like their files in ``sql/stages``, with the id of a column if there is one

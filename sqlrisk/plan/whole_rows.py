@@ -9,7 +9,6 @@ from math import ceil, comb
 from types import SimpleNamespace
 
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.plan import encoding, pass_tables
 from sqlrisk.plan.class_key import KeyRange
@@ -26,22 +25,17 @@ _KEPT = (
 
 
 def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
-    """Return the layout whose keys are all columns that the files share, for whole rows.
+    """Return the layout whose keys are the columns of whole rows.
 
-    Columns of weights, ids and the split are left out, and columns with the role identifier, weight
-    or other. Values are compared unchanged, without bins and recodes. There is no population of
-    uniques here, since that is about the original keys.
+    Values are compared unchanged, without bins and recodes. There is no population of uniques here,
+    since that is about the original keys.
     """
-    scenario = layout.scenario
-    named = {scenario.weights, scenario.split, scenario.id}
-    named |= {name for name, entry in scenario.column.items() if entry.role in LEFT_OUT}
-    keys = tuple(column for column in layout.shared if column.name not in named)
-    kept = {name: getattr(scenario, name) for name in _KEPT}
+    kept = {name: getattr(layout.scenario, name) for name in _KEPT}
     return replace(
         layout,
-        scenario=replace(Scenario(keys=tuple(key.name for key in keys)), **kept),
+        scenario=replace(Scenario(keys=tuple(key.name for key in layout.shared)), **kept),
         files=layout.counted_files,
-        keys=keys,
+        keys=layout.shared,
         targets=(),
         measures=tuple(measures),
         populations=tuple(

@@ -165,11 +165,12 @@ def _lay_out(
             own_shares = {target: shares[target] for target in scenario.baseline}
             given_shares = baselines.read(own_shares, columns[name], engine) if own_shares else {}
             measures = taken(questions[name].computed, targets)
+            rows = _row_columns(shared, scenario)
             # Without an intruder and named columns, the question is about all columns.
             if not keys and not targets and whole_rows:
-                targets = _of_every_column(shared)
+                targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
-            layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=shared)
+            layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=rows)
             layouts.append(replace(layout, file_columns=tuple(map(tuple, names))))
     problems.stop()
     of_people = (
@@ -193,6 +194,21 @@ def _given_shares(
         if name in engine.by_label
     }
     return baselines.attach(paths, files[0].types if files else {}, labels, scenario, engine)
+
+
+def _row_columns(shared: tuple[Column, ...], scenario: Scenario) -> tuple[Column, ...]:
+    """Return the shared columns that say something of a person: without weights, ids, the split and
+    columns with the role identifier, weight or other. If none remains, return all.
+    """
+    return tuple(each for each in shared if each.name not in _no_answers(scenario)) or shared
+
+
+def _no_answers(scenario: Scenario) -> list[str | None]:
+    """Return the columns of weights, the id and the split, and those with another role than key or
+    sensitive.
+    """
+    named = [name for name, entry in scenario.column.items() if entry.role in LEFT_OUT]
+    return [scenario.weights, scenario.split, scenario.id, *named]
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
@@ -472,8 +488,7 @@ def _with_targets(question: Question, names: Names) -> Scenario:
     scenario = question.scenario
     if scenario.targets:
         return scenario
-    named = [name for name, entry in scenario.column.items() if entry.role in LEFT_OUT]
-    taken = (*scenario.keys, scenario.weights, scenario.split, scenario.id, *named)
+    taken = (*scenario.keys, *_no_answers(scenario))
     targets = tuple(
         name
         for name in names[0]

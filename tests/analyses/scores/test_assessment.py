@@ -195,6 +195,22 @@ def test_a_copy_is_found_in_any_order() -> None:
     assert codes(ORIGINAL, twice) == [(None, "not assessable", "copied_records")]
 
 
+def test_a_copy_with_new_ids_and_weights_is_one() -> None:
+    named = ORIGINAL | {"person": list(range(300)), "w": [1.0, 2.0, 3.0] * 100}
+    shuffled = picked(random.Random(5).sample(range(300), 300), named)  # noqa: S311 - test data
+    shuffled |= {"person": list(range(1000, 1300)), "w": named["w"]}
+    copy = (None, "not assessable", "copy_of_original")
+    assert copy not in codes(named, shuffled)
+    assert codes(named, shuffled, id="person", weights="w") == [copy]
+    roles = {"person": {"role": "identifier"}, "w": {"role": "weight"}}
+    assert codes(named, shuffled, column=roles) == [copy]
+    # without keys, every column that says something is looked at
+    every: dict[str, Any] = {"keys": None, "targets": None}
+    told = texts(named, shuffled, **every)
+    assert "if it only names records, say so: --column person.role=identifier." in told
+    assert codes(named, shuffled, **every, column=roles) == [copy]
+
+
 def test_a_copy_whose_missing_values_are_written_out_is_one() -> None:
     written = ORIGINAL | {"ill": [each or "unknown" for each in ORIGINAL["ill"]]}
     assert (None, "not assessable", "copy_of_original") not in codes(ORIGINAL, written)
