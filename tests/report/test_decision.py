@@ -293,7 +293,7 @@ def test_three_targets_and_three_files_fit_a_screen() -> None:
 def test_a_screen_has_the_tables_that_were_asked_for(measures: str, sections: list[str]) -> None:
     made = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"], measures=measures)
     first, told, numbers, *asked = _headings(made.to_text(brief=True))
-    assert (first, told, numbers) == ("What worries us", "Reservations", "The numbers")
+    assert (first, told, numbers) == ("What worries us", "Reservations", "The numbers in percent")
     assert asked == sections
     assert {*sections} < {*_headings(made.to_text())}
 
@@ -303,7 +303,7 @@ def test_a_screen_has_the_numbers_of_populations_and_weights() -> None:
     asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
     made = sqlrisk.score(people, people, **asked, population={"ill": "ill = yes"}, weights="w")
     screen = made.to_text(brief=True)
-    assert _headings(screen)[2:] == ["The numbers"]
+    assert _headings(screen)[2:] == ["The numbers in percent"]
     lines = [line.split() for line in screen.splitlines()]
     for population, counted, dorig, dcap in (
         ("all", "people", "100.00", "100.00"),
@@ -343,7 +343,7 @@ def test_the_screen_of_several_intruders_has_the_numbers_that_one_asked_for() ->
     text = made.to_text(brief=True)
     assert "Intruder usual" not in text
     named, some = text.index("Intruder named"), text.index("Intruder some")
-    assert _headings(text[named:some]) == ["The numbers"]
+    assert _headings(text[named:some]) == ["The numbers in percent"]
     assert " a  " in text[some:]
 
 
@@ -378,7 +378,7 @@ def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     assert findings.index("Column 146") < findings.index("Column 145")
     brief = made.to_text(brief=True)
     assert len(brief.splitlines()) <= 40
-    assert "The numbers, of the 4 worst of 147 targets" in brief
+    assert "The numbers in percent, of the 4 worst of 147 targets" in brief
     assert made.to_markdown().index("## What worries us") < made.to_markdown().index("## Findings")
 
 

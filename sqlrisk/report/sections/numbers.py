@@ -9,10 +9,10 @@ from sqlrisk.report.blocks import Block, Heading, Paragraph
 from sqlrisk.report.decision import glance
 from sqlrisk.report.decision.page_one import TOLD, Decision
 from sqlrisk.report.decision.sentences import conjoined
-from sqlrisk.report.findings import Findings
+from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.section import Figures, OnPage, Part
 from sqlrisk.report.sections import result_tables
-from sqlrisk.report.wording import baselines, comparable, distinct, listed
+from sqlrisk.report.wording import baselines, comparable, distinct, listed, means
 
 MORE_FIGURES = (
     "More figures: CAP person by person (--distributions), class sizes (--measures "
@@ -54,8 +54,10 @@ def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
     of_keys = glance.of_no_target(report)
     many = len(decision.targets)
     if worst.rows or of_keys:
+        of_several = any(label.split(" ")[-1] == "mean" for label in means(of_everybody(report)))
+        mean = ", mean of the files" if of_several else ""
         more = f", of the {SHOWN} worst of {many} targets" if many > SHOWN else ""
-        yield Heading(f"The numbers{more}")
+        yield Heading(f"The numbers in percent{mean}{more}")
     if worst.rows:
         yield worst
     if of_keys:
