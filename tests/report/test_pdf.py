@@ -141,6 +141,14 @@ def test_the_logo_is_printed_and_no_file_is_read(tmp_path: Path) -> None:
     assert {image.image.size for sheet in sheets for image in sheet.images} == {(3, 2)}
 
 
+def test_a_long_name_of_a_population_may_break() -> None:
+    """So that a wide table of subgroups fits the paper."""
+    people = pa.table({"town": ["Niederösterreich", "Wien"] * 4, "ill": ["yes", "no"] * 4})
+    page = sqlrisk.score(people, people, keys="town", targets="ill", by="town").to_html()
+    assert "town=<wbr>Niederösterreich</td>" in page
+    assert "town=Wien</td>" in page
+
+
 @pytest.mark.slow
 def test_tables_keep_their_lines(pdf: Any) -> None:
     """Each row ends in a line: strokes or thin boxes of the colour of the grid, #e4e8ec, behind the

@@ -6,6 +6,7 @@ Texts are escaped. Each number has the JSON pointer of its source.
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
@@ -166,8 +167,9 @@ def _drawn(text: str) -> Markup:
 
 
 def _folded(text: str) -> Markup:
-    """Return a text as HTML that may break after an underscore."""
-    return Markup("_<wbr>").join(escape(part) for part in text.replace("\n", " ").split("_"))
+    """Return a text as HTML that may break after an underscore or an equals sign."""
+    parts = re.split(r"(?<=[_=])", text.replace("\n", " "))
+    return Markup("<wbr>").join(map(escape, parts))
 
 
 def _heads(grid: Grid) -> list[tuple[str, int]]:
