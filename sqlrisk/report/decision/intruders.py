@@ -114,7 +114,7 @@ def page_one(board: Board) -> Iterator[Part]:
     )
     if said := [SAID[word] for word in highest if word in SAID]:
         yield Paragraph(
-            "Percent of the people of the original, the highest of all targets and files: "
+            "Percent of the people of the original, the highest of all targets and single files: "
             f"{', '.join(said)}. More is in the chapter of each.",
             quiet=True,
         )

@@ -89,6 +89,23 @@ def by_population(report: Findings, decision: Decision) -> Iterator[Block]:
         yield from result_tables.of_populations(report, rows, above)
 
 
+def _legend(report: Findings) -> str:
+    """Return what the measured columns of the numbers at a glance say."""
+    headlines = declared.of_targets(report.declared)
+    measured = {row["measure"] for row in report.results}
+    said = [
+        f"{conjoined(shown_ones)} {'is' if len(shown_ones) == 1 else 'are'} {what}"
+        for names, what in (
+            ([each.original for each in headlines], "what the original itself would reveal"),
+            (baselines(report), "a guess from the target's shares alone"),
+            ([each.name for each in headlines], "what the synthetic file reveals"),
+        )
+        if (shown_ones := [name for name in names if name in measured])
+    ]
+    compare = " Compare them with each other." if len(said) > 1 else ""
+    return f"Percent of original records. {'; '.join(said)}.{compare}"
+
+
 def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
     """Yield the headline numbers of the findings' targets in a table without symbols."""
     table = glance.in_words(report, decision.targets[:TOLD])
@@ -105,16 +122,7 @@ def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
     yield table
     if len(decision.targets) > TOLD:
         yield OnPage([Paragraph(OF_FINDINGS, quiet=True)])
-    headlines = declared.of_targets(report.declared)
-    originals, names = (
-        " and ".join(getattr(each, of) for each in headlines) for of in ("original", "name")
-    )
-    yield Paragraph(
-        f"Percent of original records. {originals} are what the original itself would reveal; "
-        f"{conjoined(baselines(report))} is a guess from the target's shares alone; {names} are "
-        "what the synthetic file reveals. Compare them with each other.",
-        quiet=True,
-    )
+    yield Paragraph(_legend(report), quiet=True)
     yield Figures(("arrows", "heat", "slopes", "people"))
     if not (measures_named(report) or report.scenario.get("distributions") or report.rounding):
         yield OnPage([Paragraph(MORE_FIGURES, quiet=True)])
