@@ -24,7 +24,8 @@ import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read as rule
 from sqlrisk.report.external import audit
-from sqlrisk.report.html import charts
+from sqlrisk.report.html import charts, look
+from sqlrisk.report.html.page import _run_of, _sections
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -457,6 +458,14 @@ def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
             assert drawn, figure.name
             # syntheses are counted here
             assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
+
+
+def test_a_page_has_every_figure_that_plot_has(several) -> None:
+    sections = _sections(several, _run_of(several), inside=True)
+    parts = [part for section in sections for part in section.parts]
+    parts += [part for article in parts for part in getattr(article, "blocks", ())]
+    names = [part.name for part in parts if isinstance(part, look.Figure)]
+    assert sorted(names) == sorted(["decision", *(each.name for each in charts.figures(several))])
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from sqlrisk.report.wording import NOTHING, Row, shown
 
 CELLS = 3  # cells shown with a finding
 # fields of a report that hold the rows of its figures
-DRAWN = ("results", "distributions", "shares", "membership", "maps")
+DRAWN = ("results", "distributions", "shares", "membership", "maps", "differences")
 LEVELS = ("internal", "external")
 BESIDE = {"attackers": "Attackers", "sweep": "Subsets of the keys", "uniques": "Special uniques"}
 INSIDE = (
