@@ -13,7 +13,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.report.declared import names_in
-from sqlrisk.report.html import drawing, look, target_charts
+from sqlrisk.report.html import change_charts, drawing, look, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
 from tests.cli.test_cli import sqlrisk as command
@@ -205,6 +205,27 @@ def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> 
     assert text.count("<figure>") == 1
     with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'changes'"):
         diff(new, new).plot()
+
+
+def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> None:
+    """In scenario a the new release has a file less, so no mean; in scenario b it has both."""
+    rest = {"measure": "DiSCO", "at": None, "population": "all", "people": "original"}
+    rest |= {"weighted": False, "unit": "percent", "target": "ill"}
+    worse = {"old": 1.0, "new": 2.0, "change": 1.0, "outcome": "worse"}
+    gone = {"old": 1.0, "new": None, "change": None, "outcome": "only old"}
+    rows = [
+        {**rest, "scenario": scenario, "synthesis": label, **(gone if only_old else worse)}
+        for scenario, label, only_old in [
+            *(("a", "1", False), ("a", "2", True), ("a", "mean", True)),
+            *(("b", "1", False), ("b", "2", False), ("b", "mean", False)),
+        ]
+    ]
+    figure = next(iter(change_charts.releases(rows)))
+    assert figure.title.startswith("What changed: 2 worse")
+    names = [row["name"] for row in rows_of(figure.chart)]
+    assert names == ["DiSCO\na, synthesis 1", "DiSCO\nb, mean"]
+    alone = next(iter(change_charts.releases([*rows[:1], {**rows[3], "outcome": "equal"}])))
+    assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na"]
 
 
 def test_a_protected_file_is_shown_before_and_after(tmp_path: Path) -> None:
