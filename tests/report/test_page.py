@@ -25,7 +25,7 @@ from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read as rule
 from sqlrisk.report.external import audit
 from sqlrisk.report.html import charts, look
-from sqlrisk.report.html.page import _run_of, _sections
+from sqlrisk.report.html.page import _run_of, _sections, _settings
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -728,6 +728,17 @@ def test_contents_follow_what_there_is(census) -> None:
         "settings",
     ):
         assert f'<section id="{section}"' in text
+
+
+def test_settings_leave_out_what_is_empty(census) -> None:
+    def settings(column: dict[str, Any]) -> dict[str, str]:
+        scenario = {**census.scenario, "membership_epsilon": 0.0, "column": column}
+        grid = next(iter(_settings(replace(census, scenario=scenario))))
+        return dict(grid.rows)
+
+    assert "column" not in (told := settings({"age": {}, "sex": {}}))
+    assert told["membership_epsilon"] == "0.0"
+    assert settings({"age": {"role": "key"}, "sex": {}})["column"] == "age: role: key"
 
 
 def test_a_policy_is_shown_first(census) -> None:
