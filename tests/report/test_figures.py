@@ -210,7 +210,12 @@ def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> 
 
 def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> None:
     """In scenario a the new release has a file less, so no mean; in scenario b it has both."""
-    rest = {"measure": "DiSCO", "at": None, "population": "all", "people": "original"}
+    rest: dict[str, Any] = {
+        "measure": "DiSCO",
+        "at": None,
+        "population": "all",
+        "people": "original",
+    }
     rest |= {"weighted": False, "unit": "percent", "target": "ill"}
     worse = {"old": 1.0, "new": 2.0, "change": 1.0, "outcome": "worse"}
     gone = {"old": 1.0, "new": None, "change": None, "outcome": "only old"}
