@@ -251,3 +251,11 @@ def of_people(found: Findings) -> list[Row]:
 def of_everybody(found: Findings) -> list[Row]:
     """Return the unweighted result rows of all people of the original."""
     return [row for row in of_people(found) if row["population"] == "all"]
+
+
+def checked(found: Findings, check: str) -> list[Row]:
+    """Return the rows of a check about all people, or about the first population if the numbers of
+    all people were not asked for. A row without populations is about all people.
+    """
+    whom = found.results[0]["population"] if found.results else "all"  # all people come first
+    return [row for row in found.checks.get(check, []) if row.get("population", whom) == whom]

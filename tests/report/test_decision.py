@@ -226,6 +226,20 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
     )
     assert "One of these columns alone nearly determines some levels of income." in words
     assert "who was in the original" in words
+    several = {**ONE_WAY, "nLevelDis": 58, "PctLevelDis": 96.6}
+    women, both, second = (
+        several | {"population": "women", "PctLevelDis": 99.0},
+        several | {"synthesis": "pooled 1-2", "population": "all", "PctLevelDis": 98.0},
+        several | {"synthesis": "2", "population": "all", "PctLevelDis": 97.0},
+    )
+    rows = [women, *({**each, "population": "women"} for each in CHECKS["two_way"])]
+    assert "flagged" not in report(ONE, checks={"one_way": rows[:1], "two_way": rows[1:]}).to_text()
+    assert "of income" not in said(report(ONE, checks={"one_way": rows[:1], "two_way": rows[1:]}))
+    files = [{"source": "a", "records": 6, "synthesis": label} for label in "12"]
+    told = said(report(ONE, checks={"one_way": [women, both, second]}, synthetic=files))
+    assert "of income low (97.00 % of them in synthesis 2, 50.00 % of all)." in told
+    told = said(report(ONE, checks={"one_way": [women, both]}, synthetic=files))
+    assert "of income low (98.00 % of them in pooled 1-2, 50.00 % of all)." in told
     nobody = said(
         report(
             [row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")],

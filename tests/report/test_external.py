@@ -906,6 +906,9 @@ def test_nothing_typed_and_no_level_is_left():
     assert told.original["source"] == "original.parquet"
     assert told.synthetic[0]["source"] == "region=…"
     assert told.scenario["exclude_level"] == {"income": [UNNAMED]}
+    entry = {"sex": {}, "age": {"role": "key", "label": "Years"}}
+    said = replace(made, scenario={**made.scenario, "column": entry}).external().scenario["column"]
+    assert said == {"sex": {}, "age": {"role": "key", "label": UNNAMED}}
     assert "justification" in FREE_TEXTS
     assert {told.scenario[name] for name in FREE_TEXTS} == {
         "All of (a level) know, from (a level) on. (a level)!"

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
+from sqlrisk.report.decision.page_one import decide_on
 from sqlrisk.report.declared import names_in
-from sqlrisk.report.html import drawing, look, target_charts
+from sqlrisk.report.html import change_charts, decision_figures, drawing, look, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
 from tests.cli.test_cli import sqlrisk as command
@@ -207,6 +208,56 @@ def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> 
         diff(new, new).plot()
 
 
+def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> None:
+    """In scenario a the new release has a file less, so no mean; in scenario b it has both."""
+    rest: dict[str, Any] = {
+        "measure": "DiSCO",
+        "at": None,
+        "population": "all",
+        "people": "original",
+    }
+    rest |= {"weighted": False, "unit": "percent", "target": "ill"}
+    worse = {"old": 1.0, "new": 2.0, "change": 1.0, "outcome": "worse"}
+    gone = {"old": 1.0, "new": None, "change": None, "outcome": "only old"}
+    rows = [
+        {**rest, "scenario": scenario, "synthesis": label, **(gone if only_old else worse)}
+        for scenario, label, only_old in [
+            *(("a", "1", False), ("a", "2", True), ("a", "mean", True)),
+            *(("b", "1", False), ("b", "2", False), ("b", "mean", False)),
+        ]
+    ]
+    figure = next(iter(change_charts.releases(rows)))
+    assert figure.title.startswith("What changed: 2 worse")
+    names = [row["name"] for row in rows_of(figure.chart)]
+    assert names == ["DiSCO\na, synthesis 1", "DiSCO\nb, mean"]
+    alone = next(iter(change_charts.releases([*rows[:1], {**rows[3], "outcome": "equal"}])))
+    assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na"]
+
+
+def test_names_that_begin_alike_are_told_apart_by_the_words_that_differ() -> None:
+    asked = "How much do you personally trust each of the following institutions:"
+    names = [f"{asked} {each}" for each in ("the parliament", "the police", "my bank")]
+    told = decision_figures.told_apart([*names, "Income", "Income of all"])
+    wanted = ["… the parliament", "… the police", "… my bank", "Income", "Income of all"]
+    assert [*told.values()] == wanted
+    columns = [f"trust{place}" for place, _ in enumerate(names)]
+    ill = ORIGINAL["ill"]
+    table = ORIGINAL.select(KEYS)
+    for column in columns:
+        table = table.append_column(column, ill)
+    said = {column: {"label": name} for column, name in zip(columns, names, strict=True)}
+    made = sqlrisk.score(table, table, keys=KEYS, targets=columns, column=said)
+    figure = next(iter(decision_figures.first(made, decide_on(made))))
+    drawn = {row["target"].split("\n")[0] for row in rows_of(figure.chart)}
+    assert drawn == {*wanted[:3]}
+    assert all(name in figure.words for name in names)
+
+
+def test_curves_and_pools_name_their_measures(report: sqlrisk.Report) -> None:
+    assert report.plot("curves").to_dict()["vconcat"][0]["title"]["text"] == ["ill: CAP_at_least"]
+    assert report.plot("pools").to_dict()["vconcat"][0]["title"]["text"] == ["ill: DiSCO and DCAP"]
+
+
 def test_a_protected_file_is_shown_before_and_after(tmp_path: Path) -> None:
     files = [people("xxxxyyyy", "nnnmnmmm", ages) for ages in ("aabbcdef", "aabbcdgh")]
     question: dict[str, Any] = {"keys": KEYS, "targets": ["ill"]}
@@ -263,6 +314,8 @@ def test_pictures_have_words_letters_of_11_points_and_both_screens(
         assert style is not None
         assert "prefers-color-scheme:dark" in str(style.text)
     assert report.to_png(figure="heat").startswith(b"\x89PNG\r\n")
+    # Altair saves the chart as it is
+    assert report.plot("heat").to_dict()["config"]["background"] == drawing.PAPER
     # A page is dark in the same colours, and knows each colour of a figure.
     css = (ROOT / "sqlrisk" / "report" / "html" / "templates" / "style.css").read_text()
     light, dark = (

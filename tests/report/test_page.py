@@ -24,7 +24,8 @@ import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read as rule
 from sqlrisk.report.external import audit
-from sqlrisk.report.html import charts
+from sqlrisk.report.html import charts, look
+from sqlrisk.report.html.page import _run_of, _sections, _settings
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -459,6 +460,14 @@ def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
             assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
 
 
+def test_a_page_has_every_figure_that_plot_has(several) -> None:
+    sections = _sections(several, _run_of(several), inside=True)
+    parts = [part for section in sections for part in section.parts]
+    parts += [part for article in parts for part in getattr(article, "blocks", ())]
+    names = [part.name for part in parts if isinstance(part, look.Figure)]
+    assert sorted(names) == sorted(["decision", *(each.name for each in charts.figures(several))])
+
+
 @pytest.mark.parametrize(
     ("name", "drawn"),
     {
@@ -719,6 +728,17 @@ def test_contents_follow_what_there_is(census) -> None:
         "settings",
     ):
         assert f'<section id="{section}"' in text
+
+
+def test_settings_leave_out_what_is_empty(census) -> None:
+    def settings(column: dict[str, Any]) -> dict[str, str]:
+        scenario = {**census.scenario, "membership_epsilon": 0.0, "column": column}
+        grid = next(iter(_settings(replace(census, scenario=scenario))))
+        return dict(grid.rows)
+
+    assert "column" not in (told := settings({"age": {}, "sex": {}}))
+    assert told["membership_epsilon"] == "0.0"
+    assert settings({"age": {"role": "key"}, "sex": {}})["column"] == "age: role: key"
 
 
 def test_a_policy_is_shown_first(census) -> None:

@@ -10,7 +10,7 @@ from sqlrisk.report import declared
 from sqlrisk.report.blocks import Grid, GridColumn, Sentence, table
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.declared import CERTAIN, GUESSED
-from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.findings import Findings, checked, of_everybody
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     Row,
@@ -225,6 +225,6 @@ def flags(report: Findings) -> dict[Any, str]:
     """Return a dict of target to the checks that flag it: ``one-way``, ``two-way``, or both."""
     found: dict[Any, str] = {}
     for check, word in (("one_way", "one-way"), ("two_way", "two-way")):
-        for target in distinct(report.checks.get(check, []), "target"):
+        for target in distinct(checked(report, check), "target"):
             found[target] = f"{found[target]}, {word}" if target in found else word
     return found

@@ -18,7 +18,7 @@ from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
-from sqlrisk.report.findings import Findings
+from sqlrisk.report.findings import Findings, checked
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import NOTE, told, worst
 from sqlrisk.report.wording import (
@@ -29,8 +29,10 @@ from sqlrisk.report.wording import (
     distinct,
     left_out,
     number_of,
+    pooled,
     shown,
     split,
+    synthesis_name,
     unit_of,
 )
 
@@ -422,13 +424,15 @@ def _untyped(text: str) -> str:
 
 def _flagged(report: Findings) -> Iterator[str]:
     told: list[str] = []
-    one_way = split(report.checks.get("one_way", []), "target")
+    one_way = split(checked(report, "one_way"), "target")
     for target, rows in one_way[:FIRST]:
-        row = max(rows, key=lambda each: count(each["PctLevelDis"]))
+        # a single file if there is one, as findings are about single files
+        row = max(rows, key=lambda each: (not pooled(each["synthesis"]), each["PctLevelDis"]))
+        of = f" in {synthesis_name(row['synthesis'])}" if len(report.synthetic) > 1 else ""
         told += ["; " if told else "", f"of {in_words(report, target)} {shown(row['Level'])} ("]
         told += [
             number_of(row, "PctLevelDis", "percent"),
-            " % of them, ",
+            f" % of them{of}, ",
             number_of(row, "PctLevelAll", "percent"),
             " % of all)",
         ]
@@ -439,7 +443,7 @@ def _flagged(report: Findings) -> Iterator[str]:
             *told,
             f"{more}.",
         )
-    settled = distinct(report.checks.get("two_way", []), "target")
+    settled = distinct(checked(report, "two_way"), "target")
     if settled:
         names = conjoined(in_words(report, target) for target in settled[:FIRST])
         more = f" (and of {len(settled) - FIRST} more)" if len(settled) > FIRST else ""

@@ -130,7 +130,8 @@ class Words:
             }
         said = shown.get("column") or {}
         shown["column"] = {
-            column: dict.fromkeys(entry, UNNAMED)
+            # a role is a word of sqlrisk's own
+            column: {name: each if name == "role" else UNNAMED for name, each in entry.items()}
             for column, entry in said.items()
             if isinstance(entry, Mapping)
         }

@@ -11,6 +11,7 @@ from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
 MOST = 15  # maximum numbers that are drawn: those that changed most
 ABOUT = ("scenario", "at", "target", "synthesis")  # columns that distinguish rows of one measure
+ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
     "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds "
@@ -22,25 +23,35 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
     """Draw the percentages of all people that changed between two releases. Worse numbers come
     first, the largest change at the top.
 
-    If several syntheses share a name, their mean is drawn.
+    If several syntheses share a name, their mean is drawn, unless one release has no mean.
     """
-    of_all = [
+    both = [
         row
         for row in rows
         if row["population"] == "all" and row["people"] == "original" and not row["weighted"]
+        if row["change"] is not None
     ]
-    labels, order = means(of_all), ["worse", "better", "changed"]
+    # scenarios may have different files
+    labels = {
+        name: means(row for row in both if row.get("scenario") == name)
+        for name in {row.get("scenario") for row in both}
+    }
+    order = ["worse", "better", "changed"]
     changed = [
         row
-        for row in of_all
-        if row["synthesis"] in labels and str(row["unit"]).startswith("percent")
+        for row in both
+        if row["synthesis"] in labels[row.get("scenario")] and row["outcome"] in order
+        if str(row["unit"]).startswith("percent")
     ]
-    changed = [row for row in changed if row["outcome"] in order and row["change"] is not None]
     first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[
         :MOST
     ]
     if first:
-        several = {name for name in ABOUT if len({row.get(name) for row in first}) > 1}
+        several = {
+            name
+            for name in ABOUT
+            if len({row.get(name) for row in (both if name in ALWAYS else first)}) > 1
+        }
         lines = _apart(
             [_line(_named(row, several), row["old"], row["new"], row["outcome"]) for row in first]
         )

@@ -131,9 +131,9 @@ def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
             if row["synthesis"] == labels[0]
         )
         words = f"{rows[0]['measure']} of {shown(target)}: {said}"
-        yield Figure(
-            f"curves {target}{of}", shown(target), words, marks.lines(lines, "least share (tau)")
-        )
+        title = f"{shown(target)}: {rows[0]['measure']}"
+        chart = marks.lines(lines, "least share (tau)")
+        yield Figure(f"curves {target}{of}", title, words, chart)
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
@@ -160,9 +160,9 @@ def _pools(report: Findings) -> Iterable[Figure]:
                 f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines
             )
             words = f"{shown(target)}, by syntheses pooled: {said}"
-            yield Figure(
-                f"pools {target}", shown(target), words, marks.lines(lines, "syntheses pooled")
-            )
+            title = f"{shown(target)}: {' and '.join(distinct(own, 'measure'))}"
+            chart = marks.lines(lines, "syntheses pooled")
+            yield Figure(f"pools {target}", title, words, chart)
 
 
 def _held(report: Findings, label: str) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from os.path import commonprefix
 
 from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.intruders import WORDS, numbers
@@ -17,6 +18,7 @@ from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import Row, amount, percent, shown
 
 PEOPLE = "percent of people"
+ALIKE = 12  # letters, of the about 14 that a label has room for
 DRAWN = 5  # targets in the figure of page one, which must leave room for the rest of the page
 
 
@@ -29,6 +31,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     }
     certain = leading(report.declared, CERTAIN)
     lines, said = [], []
+    short = told_apart([in_words(report, target) for target in decision.targets[:DRAWN]])
     for target in decision.targets[:DRAWN]:
         original, synthetic = (
             values.get((name, target)) for name in (certain.original, certain.name)
@@ -38,7 +41,8 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         name = in_words(report, target)
         lines.append(
             {
-                "target": f"{name}\n{amount(original, 'percent')} → {amount(synthetic, 'percent')}",
+                "target": f"{short[name]}\n{amount(original, 'percent')} → "
+                f"{amount(synthetic, 'percent')}",
                 "original": original,
                 "synthetic": synthetic,
                 "baseline": None,
@@ -58,6 +62,19 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
 
 
+def told_apart(names: Sequence[str]) -> dict[str, str]:
+    """Return each name with its short form. Names with the same long beginning, such as items of a
+    survey, are told apart by the words that differ: "… police".
+    """
+    short = {}
+    for name in names:
+        alike = [each for each in names if each[:ALIKE] == name[:ALIKE]]
+        # up to a word
+        shared = len(commonprefix(alike).rpartition(" ")[0])  # noqa: RUF071 - these are no paths
+        short[name] = f"… {name[shared + 1 :]}" if len(alike) > 1 and shared >= ALIKE else name
+    return short
+
+
 def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
     """Yield a figure for each number on page one of several intruders. It has a row for each
     intruder and a mark for each of the worst targets, from the file that reveals most.
@@ -71,7 +88,12 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
         worst = sorted(highest, key=lambda line: -highest[line]["value"])
         targets = [*dict.fromkeys(target for _, target in worst)]
         lines = [
-            {"who": shown(name), "file": target, "value": found["value"], "role": "synthetic"}
+            {
+                "who": shown(name),
+                "file": target,
+                "value": found["value"],
+                "role": "synthetic",
+            }
             for target in targets[:DRAWN]
             for name in reports
             if (found := highest.get((name, target))) is not None
@@ -84,8 +106,10 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
                 f"{' '.join(filter(None, (line['who'], line['file'])))}: {percent(line['value'])}"
                 for line in lines
             )
+            short = told_apart(targets[:DRAWN])
+            drawn = [{**line, "file": short[line["file"]]} for line in lines]
             chart = (
-                marks.dots(lines, "who", PEOPLE, powers=False)
+                marks.dots(drawn, "who", PEOPLE, powers=False)
                 if targets != [""]
                 else marks.levels([{**line, "percent": line["value"]} for line in lines], PEOPLE)
             )

@@ -62,10 +62,11 @@ def chart(result: object, named: Named, name: str | None = None) -> Any:
         # the reason has placeholders for measures, which the headers of the measures fill
         wants = wants.format(**names_in(getattr(result, "declared", None) or declared({}), name))
         raise InputError(f"This {what.lower()} has no rows for the figure {name!r}: {wants}.")
-    whole = look.stacked([look.titled(figure) for figure in figures])
-    return _offline(
-        whole.properties(description=" ".join(f"{figure.words}." for figure in figures))
-    )
+    whole: Any = look.stacked([look.titled(figure) for figure in figures])
+    # unlike in a page, a chart has its own background, also where Altair saves it
+    style = {**whole.config.to_dict(validate=False), "background": PAPER}
+    words = " ".join(f"{figure.words}." for figure in figures)
+    return _offline(whole.properties(description=words).configure(**style))
 
 
 def _first(result: object, named: Named) -> str:
@@ -92,7 +93,7 @@ def alone(drawn: Any) -> str:
     """Return a chart as a complete SVG file. Its background is light or dark, like the reader's
     screen.
     """
-    text = look.drawn(drawn.configure(**_on_paper(drawn)))
+    text = look.drawn(drawn)
     rules = "".join(
         f'[{side}="{PALETTE.get(name, PAPER)}"]{{{side}:{colour}}}'
         for name, colour in DARK.items()
@@ -107,12 +108,5 @@ def alone(drawn: Any) -> str:
 
 def png(drawn: Any) -> bytes:
     """Return a chart as PNG, in the colors for a light screen."""
-    data: bytes = vl_convert.vegalite_to_png(
-        drawn.configure(**_on_paper(drawn)).to_dict(validate=False), scale=SHARP
-    )
+    data: bytes = vl_convert.vegalite_to_png(drawn.to_dict(validate=False), scale=SHARP)
     return data
-
-
-def _on_paper(drawn: Any) -> dict[str, Any]:
-    """Return the style of a chart that has its own background (not that of a page)."""
-    return {**drawn.config.to_dict(validate=False), "background": PAPER}

@@ -127,8 +127,8 @@ def stacked(charts: Sequence[Any]) -> alt.TopLevelMixin:
 
 def titled(figure: Figure) -> Any:
     """Return the chart of a figure with its title and its caption, which explains the marks."""
-    said = wrap(figure.caption, round(WIDTH / LETTER))
-    return figure.chart.properties(title=alt.Title(figure.title, subtitle=said))
+    title, said = (wrap(text, round(WIDTH / LETTER)) for text in (figure.title, figure.caption))
+    return figure.chart.properties(title=alt.Title(title, subtitle=said))
 
 
 def roles(chart: alt.Chart) -> list[alt.Chart]:

@@ -36,7 +36,7 @@ from sqlrisk.report.wording import NOTHING, Row, shown
 
 CELLS = 3  # cells shown with a finding
 # fields of a report that hold the rows of its figures
-DRAWN = ("results", "distributions", "shares", "membership", "maps")
+DRAWN = ("results", "distributions", "shares", "membership", "maps", "differences")
 LEVELS = ("internal", "external")
 BESIDE = {"attackers": "Attackers", "sweep": "Subsets of the keys", "uniques": "Special uniques"}
 INSIDE = (
@@ -333,11 +333,11 @@ def _settings(report: Findings) -> Iterator[Block]:
     """
     usual = Scenario().settings()
     settings = [
-        (name, _setting(value))
+        (name, told)
         for name, value in report.scenario.items()
         if name != "release"
-        and value not in (None, [], {}, False)
-        and _setting(value) != _setting(usual.get(name))
+        and not _unset(value)
+        and (told := _setting(value)) not in ("", _setting(usual.get(name)))
     ]
     yield Grid([GridColumn("setting", label=True), GridColumn("value", label=True)], settings)
     yield Paragraph(
@@ -360,9 +360,15 @@ def _run(run: Row, *, inside: bool) -> Iterator[Block]:
         yield Paragraph(f"Command: {shown(run['command'])}")
 
 
+def _unset(value: object) -> bool:
+    return value is False or value in (None, [], {})  # 0 is set
+
+
 def _setting(value: object) -> str:
     if isinstance(value, Mapping):
-        return "; ".join(f"{shown(name)}: {_setting(item)}" for name, item in value.items())
+        return "; ".join(
+            f"{shown(name)}: {_setting(item)}" for name, item in value.items() if not _unset(item)
+        )
     if isinstance(value, list | tuple):
         return ", ".join(_setting(item) for item in value)
     return shown(value)

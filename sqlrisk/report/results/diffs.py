@@ -30,6 +30,8 @@ HEADINGS = {
     ONLY_OLD: "Only in the old result",
     ONLY_NEW: "Only in the new result",
 }
+# labels without which a line of few rows cannot be understood
+ALWAYS = ("scenario", "target", "population", "people")
 # meaning of worse and better, for measures of risk and of utility
 SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
 # Settings that choose which numbers there are, how far a search may go or what is flagged. They
@@ -230,7 +232,7 @@ def _told(
                 worse: " or ".join(words[each] for each in sorted(useful))
                 for worse, words in SENSES.items()
             }
-            numbers += [Heading(heading.format_map(said_of)), _grid(columns, of_outcome)]
+            numbers += [Heading(heading.format_map(said_of)), _grid(columns, of_outcome, rows)]
     return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
 
 
@@ -323,15 +325,20 @@ def _files(report: Report | Utility) -> dict[str, object]:
     }
 
 
-def _grid(columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> Grid:
+def _grid(
+    columns: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+    every: Sequence[tuple[object, ...]],
+) -> Grid:
     """Draw the rows, with only the labels in which they differ and the number columns that are not
-    all empty.
+    all empty. Labels in ``ALWAYS`` are shown if they differ in ``every`` row of the results.
     """
     unit = columns.index("unit")
     places = [
         place
         for place in range(unit)
-        if columns[place] == "measure" or len({row[place] for row in rows}) > 1
+        if columns[place] == "measure"
+        or len({row[place] for row in (every if columns[place] in ALWAYS else rows)}) > 1
     ]
     numbers = [
         place

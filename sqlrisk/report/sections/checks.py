@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
-from sqlrisk.report.findings import Findings
+from sqlrisk.report.findings import Findings, checked
 from sqlrisk.report.section import OnPage, Part
 from sqlrisk.report.sections.cells import label, number, word
 from sqlrisk.report.wording import Row, count, label_name, or_nothing, plain_text, pooled
@@ -48,7 +48,7 @@ def one_way(report: Findings) -> Iterator[Part]:
             number("totalDisclosive", "DiSCO\nrecords"),
             number("nLevelDis", "of this\nlevel"),
             number("PctLevelDis", "percent\nof them", "percent"),
-            number("PctLevelAll", "percent in\noriginal", "percent"),
+            number("PctLevelAll", "percent of\neverybody", "percent"),
         ],
         merged,
     )
@@ -66,13 +66,13 @@ def two_way(report: Findings) -> Iterator[Part]:
     """
     if report.rounding or not report.scenario.get("targets"):
         return
-    rows = report.checks.get("two_way") or []
+    rows = checked(report, "two_way")
     yield Heading("Two-way check: does one key nearly settle the target?")
     if not rows:
         yield Paragraph("No level of a key settles a level of a target.")
         return
     pairs: dict[tuple[object, ...], Row] = {}
-    for row in (row for row in rows if row.get("population") == rows[0].get("population")):
+    for row in rows:
         pair = tuple(
             plain_text(row[name]) for name in ("target", "target_level", "key", "key_level")
         )

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from sqlrisk.report.blocks import (
-    Block,
     Cell,
     GridColumn,
     Heading,
@@ -19,6 +18,7 @@ from sqlrisk.report.blocks import (
 from sqlrisk.report.decision.sentences import in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, of_targets
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     Row,
@@ -76,8 +76,10 @@ def compared(report: Findings) -> list[Row]:
     return [row for row in comparable(rows, report) if row["synthesis"] in widest]
 
 
-def added(report: Findings) -> Iterator[Block]:
-    """Yield conclusions in words, then a table of the original's people next to control."""
+def added(report: Findings) -> Iterator[Part]:
+    """Yield conclusions in words, their figures, then a table of the original's people next to
+    control.
+    """
     rows = compared(report)
     if not rows:
         return
@@ -85,6 +87,7 @@ def added(report: Findings) -> Iterator[Block]:
     yield Heading("What the synthesis added")
     if said := [*conclusions(report, rows)]:
         yield Items(said)
+    yield Figures(("control",))
     columns: list[Cell[Row] | None] = [
         (GridColumn("measure", label=True), _taken),
         *map(cells.label, varying(rows, ("population", "synthesis"))),

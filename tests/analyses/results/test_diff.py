@@ -1,6 +1,7 @@
 """Two releases compared: what is worse, what is better, what cannot be said."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,15 @@ def test_the_words_that_say_which_way_is_worse() -> None:
         "min_DCAP",
         "l_distinct_people",
     }
+
+
+def test_a_line_names_its_target_if_there_are_several_and_what_is_compared(files: Path) -> None:
+    old, new = (scored(files, file, measures="DiSCO") for file in ("syn.parquet", "syn2.parquet"))
+    assert "compared by their labels" not in sqlrisk.diff(old, new).to_text()
+    two = replace(new, synthetic=new.synthetic * 2, results=new.results[:1])
+    text = " ".join(sqlrisk.diff(old, two).to_text().split())
+    assert "synthesis 1 of the old result with synthesis 1 of the new" in text
+    assert "measure target old new change DiSCO income 50 75 25" in re.sub(" ?─+ ?", " ", text)
 
 
 def test_rows_of_one_side_and_numbers_that_are_not_defined(files: Path) -> None:
