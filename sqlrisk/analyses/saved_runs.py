@@ -117,7 +117,11 @@ def writer(session: Session) -> DuckDB:
     """Return the DuckDB engine. Raises InputError for any other engine, which cannot write a saved
     run.
     """
-    return session.writer("A run cannot be saved")
+    return session.writer(
+        "A run cannot be saved",
+        "leave its risky cells and record_risk in a schema of the database: --save SCHEMA "
+        "(save=...)",
+    )
 
 
 def size(layout: Layout, session: Session) -> int:

@@ -255,19 +255,25 @@ class Session:
             self.trace(statement, time.perf_counter() - started)
         return found
 
-    def writer(self, refusal: str = "A file of rows cannot be written") -> "DuckDB":
+    def writer(
+        self, refusal: str = "A file of rows cannot be written", instead: str = ""
+    ) -> "DuckDB":
         """Return the engine if it can write files.
 
-        If it cannot, raise InputError with a message that begins with ``refusal``.
+        If it cannot, raise InputError with a message that begins with ``refusal``. ``instead``
+        says what to do in a database that can keep tables in a schema.
         """
         from sqlrisk.engines.duckdb import file_writer
 
-        return file_writer(self.engine, refusal)
+        return file_writer(self.engine, refusal, instead)
 
-    def output(self, path: str) -> None:
-        """Name a file that `export` will write. Call this before files are read."""
+    def output(self, path: str, instead: str = "") -> None:
+        """Name a file that `export` will write. Call this before files are read. ``instead`` is
+        passed to `writer`.
+        """
+        writer = self.writer(instead=instead)
         if not self.keeps:
-            self.writer().output(path)
+            writer.output(path)
 
     def private_file(self, name: str) -> str:
         """Return the path of a file that `export` may write and another session may read.

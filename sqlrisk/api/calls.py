@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.errors import InputError, suggestion, unexpected
 from sqlrisk.inputs.fields import REPEATABLE, SETTINGS, RunOptions, arguments, rows
 
 if TYPE_CHECKING:
@@ -207,7 +207,12 @@ def require_known(function: Callable[..., Any], given: Iterable[str]) -> None:
     known = arguments(function)
     for name in given:
         if name not in known:
-            raise TypeError(
-                f"{function.__qualname__}() got an unexpected keyword argument "
-                f"{name!r}{suggestion(name, known)}"
-            )
+            raise unexpected(function, name, known)
+
+
+def require_own(function: Callable[..., Any], given: Iterable[str]) -> None:
+    """Raise TypeError for a keyword argument that is similar to one of the function's own. Others
+    are reported with all problems of the settings.
+    """
+    own = [name for name in arguments(function) if name not in SETTINGS]
+    require_known(function, [name for name in given if suggestion(name, own)])

@@ -4,7 +4,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from sqlrisk.api.calls import Call
+from sqlrisk.api.calls import Call, require_own
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.fields import OUTPUT, QUESTION, DraftRun, Field, Settings
 from sqlrisk.inputs.settings import Setting
@@ -135,6 +135,7 @@ def sql(
     from sqlrisk.engines.connect import EngineOptions
     from sqlrisk.inputs.request import ask
 
+    require_own(sql, settings)
     chosen = dialects.named(dialect)
     if stages:
         dialects.require_sqlglot("A list of stages needs")
@@ -244,6 +245,7 @@ def compile_sql(
     """
     from sqlrisk.catalogue import dialects
 
+    require_own(compile_sql, settings)
     chosen = dialects.named(dialect)
     dialects.require_sqlglot()
     from sqlrisk.analyses.exports import compiled_sql

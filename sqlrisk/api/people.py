@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overload
 from warnings import warn
 
-from sqlrisk.api.calls import Call, require_known
+from sqlrisk.api.calls import Call, require_known, require_own
 from sqlrisk.inputs.fields import (
     FILES,
     OUTPUT,
@@ -105,6 +105,7 @@ def records(
     from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import rows_to
 
+    require_own(records, settings)
     call = Call.of(settings, RecordOptions)
     question = call.ask(original, synthetic)
     opened = call.session(question)

@@ -51,11 +51,17 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
 @contextmanager
 def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["SavedScenarios | None"]:
     """Yield the file that keeps the tables of several runs, or None without ``save``. Raises
-    InputError if ``save`` is not a .duckdb file.
+    InputError if ``save`` is not a .duckdb file; a schema keeps the tables of one run.
     """
     save = call.own.get("save")
     if save is None:
         yield None
+    elif Path(save).suffix != ".duckdb" and call.tables:
+        raise InputError(
+            f"save: {save!r} is a schema, which keeps the tables of one scenario: score one, as in "
+            f"--scenario FILE#{next(iter(questions))} --save {save}. Only DuckDB saves several, to "
+            "a .duckdb file."
+        )
     elif Path(save).suffix != ".duckdb":
         raise InputError(
             f"save: {save!r} must end in .duckdb; the runs of several scenarios stay in a file."

@@ -113,6 +113,8 @@ class Release:
         """Run SQL on the counted tables, under the names of the tables and views of a saved run.
 
         The SQL is that of the engine, DuckDB's by default. ``SHOW TABLES`` lists what it can read.
+        Tables of a database have no order: ``people``, ``record_risk`` and ``replicated_uniques``
+        need the setting ``id``, and number their records by it.
         """
         return self._ask(_query, "control", "universe", statement=statement)
 

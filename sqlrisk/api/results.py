@@ -186,10 +186,12 @@ def rerun(
 ) -> "Rerun":
     """Repeat the run of a manifest, and compare its inputs and numbers with the first run.
 
+    Pages and schemas are not repeated: their SQL is no change.
+
     Args:
         manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output beside it, or a
             JSON file of ``Report.manifest()``. Relative paths in it start in the current folder.
-        tell: called with a line for each input that changed, before the run begins.
+        tell: called with a line for each changed input, before the run.
         progress, trace: as for ``score``.
 
     Returns:

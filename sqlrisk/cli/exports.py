@@ -58,11 +58,9 @@ def init(*, output: str | None, yes: bool, **given: Any) -> None:
     if output is None:
         terminal.put(text.encode())
     else:
-        running.remark(
-            given,
-            f"{output} is a draft: edit its keys and targets, then run sqlrisk score --scenario "
-            f"{output}",
-        )
+        # The draft knows whether its tables need an engine.
+        run = next(line[1:].strip() for line in text.splitlines() if line.startswith("#     "))
+        running.remark(given, f"{output} is a draft: edit its keys and targets, then run {run}")
 
 
 @command()

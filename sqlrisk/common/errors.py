@@ -2,12 +2,16 @@
 status on the command line.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any, Self
+from functools import wraps
+from typing import Any, ParamSpec, Self, TypeVar
 
 from sqlrisk.common.look_alikes import difference, plain
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 
 class SqlriskError(Exception):
@@ -150,3 +154,27 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         for original in folded[match]
     ][:3]
     return f" (did you mean {' or '.join(repr(each) for each in near)}?)" if near else ""
+
+
+def unexpected(function: Callable[..., Any], name: str, known: Iterable[str]) -> TypeError:
+    """Return the error for a keyword argument that a function does not take, as Python raises it,
+    with similar names.
+    """
+    return TypeError(
+        f"{function.__qualname__}() got an unexpected keyword argument "
+        f"{name!r}{suggestion(name, known)}"
+    )
+
+
+def suggesting(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Let the TypeError for an unknown keyword argument of a function suggest similar names."""
+    known = [name for name in function.__annotations__ if name != "return"]
+
+    @wraps(function)
+    def called(*given: Given.args, **named: Given.kwargs) -> Answer:
+        for name in named:
+            if name not in known:
+                raise unexpected(function, name, known)
+        return function(*given, **named)
+
+    return called

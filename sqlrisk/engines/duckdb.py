@@ -414,15 +414,17 @@ class DuckDB(Sources):
         return self.memory.passes(records, groups(), columns)
 
 
-def file_writer(engine: Engine, refusal: str) -> DuckDB:
+def file_writer(engine: Engine, refusal: str, instead: str) -> DuckDB:
     """Return the engine if it is DuckDB, the only engine that writes files.
 
-    Otherwise raise InputError with a message that begins with ``refusal``.
+    Otherwise raise InputError with a message that begins with ``refusal``. It ends with
+    ``instead`` if the engine can leave tables in a schema.
     """
     if not isinstance(engine, DuckDB):
         raise InputError(
-            f"{refusal} by {engine.product}, only by DuckDB: name files, without --engine. Export "
-            "tables to Parquet first."
+            f"{refusal} by {engine.product}, only by DuckDB: name files, without --engine "
+            "(engine=...). Export tables to Parquet first."
+            + (f" Or {instead}." if instead and engine.keeps_tables else "")
         )
     return engine
 

@@ -717,10 +717,11 @@ class Sources(Engine):
                 "schema.table."
             )
         if not found:
-            near = [str(each) for (each,) in self.run(f"SELECT table_name FROM {known}")]
+            rows = self.run(f"SELECT schema_name, table_name FROM {known}")
+            near = [".".join(map(str, row[-len(names) :])) for row in rows]
             raise InputError(
                 f"There is no table {source.name} in the "
-                f"database{suggestion(names[-1] if names else '', near)}."
+                f"database{suggestion('.'.join(names), near)}."
             )
         return ".".join([DATABASE, *(quote(str(part)) for part in found[0])])
 

@@ -205,6 +205,9 @@ class Engine(Protocol):
         database refuses it.
         """
 
+    keeps_tables: ClassVar[bool] = False
+    """True if a run can leave tables in a schema of the database."""
+
     on_wait: Callable[[], None]
     """Called repeatedly while a statement runs, for the progress display."""
 

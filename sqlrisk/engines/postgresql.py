@@ -44,6 +44,7 @@ class PostgreSQL(TranslatedEngine):
 
     dialect = "postgres"
     product = "PostgreSQL"
+    keeps_tables = True
     bytes_of = 'CAST({} AS TEXT) COLLATE "C"'
 
     def __init__(
@@ -135,9 +136,11 @@ class PostgreSQL(TranslatedEngine):
         )
         if not rows:
             known = self.execute(
-                "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f')"
+                "SELECT relname, nspname || '.' || relname FROM pg_class JOIN pg_namespace AS n ON "
+                "n.oid = relnamespace WHERE relkind IN ('r', 'v', 'm', 'p', 'f')"
             )
-            raise missing_table(source, [str(each) for (each,) in known])
+            with_schema = "." in source.label
+            raise missing_table(source, [str(each[with_schema]) for each in known])
         return {str(column): _named(str(kind), modifier) for column, kind, modifier in rows}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:

@@ -262,8 +262,8 @@ class TranslatedEngine(Engine, ABC):
         if source.kind == "table":
             if numbered and not by:
                 raise InputError(
-                    f"The records of the table {source.name} have no order to number them by; "
-                    "give files instead."
+                    f"The records of the table {source.name} have no order to number them by: "
+                    "name a column that identifies them with --id (id), or give files instead."
                 )
             known = self._do(lambda: self.table_types(source))
             types = self._handed(

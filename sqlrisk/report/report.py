@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sqlrisk.common.errors import InputError, suggestion
+from sqlrisk.common.errors import InputError, suggesting, suggestion
 from sqlrisk.inputs.judging import judge
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.report.blocks import Block
@@ -48,6 +48,7 @@ class MeasureRows(Frames):
     def __len__(self) -> int:
         return len(self.rows)
 
+    @suggesting
     def value(
         self,
         *,
@@ -119,6 +120,7 @@ class Report(Findings):
         files = amount_of(len(self.synthetic), "synthetic file")
         return f"<Report: {measures}, {files}, {amount_of(len(self.results), 'row')}>"
 
+    @suggesting
     def value(
         self,
         measure: str,

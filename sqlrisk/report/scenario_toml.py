@@ -71,6 +71,9 @@ def write(
     )
     text = template.render(
         file="scenario.toml" if path is None else os.fspath(path),
+        tables=any(
+            each.kind == "table" for each in (original, *(every.source for every in syntheses))
+        ),
         look=look,
         original=_located(original, folder),
         synthetic=synthetic,

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Unpack
 
@@ -38,6 +39,7 @@ from sqlrisk.inputs.fields import (
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import read_bins
+from sqlrisk.report.report import MeasureRows
 
 
 class Grown(Settings, total=False):
@@ -227,6 +229,23 @@ def test_a_function_refuses_what_it_does_not_know(name: str) -> None:
 def test_a_function_that_takes_all_settings_names_near_ones(name: str, first: list[str]) -> None:
     with pytest.raises(InputError, match=r"There is no setting 'keyz' \(did you mean 'keys'\?\)"):
         getattr(sqlrisk, name)(*first, keyz="age")
+
+
+@pytest.mark.parametrize(
+    ("call", "named", "near"),
+    [
+        (sqlrisk.records, "with_column", "with_columns"),
+        (sqlrisk.sql, "dialekt", "dialect"),
+        (sqlrisk.compile_sql, "dialekt", "dialect"),
+        (sqlrisk.Report.value, "targt", "target"),
+        (MeasureRows.value, "targt", "target"),
+    ],
+)
+def test_an_argument_of_the_function_itself_is_suggested(
+    call: Callable[..., Any], named: str, near: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"keyword argument '{named}' \(did you mean '{near}'"):
+        call(None, **{named: "x"})
 
 
 def test_problems_are_collected_and_other_errors_pass() -> None:

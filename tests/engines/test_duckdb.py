@@ -311,6 +311,7 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
             {"original": "poeple"},
             "There is no table 'poeple' in the database .did you mean 'people'",
         ),
+        ({"original": "main.poeple"}, "There is no table 'main.poeple' .* mean 'main.people'"),
         ({"original": "a.b.c"}, "There is no table 'a.b.c' in the database"),
         (
             {"original": "twice"},

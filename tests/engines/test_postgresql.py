@@ -406,18 +406,18 @@ def test_wrong_input_gets_one_clear_message(
     [
         (
             ("records", "-o", "risk.parquet"),
-            "A file of rows cannot be written by PostgreSQL, only by DuckDB: name files",
+            "Or let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk",
         ),
         (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
         (
             ("attack", "--attackers", "RandomForest"),
-            "'data.people' have no order to number them by; give files instead.",
+            "'data.people' have no order to number them by: name a column that identifies them",
         ),
         (
             ("score", "--aligned"),
             (
-                "The records of the table 'data.people' have no order to number them by; give "
-                "files instead."
+                "have no order to number them by: name a column that identifies them with --id "
+                "(id), or give files instead."
             ),
         ),
     ],
@@ -443,6 +443,70 @@ def test_what_only_duckdb_does_is_refused(
     assert message in " ".join(err.split()), err
     assert list(tmp_path.iterdir()) == []
     assert left_over(database) == []
+
+
+def test_advice_is_about_tables(database: str, tmp_path: Path) -> None:
+    """What a message says to do works for tables of a database, too."""
+    drafting = "init", "data.people", "data.made", "--engine", database, "-o", "a.toml"
+    run = "sqlrisk score --scenario a.toml --engine ADDRESS"
+    assert f"then run {run}\n" in cli(*drafting, folder=tmp_path)[2]
+    assert f"#     {run}\n" in (tmp_path / "a.toml").read_text(encoding="utf-8")
+    (tmp_path / "two.toml").write_text(
+        'original = "data.people"\nsynthetic = "data.made"\ntargets = ["income"]\n'
+        '[scenario.near]\nkeys = ["age"]\n[scenario.far]\nkeys = ["the key"]\n',
+        encoding="utf-8",
+    )
+
+    def saved(scenario: str, place: str) -> str:
+        asked = "score", "--scenario", scenario, "--engine", database, "--save", place
+        return cli(*asked, "-o", "risk.json", folder=tmp_path)[2]
+
+    assert "--scenario FILE#near --save work" in saved("two.toml", "work")
+    assert "in a schema of the database: --save SCHEMA" in saved("two.toml", "two.duckdb")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA work")
+    assert "sqlrisk:" not in saved("two.toml#near", "work")
+    for name, near in (("data.poeple", "data.people"), ("poeple", "people")):
+        err = cli("init", name, "data.made", "--engine", database, folder=tmp_path)[2]
+        assert f"There is no table '{name}' (did you mean '{near}'" in err
+
+
+def test_a_run_of_tables_repeated(database: str, tmp_path: Path) -> None:
+    """Tables have no hash, and what the first run left in a schema is not repeated."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA work")
+    asked = "score", "data.people", "data.made", "--keys", "age", "--targets", "income"
+    run = *asked, "--engine", database, "--save", "work", "-o", "a.json", "-o", "a.html"
+    cli(*run, folder=tmp_path)
+    found = cli("rerun", "a.json", folder=tmp_path)[1]
+    assert "\nThe numbers are the same.\n" in found
+    assert "changed" not in found
+    assert "SHA-256 of every input file" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
+def test_records_of_a_table_are_found_by_their_id(database: str) -> None:
+    """An id orders the records of a table: a release explains people, and has their views."""
+    frames = [
+        table.append_column("pid", pa.array([f"p{number:03}" for number in range(len(table))]))
+        for table in (people(1), people(3))
+    ]
+    with psycopg.connect(database, autocommit=True) as connection:
+        columns = f"{COLUMNS[:-1]}, pid text)"
+        fill(connection, "data.named", frames[0], columns)
+        fill(connection, "data.renamed", frames[1], columns)
+    risk = "SELECT record, unique, cap_synthetic_income FROM record_risk ORDER BY record"
+    found = []
+    for files, engine in ((frames, "duckdb"), (["data.named", "data.renamed"], database)):
+        given: dict[str, Any] = {"keys": ["age"], "targets": ["income"], "id": "pid"}
+        with sqlrisk.Release(*files, **given, engine=engine) as release:
+            release.score("DiSCO")
+            explained = release.explain("p007")
+            rows = release.query(risk.replace("unique", '"unique"')).rows
+            found.append((explained.keys, explained.targets, rows))
+            if engine == database:
+                with pytest.raises(sqlrisk.InputError, match="only by DuckDB: name files, without"):
+                    release.records()
+    assert found[0] == found[1]
 
 
 def test_attackers_that_learn(database: str) -> None:

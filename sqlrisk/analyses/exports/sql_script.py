@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from textwrap import wrap
 
 from sqlrisk.analyses.exports import layout_without_data
 from sqlrisk.analyses.preparation.encoding import encode
@@ -88,7 +89,7 @@ def with_files(
     expected = [
         _expected(file, source, engine.by_label) for file, source in files if source.kind in READERS
     ]
-    return _joined("\n".join([_heading(wanted), *expected]), steps)
+    return _joined("\n".join([_heading(wanted), *expected, _leaves(steps)]), steps)
 
 
 def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
@@ -147,7 +148,7 @@ def without_files(
     if wanted is None or listed:
         return _listed(layout, known, every=wanted is None)
     parts = [*statements_of(layout_without_data.steps(layout)), _result(layout, wanted)]
-    heading = _heading(wanted)
+    heading, leaves = _heading(wanted), _leaves(parts)
     if dialect.name != "duckdb":
         from sqlrisk.catalogue.translation import translate, write
         from sqlrisk.plan.counted_measures import own_sql
@@ -156,7 +157,7 @@ def without_files(
         translated = [translate(sql, dialect.name, own=own, pretty=True) for sql in parts]
         parts = [*(write(each, dialect.name, each.table or "") for each in translated)]
         heading += f"\n-- {dialect.product}{'' if dialect.run else f': {NOT_RUN}'}"
-    return _joined(heading, [*dialect.preamble, *parts])
+    return _joined(f"{heading}\n{leaves}", [*dialect.preamble, *parts])
 
 
 def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
@@ -194,6 +195,18 @@ def _result(layout: Layout, measure: Measure) -> str:
 
 def _joined(heading: str, statements: Iterable[str]) -> str:
     return f"{heading}\n\n" + ";\n\n".join(statements) + ";\n"
+
+
+def _leaves(statements: Iterable[str]) -> str:
+    """Return an SQL comment: the tables that statements in DuckDB's SQL make and do not drop."""
+    made: dict[str, None] = {}
+    for verb, _, name in (each.split(maxsplit=3)[:3] for each in statements):
+        if verb == "CREATE":
+            made[name] = None
+        elif verb == "DROP":
+            made.pop(name, None)
+    text = f"It leaves the tables {', '.join(made)}: drop them before you run it again."
+    return "\n".join(f"-- {line}" for line in wrap(text, 100))
 
 
 def _heading(measure: Measure) -> str:

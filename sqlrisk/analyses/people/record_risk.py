@@ -23,6 +23,10 @@ from sqlrisk.plan.subsets.nearness import EQUAL, sought
 from sqlrisk.report.columns import Row
 
 SIDES = ("original", "synthetic")
+IN_SCHEMA = (  # what databases do that write no file
+    "let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk in a schema of the "
+    "database"
+)
 _OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
@@ -127,7 +131,7 @@ def write(
     ).stop()
     numbers = [0] if side == "original" else range(1, len(question.syntheses) + 1)
     question = replace(question, stored=dict.fromkeys(numbers, stored))
-    session.output(path)
+    session.output(path, IN_SCHEMA if side == "original" else "")
     layout, comparison, passes = prepare(question, synthesis, session)
     if not layout.targets:
         ProblemList(

@@ -40,8 +40,9 @@ def encode(
     the numbers. Raises the errors of `lay_out`, and InputError if records cannot be numbered later.
     """
     if session.keeps:
-        # A table may have no order to number its records by.
-        numbered = numbered or all(source.kind != "table" for source in question.sources)
+        # A table without an id has no order to number its records by.
+        ordered = all(source.kind != "table" for source in question.sources)
+        numbered = numbered or ordered or question.scenario.id is not None
         whole_rows = bool(question.syntheses)
     if session.layout is not None:
         scenario = replace(session.layout.scenario, measures=question.scenario.measures)
@@ -53,7 +54,7 @@ def encode(
         if numbered and layout.files[0].record is None:
             raise InputError(
                 f"The records of the table {question.original.name} have no order to number them "
-                "by; give files."
+                "by: name a column that identifies them with id when you make the Release."
             )
     else:
         (layout,) = lay_out(

@@ -606,7 +606,7 @@ def _attached(
         beside: further columns, opened in files other than the universe if they can be read.
     """
     sources = sources_of(question)
-    ids = question.scenario.aligned_by
+    identified = question.scenario.id
     asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):
         people = _of_people(number, question)
@@ -632,7 +632,8 @@ def _attached(
             how = {
                 "beside": held_beside,
                 "numbered": numbered or question.scenario.aligned,
-                "by": [column for column in ids if column in chosen],
+                # Records of a table are numbered by the id, which synthetic ones may lack.
+                "by": [identified] if identified in chosen else chosen if identified else [],
             }
             asked[number] = source, chosen, f"source_{number}", how
     opened = open_files([*asked.values()], engine, {*chain(*map(_by_label, scenarios))})

@@ -45,6 +45,7 @@ class Spark(TranslatedEngine):
 
     dialect = "spark"
     product = "Spark"
+    keeps_tables = True
     bytes_of = reading.BYTES_OF
     batch_rows: ClassVar[int] = 2**19
 

@@ -49,8 +49,8 @@ OUTSIDE = (
     "house, with the external manifest beside it; the other manifest stays."
 )
 HASHES = (
-    "The SHA-256 of every input, of the SQL of every measure and of every statement that ran are "
-    "in the manifest beside the result."
+    "The SHA-256 of every input file, of the SQL of every measure and of every statement that ran "
+    "are in the manifest beside the result."
 )
 
 

@@ -47,6 +47,9 @@ def test_the_stages_of_a_measure_are_those_of_its_script() -> None:
     made = set(re.findall(r" --> (\w+)", listed))
     assert made == set(re.findall(r"CREATE TABLE (\w+)", script))
     assert "cells_t1" not in made
+    (left,) = re.findall(r"It leaves the tables ([^:]*): drop", script.replace("\n-- ", " "))
+    dropped = re.findall(r"DROP TABLE (\w+)", script)
+    assert {*left.split(", ")} == made - {*dropped}
 
 
 def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
