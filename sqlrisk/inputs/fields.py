@@ -106,11 +106,11 @@ class Recoded(TypedDict, total=False):
 
     bins: Annotated[Setting, Field(
         QUESTION, "COLUMN=N",
-        "Cut a numeric column into N quantile bins (equal widths if fewer than 3 differ): age=10",
+        "Cut a numeric column into N quantile bins (equal widths if values tie): age=10",
         "list",
         settings.read_bins,
-        "column -> number of quantile bins (of equal width if fewer than 3 differ), over original "
-        "and syntheses pooled.",
+        "column -> number of quantile bins (equal widths if values tie), over original and "
+        "syntheses pooled.",
         about_columns=True,
     )]
     special: Annotated[Setting, Field(

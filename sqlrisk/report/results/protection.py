@@ -62,7 +62,7 @@ class Protection(ResultKind):
 
     @property
     def recoded(self) -> list[str]:
-        """The columns that were recoded to count, but not in the written file."""
+        """The columns that were only recoded to count."""
         entries = read_columns(self.scenario.get("column") or {}, "column")
         return [name for name, entry in entries.items() if entry.recodes]
 

@@ -7,6 +7,7 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import OnPage, Part, below
 from sqlrisk.report.sections import assessment, checks
 from sqlrisk.report.wording import (
+    Row,
     left_out,
     listed,
     names,
@@ -92,7 +93,8 @@ def _settings(report: Findings) -> Iterator[tuple[str, str]]:
     """Yield the scenario's settings in words. Unset settings are skipped, but exclusions are always
     named.
     """
-    scenario, labels = report.scenario, report.labels
+    scenario: Row = report.scenario
+    labels = report.labels
     yield "keys", names(scenario.get("keys"))
     targets = (
         names(scenario.get("targets"))
@@ -108,11 +110,12 @@ def _settings(report: Findings) -> Iterator[tuple[str, str]]:
     # recipe: add a setting
     if bins := pairs(scenario.get("bins")):
         equal = {shown(column) for column in report.equal_width}
-        forms = {
-            False: "{} in {} quantile bins",
-            True: "{} in {} bins of equal width (quantiles leave fewer than 3 bins)",
-        }
-        yield "bins", ", ".join(forms[name in equal].format(name, count) for name, count in bins)
+        equally = "bins of equal width (quantiles leave fewer than 3 bins)"
+        cut = (
+            f"{column} in {count} {equally if column in equal else 'quantile bins'}"
+            for column, count in bins
+        )
+        yield "bins", ", ".join(cut)
     if special := pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
     if said := "; ".join(_said_of_columns(scenario.get("column"))):

@@ -199,14 +199,17 @@ def test_steps_of_bands_replace_those_of_the_column() -> None:
     asked: dict[str, Any] = {"keys": "age", "targets": "ill", "measures": "DiSCO"}
     banded = {"age": {"bands": [0, 18]}}
     steps: dict[str, Any] = {"age.width": ["none", 5]}
+    found: Any
+    plain: Any
     found, plain = (
-        sqlrisk.score_steps(steps, people(1), people(2), **asked, **more)
+        sqlrisk.score_steps(steps, people(1), people(2), **asked, **more).to_dict()["scenarios"]
         for more in ({"column": banded}, {})
     )
-    assert found.to_dict()["scenarios"][1]["results"] == plain.to_dict()["scenarios"][1]["results"]
-    assert [each["scenario"]["column"] for each in found.to_dict()["scenarios"]] == [
-        each["scenario"]["column"] for each in plain.to_dict()["scenarios"]
-    ]
+    for name in ("column", "keys"):
+        assert [each["scenario"][name] for each in found] == [
+            each["scenario"][name] for each in plain
+        ]
+    assert [each["results"] for each in found] == [each["results"] for each in plain]
 
 
 WRONG: dict[str, tuple[str, list[str], str]] = {
