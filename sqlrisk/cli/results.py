@@ -35,8 +35,8 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
 
     if policy is None and not is_signed(result):
         raise click.UsageError(
-            f"Name the rules to judge by, --policy FILE: nobody has signed {result}, so that is "
-            "not checked."
+            f"Nobody has signed {result}, so there is no signature to check. To judge its numbers "
+            "again, name the rules: --policy FILE."
         )
     signed = sqlrisk.signatures(result) if is_signed(result) else None
     with running.destination(output, form, [result, *([policy] if policy else [])]) as (
@@ -93,11 +93,15 @@ def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) ->
       sqlrisk sign risk.json --decision refuse --by 'The board' \\
           --comment 'Too many people are singled out.'
     """
+    from sqlrisk.analyses.results import signing
+
     of_decision, of_findings = comments_of(finding, comment)
     signed = sqlrisk.sign(
         **running.asked(sqlrisk.sign, given), comment=of_decision, findings=of_findings
     )
     running.write_result(signed, "text", None)
+    if given["decision"] not in (None, "refuse") and (unmet := signing.unmet(given["result"])):
+        terminal.note(unmet)
 
 
 def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -105,9 +105,12 @@ class Recoded(TypedDict, total=False):
     """Settings that turn the values of columns into levels."""
 
     bins: Annotated[Setting, Field(
-        QUESTION, "COLUMN=N", "Cut a numeric column into N quantile bins: age=10", "list",
+        QUESTION, "COLUMN=N",
+        "Cut a numeric column into N quantile bins (equal widths if values tie): age=10",
+        "list",
         settings.read_bins,
-        "column -> number of quantile bins, over original and syntheses pooled.",
+        "column -> number of quantile bins (equal widths if values tie), over original and "
+        "syntheses pooled.",
         about_columns=True,
     )]
     special: Annotated[Setting, Field(

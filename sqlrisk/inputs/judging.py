@@ -126,7 +126,10 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
     for target in clause.numbers.targets:
         if question.scenario.targets and target not in abouts:
             if target in question.scenario.keys:
-                yield f"{target!r} is a key of the scenario and no target; take it out of its keys"
+                yield (
+                    f"{target!r} is a key of the scenario and no target; take it out of the keys "
+                    "and name it as a target, or take the rule out"
+                )
             else:
                 yield f"{target!r} is no target of the scenario{suggestion(target, abouts)}"
 

@@ -25,11 +25,11 @@ class ColumnLabels:
     @property
     def levels(self) -> dict[str, str]:
         """The labels of codes that do not mean missing, by code."""
-        return {
-            code: label
-            for code, label in self.values.items()
-            if not any(_is_in(code, each) for each in self.missing)
-        }
+        return {code: label for code, label in self.values.items() if not self.means_missing(code)}
+
+    def means_missing(self, code: str) -> bool:
+        """Return True if a code is declared missing."""
+        return any(_is_in(code, each) for each in self.missing)
 
 
 @dataclass(frozen=True)

@@ -367,7 +367,7 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
     linked = dict.fromkeys(
         name for sides in scenario.links.values() for side in sides for name in side
     )
-    yield from _unknown_columns("link", linked, scenario.keys, "no key")
+    yield from _unknown_columns("link", linked, scenario.keys, "no key", "; add it to the keys")
     pairs = scenario.exclude_pair
     yield from _unknown_columns(
         "exclude_level", scenario.exclude_level, scenario.targets, "no target"
@@ -381,14 +381,14 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
 
 
 def _unknown_columns(
-    name: str, columns: Iterable[str], known: Sequence[str], what: str
+    name: str, columns: Iterable[str], known: Sequence[str], what: str, to_do: str = ""
 ) -> Iterator[str]:
-    """Yield messages about columns of the setting ``name`` that are not ``known``. Yield none if
-    nothing is known.
+    """Yield messages about columns of the setting ``name`` that are not ``known``, with what
+    ``to_do`` about it. Yield none if nothing is known.
     """
     for column in columns if known else ():
         if column not in known:
-            yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}."
+            yield f"{name}: {column!r} is {what} of the scenario{suggestion(column, known)}{to_do}."
 
 
 def _recodes(scenario: Scenario) -> Iterator[str]:
@@ -446,7 +446,10 @@ def _roles(scenario: Scenario) -> Iterator[str]:
     for setting, column in (("weights", scenario.weights), ("split", scenario.split)):
         for role, columns in (("key", scenario.keys), ("target", scenario.targets)):
             if column in columns:
-                yield f"{setting}: the column {column!r} cannot also be a {role}."
+                yield (
+                    f"{setting}: the column {column!r} cannot also be a {role}; take it out of the "
+                    f"{role}s."
+                )
 
 
 def _partners(scenario: Scenario) -> Iterator[str]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from hashlib import sha256
 
 from sqlrisk.catalogue.templates import literal, quote
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.tolerances import Tolerance
@@ -274,7 +274,8 @@ class Column:
             return f"TRY_CAST({literal(text)} AS {self.type})"
         kind = datatypes.family(self.kind or "")
         raise InputError(
-            f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels."
+            f"The column {self.name!r} is {kind}; {text!r} cannot be one of its levels"
+            f"{suggestion(text, [label for _, label in self.labels])}."
         )
 
     def _moment(self, when: datetime) -> datetime:

@@ -97,6 +97,7 @@ class Findings(Forms):
     copies: list[Row] = field(default_factory=list)
     columns: list[Row] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
+    equal_width: list[str] = field(default_factory=list)
     without_exclusions: list[Row] = field(default_factory=list)
     utility: Useful | None = None
     maps: list[Row] = field(default_factory=list)
@@ -193,6 +194,7 @@ class Findings(Forms):
                     "copies",
                     "columns",
                     *(["labels"] if self.labels else []),
+                    *(["equal_width"] if self.equal_width else []),
                     "scenario",
                     "original",
                     "synthetic",

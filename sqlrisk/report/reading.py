@@ -108,7 +108,10 @@ def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"The {what} {fspath(path)!r} cannot be read: {error.strerror}.") from None
+        more = f"; {way}" if isinstance(error, FileNotFoundError) else ""
+        raise InputError(
+            f"The {what} {fspath(path)!r} cannot be read: {error.strerror}{more}."
+        ) from None
     except (ValueError, RecursionError):  # not JSON or UTF-8; messages may quote the file
         raise InputError(f"The {what} {fspath(path)!r} is not JSON; {way}.") from None
     match found:

@@ -98,6 +98,7 @@ class Report(Findings):
             that the other side lacks.
         merges: levels that look the same, by column. Only `sqlrisk.inspect` shows them.
         labels: the labels of keys and targets by name.
+        equal_width: columns with bins of equal width.
         evidence: True if pages have the annex of ``--evidence``.
         utility: the Utility of the same files, if it was asked for.
         maps: a row for each point of a map of risk and utility: each synthesis and, if its own risk

@@ -131,6 +131,21 @@ def test_text_puts_original_and_synthetic_side_by_side():
     assert line_with(page, "repU", "25.00").split()[-2:] == ["2", "25.00"]
 
 
+def test_bins_that_are_no_quantiles_are_said_to_be_of_equal_width():
+    values = [0] * 16 + [5, 20, 30, 40]
+    table = pa.table({"wage": values, "age": [*range(20)], "ill": ["y", "n"] * 10})
+    found = sqlrisk.score(
+        table, table, keys=["wage", "age"], targets=["ill"], bins={"wage": 4, "age": 4}
+    )
+    for each in (found, replace(found, scenario={**found.scenario, "bins": ["wage=4", "age=4"]})):
+        page = " ".join(each.to_text(width=80).split())
+        assert (
+            "wage in 4 bins of equal width (quantiles leave fewer than 3 bins), "
+            "age in 4 quantile bins"
+        ) in page
+    assert found.to_dict()["equal_width"] == ["wage"]
+
+
 def test_text_says_the_scenario_and_the_sentences():
     page = " ".join(report(ONE).to_text(width=80).split())
     assert "keys sex, age" in page

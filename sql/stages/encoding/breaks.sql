@@ -1,5 +1,7 @@
 /*---
-grain = "one row per bin of one binned column, with its number, low end, high end, and whether it includes the high end"
+grain = """\
+one row per bin of one binned column, with its number, low end, high end, whether it includes the high end, and whether \
+the bins have equal widths"""
 reads = "value_ranks, bin_bounds"
 source = """\
 type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are \
@@ -27,11 +29,11 @@ WITH ranked AS (
     CROSS JOIN ties
     WHERE distinct_values > {{ column.bins }}
 ), bins AS (
-    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= {{ column.bins }}
+    SELECT x AS low, x AS high, 0 AS equal_width FROM ranked WHERE distinct_values <= {{ column.bins }}
     UNION ALL
-    SELECT low, high FROM by_quantile WHERE high IS NOT NULL AND n_groups >= 3
+    SELECT low, high, 0 AS equal_width FROM by_quantile WHERE high IS NOT NULL AND n_groups >= 3
     UNION ALL
-    SELECT low, high FROM equally_wide WHERE high IS NOT NULL AND n_groups < 3
+    SELECT low, high, 1 AS equal_width FROM equally_wide WHERE high IS NOT NULL AND n_groups < 3
 )
 SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
@@ -39,5 +41,6 @@ SELECT
     high,
     {# unchanged by [= → >=] high: the lower end is never above the upper one #}
     {# unchanged by [= → >=] MAX: no value exceeds the maximum #}
-    CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
+    CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed,
+    equal_width
 FROM bins

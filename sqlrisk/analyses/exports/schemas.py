@@ -177,7 +177,7 @@ def _result() -> Schema:
     known = (
         dict.fromkeys(lists, _ROWS)
         | dict.fromkeys(tables, ANYTHING)
-        | {"results": results, "checks": checks}
+        | {"results": results, "checks": checks, "equal_width": TEXTS}
     )
     needed = (
         "assessment",

@@ -12,9 +12,9 @@ from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
-from sqlrisk.inputs.labels import code_text
+from sqlrisk.inputs.labels import code_text, merged
 from sqlrisk.inputs.readers import split_line
-from sqlrisk.inputs.sources import Synthesis
+from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.report.listing import Listing
 
@@ -96,6 +96,12 @@ def in_files(
         return labelled(Column("c", 0, name, datatypes.shared(name, kinds)), sources, engine)
 
     keys = {name: column(name) for name in known}
+    ProblemList(
+        f"key: {level!r} of {name!r} is a missing value: say so by --missing-keys {name} "
+        f"(missing=[{name!r}])."
+        for name, level in known.items()
+        if level is not None and _is_missing(level, keys[name], sources, engine)
+    ).stop()
     parts = [
         {
             "position": position,
@@ -124,6 +130,17 @@ def in_files(
         )
     ]
     return _listing(rows, wanted, len(known), labels)
+
+
+def _is_missing(level: str, key: Column, sources: Sequence[Source], engine: Engine) -> bool:
+    """Return True if a typed level is empty in a column without texts, or is a code that the files
+    declare missing, or its label.
+    """
+    if not level:
+        return key.type not in (None, "VARCHAR")
+    code = next((code for code, label in key.labels if label == level), level)
+    declared = (merged(engine.labels(source)).get(key.name) for source in sources)
+    return any(each.means_missing(code) for each in declared if each is not None)
 
 
 def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:

@@ -363,6 +363,17 @@ def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:
     return tuple(int(count or 0) for count in counts)
 
 
+def _if_missing(setting: str, column: Column, text: str) -> str:
+    """Return a hint if the level has a label in the files, which may declare it missing."""
+    labelled = setting == "exclude_level" and any(text in pair for pair in column.labels)
+    return (
+        f"; a value that is declared missing is no level: --exclude-missing {column.name} "
+        f"(exclude_missing=[{column.name!r}])"
+        if labelled
+        else ""
+    )
+
+
 def missing_levels(layout: Layout, session: Session) -> list[str]:
     """Return messages about recodes, conditions, baselines and typed levels that no file has. The
     dictionaries must exist.
@@ -374,7 +385,7 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
         + [
             (
                 f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
-                "its spelling and case."
+                f"its spelling and case{_if_missing(setting, column, text)}."
             )
             for setting, column, text in typed_levels(
                 layout.scenario, {column.name: column for column in layout.columns}

@@ -18,6 +18,7 @@ from sqlrisk.analyses.audit import fingerprint_of, hash_json
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import MANIFEST, OUTSIDE, is_file, replacing
 from sqlrisk.common.version import SCHEMA, __version__
+from sqlrisk.inputs.policy import UNMET
 from sqlrisk.report.columns import DECISIONS
 from sqlrisk.report.formats.tabular import to_json
 from sqlrisk.report.reading import read_json
@@ -31,6 +32,7 @@ from sqlrisk.report.signing.signatures import (
     in_words,
     of_files,
 )
+from sqlrisk.report.wording import shown
 
 ENDING = ".signatures.json"
 CONDITIONAL = "approve-with-conditions"
@@ -135,6 +137,14 @@ def is_signed(result: str) -> bool:
     return found
 
 
+def unmet(result: str) -> str | None:
+    """Return a sentence if a result does not meet the policy that it was scored with."""
+    match read_json(Path(result), "result", _NAMED):
+        case {"policy": {"name": str(name), "verdict": str(verdict)}} if verdict in UNMET:
+            return f"The policy is not met: the verdict of {shown(name)!r} is {verdict!r}."
+    return None
+
+
 def _check(
     decision: str | None,
     by: str,
@@ -198,6 +208,11 @@ def _read_result(files: Signed) -> dict[str, Any]:
     or if the manifest belongs to another run.
     """
     name = str(files.result)
+    if files.result.suffix in (".html", ".pdf"):
+        raise InputError(
+            f"The file {name!r} is a page: sign the JSON file of its run, which also signs the "
+            f"page beside it; {_WAY}."
+        )
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)
     try:
         numbers = fingerprint_of(document)
@@ -208,7 +223,10 @@ def _read_result(files: Signed) -> dict[str, Any]:
         raise InputError(f"The file {name!r} is no result of `sqlrisk score`; {_NAMED}.")
     path = files.manifest(document)
     manifest = read_json(
-        path, "manifest", "sign what `sqlrisk score ... -o risk.json` wrote beside it"
+        path,
+        "manifest",
+        "`sqlrisk score ... -o risk.json` writes it beside its result; in Python, write "
+        "json.dumps(report.manifest()) into it",
     )
     if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:
         raise InputError(

@@ -38,6 +38,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import FORMATS, csv_as_read
 from sqlrisk.plan import pass_tables, totals
 from sqlrisk.plan.class_key import KeyRange
+from sqlrisk.plan.columns import table
 from sqlrisk.plan.comparisons import overlaps
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.subsets.nearness import sought
@@ -152,6 +153,7 @@ def measure(
         columns=apart,
         merges=merges,
         labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
+        equal_width=_equally_wide(layout, session),
         scenario=layout.scenario.settings(),
         original=original,
         synthetic=synthetic,
@@ -187,6 +189,16 @@ def measure(
         texts={each.name: each.sql for each in (*asked, *whole.measures)},
         families=question.catalog.described,
     )
+
+
+def _equally_wide(layout: Layout, session: Session) -> list[str]:
+    """Return the columns whose bins have equal widths, because too many values are equal."""
+    return [
+        column.name
+        for column in layout.columns
+        if column.bins
+        and session.fetch(f"SELECT MAX(equal_width) FROM {table('breaks', column)}")[0][0]
+    ]
 
 
 def _without_exclusions(question: Question, layout: Layout, session: Session) -> result_rows.Rows:

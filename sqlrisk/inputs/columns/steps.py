@@ -54,6 +54,8 @@ class RecodeSteps:
         found = []
         for value in self.values:
             every = joined(column, {self.column: {self.name: value}})
+            # The steps replace the bands that the column has.
+            every[self.column].pop({"width": "bands", "bands": "width"}.get(self.name, ""), None)
             if value == PLAIN:
                 del every[self.column][self.name]
             found.append(every)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
+from sqlrisk.inputs.columns.dictionary import read_columns
 from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
@@ -15,7 +16,7 @@ from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
-from sqlrisk.report.wording import amount, shown, value_of
+from sqlrisk.report.wording import amount, names, shown, value_of
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
@@ -58,6 +59,12 @@ class Protection(ResultKind):
     def written(self) -> int:
         """The number of records in the written file."""
         return self.records if self.flag else self.records - self.singled_out
+
+    @property
+    def recoded(self) -> list[str]:
+        """The columns that were only recoded to count."""
+        entries = read_columns(self.scenario.get("column") or {}, "column")
+        return [name for name, entry in entries.items() if entry.recodes]
 
     @property
     def measures(self) -> list[Row]:
@@ -314,11 +321,20 @@ def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
 def _not_kept(rows: Sequence[Row]) -> list[Block]:
     """Return paragraphs about the labels and missing-value codes that a written file lacks."""
     labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
+    several: dict[tuple[str, str], list[Row]] = {}  # what the files share is said once
+    for row in rows:
+        if row["what"] == "reasons":
+            alike = shown(row["column"]), ", ".join(row["codes"])
+            several.setdefault(alike, []).append(row)
     lost = [
-        f"{shown(row['column'])}: the reasons of {amount(row['records'])} missing values "
-        f"({', '.join(row['codes'])}) are not in the file, which is empty there."
-        for row in rows
-        if row["what"] == "reasons"
+        f"{column}: the reasons of {amount(sum(row['records'] for row in alike))} missing values "
+        f"({codes}) are not in "
+        + (
+            "the file, which is empty there."
+            if len(alike) == 1
+            else f"the files ({names([row['file'] for row in alike])}), which are empty there."
+        )
+        for (column, codes), alike in several.items()
     ]
     return [
         *(

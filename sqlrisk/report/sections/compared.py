@@ -70,7 +70,7 @@ def _files(report: Findings) -> Iterator[Block]:
         lines,
     )
     yield from assessment.left_out([side for _, side in sides])
-    yield Terms(list(_settings(report.scenario, report.labels)))
+    yield Terms(list(_settings(report)))
 
 
 def _said_of_columns(columns: object) -> Iterator[str]:
@@ -89,10 +89,12 @@ def _said_of_columns(columns: object) -> Iterator[str]:
             yield f"{shown(column)}: {', '.join(texts)}"
 
 
-def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _settings(report: Findings) -> Iterator[tuple[str, str]]:
     """Yield the scenario's settings in words. Unset settings are skipped, but exclusions are always
     named.
     """
+    scenario: Row = report.scenario
+    labels = report.labels
     yield "keys", names(scenario.get("keys"))
     targets = (
         names(scenario.get("targets"))
@@ -107,7 +109,13 @@ def _settings(scenario: Row, labels: Mapping[str, str]) -> Iterator[tuple[str, s
         )
     # recipe: add a setting
     if bins := pairs(scenario.get("bins")):
-        yield "bins", ", ".join(f"{column} in {count} quantile bins" for column, count in bins)
+        equal = {shown(column) for column in report.equal_width}
+        equally = "bins of equal width (quantiles leave fewer than 3 bins)"
+        cut = (
+            f"{column} in {count} {equally if column in equal else 'quantile bins'}"
+            for column, count in bins
+        )
+        yield "bins", ", ".join(cut)
     if special := pairs(scenario.get("special")):
         yield "special values", ", ".join(f"{column}: {value}" for column, value in special)
     if said := "; ".join(_said_of_columns(scenario.get("column"))):

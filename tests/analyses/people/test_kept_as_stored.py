@@ -99,6 +99,52 @@ def test_protect_says_which_reasons_of_stata_are_not_in_the_file() -> None:
     assert sqlrisk.protect(plain, plain, output="plain.parquet", **ASKED).not_kept == []
 
 
+def test_a_recode_says_once_which_reasons_its_files_lack() -> None:
+    found = sqlrisk.recode(
+        "original.sav",
+        "synthetic.sav",
+        output="release",
+        targets="answer",
+        column={"answer": {"merge": {"some": [1, 2]}}},
+        **ASKED,
+    )
+    assert [row["records"] for row in found.not_kept if row["what"] == "reasons"] == [4, 4]
+    assert (
+        "answer: the reasons of 8 missing values (-8, 97, 97 to 99, 98) are not in the files "
+        "(original.sav, synthetic.sav), which are empty there."
+    ) in " ".join(found.to_text().split())
+
+
+def test_protect_says_which_columns_are_not_recoded_in_the_file() -> None:
+    said = "The file holds age as before, not recoded as they were counted: sqlrisk recode"
+    for column, is_said in (({"age": {"width": 5}}, True), ({"age": {"label": "Age"}}, False)):
+        found = sqlrisk.protect(
+            "original.sav",
+            "synthetic.sav",
+            output=f"out_{is_said}.sav",
+            column=column,
+            **ASKED,
+        )
+        assert (said in " ".join(found.to_text().split())) == is_said
+
+
+@pytest.mark.parametrize("level", ["refused", "97", "-8", ""])
+def test_a_key_that_is_declared_missing_is_named_so(level: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match="is a missing value: say so by --missing-keys"):
+        sqlrisk.lookup("synthetic.sav", key={"answer": level})
+    assert len(sqlrisk.lookup("synthetic.sav", key={"told": "c"}, targets="age").rows) == 1
+
+
+def test_a_label_that_is_no_level_says_what_to_name() -> None:
+    asked: dict[str, Any] = {**ASKED, "keys": "age", "targets": "answer,town"}
+    for column, level, said in (
+        ("answer", "refused", "no level: --exclude-missing answer"),
+        ("town", "Ahlenn", "did you mean 'Ahlen'"),
+    ):
+        with pytest.raises(sqlrisk.InputError, match=said):
+            sqlrisk.score("original.sav", "synthetic.sav", exclude_level={column: level}, **asked)
+
+
 def test_what_is_missing_is_counted_so_before_and_after() -> None:
     """A written file holds 97, and is measured as the file was counted."""
     asked: dict[str, Any] = {"keys": "town,answer", "targets": "age"}

@@ -254,3 +254,40 @@ def test_an_external_report_is_signed_with_the_manifest_that_leaves_with_it(here
         "risk.json",
         "risk.json.external-manifest.json",
     ]
+
+
+def test_what_cannot_be_signed_says_which_file_to_sign_and_what_writes_it(
+    run: Path, tmp_path: Path
+) -> None:
+    both = r"sqlrisk score \.\.\. -o risk\.json -o risk\.html"
+    for page in ("risk.html", "risk.pdf"):
+        with pytest.raises(InputError, match=rf"is a page: sign the JSON file .*{both}"):
+            sqlrisk.sign(run / page, "approve", by="The board")
+    shutil.copy(run / "risk.json", tmp_path)
+    for name, way in (("risk.json", r"json\.dumps\(report\.manifest"), ("no.json", "-o risk.json")):
+        with pytest.raises(InputError, match=f"No such file or directory; .*{way}"):
+            sqlrisk.sign(tmp_path / name, "approve", by="The board")
+    code, _, err = command(tmp_path, "check", "risk.json")
+    assert (code, "Nobody has signed risk.json, so there is no signature" in err) == (2, True)
+
+
+def test_an_approval_against_the_policy_and_decisions_that_differ_are_said(
+    run: Path, tmp_path: Path
+) -> None:
+    for name in ("orig.parquet", "syn.parquet"):
+        shutil.copy(run / name, tmp_path)
+    (tmp_path / "policy.toml").write_text(
+        'name = "Board"\n[[rule]]\nrule = "DiSCO <= 1"\nreason = "r"\n', encoding="utf-8"
+    )
+    words = ("--measures", "DiSCO", "--policy", "policy.toml", "-o", "risk.json")
+    assert command(tmp_path, *SCORE, *words)[0] == 1
+    last = "The decisions differ; the last one counts: Refused."
+    for decision, told, told_twice in (
+        ("approve", "The policy is not met: the verdict of 'Board' is 'fail'.\n", False),
+        ("refuse", "", True),
+    ):
+        code, out, err = command(
+            tmp_path, "sign", "risk.json", "--decision", decision, "--by", "The board"
+        )
+        assert (code, err, last in " ".join(out.split())) == (0, told, told_twice)
+    assert last in " ".join(command(tmp_path, "check", "risk.json")[1].split())

@@ -309,7 +309,10 @@ def test_names_with_marks_are_quoted() -> None:
             "link: 9 columns can be split in two in 255 ways; name 8 at most",
         ),
         ({"link": '"sex/town'}, "link: cannot read '\"sex/town'"),
-        ({"link": "sex/town", "keys": ["sex"]}, "link: 'town' is no key of the scenario"),
+        (
+            {"link": "sex/town", "keys": ["sex"]},
+            "link: 'town' is no key of the scenario; add it to the keys.",
+        ),
         (
             {"keys": ["sex"], "measures": "linked"},
             "linked_alone needs a link: say which columns are joined, as in --link",

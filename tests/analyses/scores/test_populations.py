@@ -321,7 +321,10 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "by": ({"by": "sexx"}, "by: 'pyarrow.Table' has no column 'sexx'"),
         "text weights": ({"weights": "region"}, "weights: 'region' is VARCHAR in"),
         "missing weights": ({"weights": "AGE_2"}, "have no weight in 'AGE_2', or a negative one"),
-        "key weights": ({"weights": "sex"}, "weights: the column 'sex' cannot also be a key"),
+        "key weights": (
+            {"weights": "sex"},
+            "weights: the column 'sex' cannot also be a key; take it out of the keys.",
+        ),
         "empty half": (
             {"split": "region", "split_in": "Nowhere"},
             "split: no record of the original has 'Nowhere'",

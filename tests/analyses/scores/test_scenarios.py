@@ -485,7 +485,9 @@ def test_files_are_compared_once(folder: Path) -> None:
 def test_a_rule_about_a_key_says_so(tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('name = "ours"\n[[rule]]\nrule = "DiSCO:sex <= 5"\nreason = "so"\n')
-    with pytest.raises(sqlrisk.InputError, match="'sex' is a key of the scenario and no target"):
+    with pytest.raises(
+        sqlrisk.InputError, match="take it out of the keys and name it as a target, or"
+    ):
         sqlrisk.score(ORIGINAL, SYNTHETIC[0], keys=["sex"], targets=["ill"], policy=policy)
 
 

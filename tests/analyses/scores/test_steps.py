@@ -195,6 +195,23 @@ def test_what_a_step_buys_is_worked_out_by_hand(
     assert ["DiSCO", "ill", "60.00", "40.00", "-20.00", "0.00", "-40.00"] in lines
 
 
+def test_steps_of_bands_replace_those_of_the_column() -> None:
+    asked: dict[str, Any] = {"keys": "age", "targets": "ill", "measures": "DiSCO"}
+    banded = {"age": {"bands": [0, 18]}}
+    steps: dict[str, Any] = {"age.width": ["none", 5]}
+    found: Any
+    plain: Any
+    found, plain = (
+        sqlrisk.score_steps(steps, people(1), people(2), **asked, **more).to_dict()["scenarios"]
+        for more in ({"column": banded}, {})
+    )
+    for name in ("column", "keys"):
+        assert [each["scenario"][name] for each in found] == [
+            each["scenario"][name] for each in plain
+        ]
+    assert [each["results"] for each in found] == [each["results"] for each in plain]
+
+
 WRONG: dict[str, tuple[str, list[str], str]] = {
     "no such step": (
         "place=0,3",
@@ -224,9 +241,9 @@ WRONG: dict[str, tuple[str, list[str], str]] = {
     "bands in a line": ("age.bands=0,18", [], "takes lists of numbers"),
     "two columns": ("place=0,1", ["--steps", "age.width=5,10"], "one recode of one column"),
     "another recode": (
-        "age.width=5,10",
+        "age.date=month,year",
         ["--column", "age.bands=0,18"],
-        "bands and width say different things",
+        "date and bands say different things",
     ),
     "a part": ("age.width=5,10", ["--part", "results"], "--steps compares scores of one scenario"),
     "a table of a paper": (
