@@ -315,7 +315,7 @@ def test_names_with_marks_are_quoted() -> None:
         ),
         (
             {"keys": ["sex"], "measures": "linked"},
-            "linked_alone needs a link: say which columns are joined, as in --link",
+            "linked_alone need a link: say which columns are joined, as in --link",
         ),
         (
             {"link": "sex/town", "work_limit": 10},
