@@ -3,6 +3,8 @@
 -- DiSCO: Disclosive in synthetic, correct in original
 -- 100 * sum of d_tq where s_tq = s_q > 0 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 11
+-- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, cells_t1,
+-- classes, cell_parts, results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -270,6 +272,8 @@ ORDER BY point, target, comparison;
 -- UiO: Unique in original
 -- 100 * number of people with d_q = 1 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 2
+-- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, classes,
+-- class_parts, results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -407,6 +411,8 @@ ORDER BY point, target, comparison;
 -- DCAP: Correct attribution probability, a non-match counts as zero
 -- 100 * sum of d_tq * (s_tq / s_q) / N_d (percent of original records)
 -- Source: Raab 2024, eq. 6; Taub, Elliot, Pampaka & Smith 2018
+-- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, cells_t1,
+-- classes, cell_parts, results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -644,6 +650,9 @@ ORDER BY point, target, comparison;
 -- CAP_at_least: Correct attribution probability from cells with a share of at least tau
 -- 100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d (percent of original records)
 -- Source: Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)
+-- It leaves the tables levels_k1, values_k2, breaks_k2, levels_k2, levels_t1, levels_t2, files,
+-- marginals_t1, marginals_t2, records, cells_t1, classes, cells_t2, cell_parts, results: drop them
+-- before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -738,17 +747,18 @@ WITH ranked AS (
     CROSS JOIN ties
     WHERE distinct_values > 4
 ), bins AS (
-    SELECT x AS low, x AS high FROM ranked WHERE distinct_values <= 4
+    SELECT x AS low, x AS high, 0 AS equal_width FROM ranked WHERE distinct_values <= 4
     UNION ALL
-    SELECT low, high FROM by_quantile WHERE high IS NOT NULL AND n_groups >= 3
+    SELECT low, high, 0 AS equal_width FROM by_quantile WHERE high IS NOT NULL AND n_groups >= 3
     UNION ALL
-    SELECT low, high FROM equally_wide WHERE high IS NOT NULL AND n_groups < 3
+    SELECT low, high, 1 AS equal_width FROM equally_wide WHERE high IS NOT NULL AND n_groups < 3
 )
 SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY low) AS INTEGER) AS bin,
     low,
     high,
-    CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
+    CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed,
+    equal_width
 FROM bins;
 
 CREATE TABLE levels_k2 AS
@@ -1089,6 +1099,8 @@ ORDER BY point, target, comparison;
 -- R_known_DiSCO: Known anyway: of the people not in DiSCO after exclusions, those in it without exclusions
 -- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people who are not in DiSCO after exclusions)
 -- Source: Raab 2024, sect. 5
+-- It leaves the tables levels_k1, levels_k2, levels_t1, levels_t2, files, marginals_t1, marginals_t2,
+-- records, cells_t1, classes, cells_t2, cell_parts, results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -1319,6 +1331,8 @@ ORDER BY point, target, comparison;
 -- DCAP_scaled: DCAP above the baseline
 -- 100 * (DCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded (percent of the way from the baseline to certainty)
 -- Source: Taub, Elliot, Pampaka & Smith 2018
+-- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, comparisons,
+-- cells_t1, classes, cell_parts, results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -1753,6 +1767,8 @@ ORDER BY point, target, comparison;
 -- repU: Replicated unique: unique in original and in synthetic
 -- 100 * number of people with d_q = 1 and s_q = 1 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 5
+-- It leaves the tables levels_k1, levels_k2, levels_t1, levels_t2, files, marginals_t1, marginals_t2,
+-- records, comparisons, classes, class_parts, results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 
@@ -2018,6 +2034,9 @@ ORDER BY point, target, comparison;
 -- iS: In synthetic: the keys are found
 -- 100 * sum of d_q where s_q > 0 / N_d (percent of original records)
 -- Source: Raab 2024, eq. 9 (misprinted there; read after sect. 3.3)
+-- It leaves the tables levels_k1, levels_k2, levels_k3, levels_k4, levels_k5, levels_k6, levels_k7,
+-- levels_k8, levels_k9, levels_t1, files, marginals_t1, records, cells_t1, classes, cell_parts,
+-- results: drop them before you run it again.
 
 SET TimeZone = 'UTC';
 

@@ -91,7 +91,8 @@ FROM (
 GROUP BY
   value;
 
--- one row per bin of one binned column, with its number, low end, high end, and whether it includes the high end
+-- one row per bin of one binned column, with its number, low end, high end, whether it includes the high end, and whether
+-- the bins have equal widths
 CREATE TABLE work.sqlrisk_breaks_k2 AS
 WITH ranked AS (
   SELECT
@@ -203,21 +204,24 @@ WITH ranked AS (
 ), bins AS (
   SELECT
     x AS low,
-    x AS high
+    x AS high,
+    0 AS equal_width
   FROM ranked
   WHERE
     distinct_values <= 3
   UNION ALL
   SELECT
     low,
-    high
+    high,
+    0 AS equal_width
   FROM by_quantile
   WHERE
     NOT high IS NULL AND n_groups >= 3
   UNION ALL
   SELECT
     low,
-    high
+    high,
+    1 AS equal_width
   FROM equally_wide
   WHERE
     NOT high IS NULL AND n_groups < 3
@@ -226,7 +230,8 @@ SELECT
   CAST(ROW_NUMBER() OVER (ORDER BY low) AS INT) AS bin,
   low,
   high,
-  CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed
+  CASE WHEN low = high OR low = MAX(low) OVER () THEN 1 ELSE 0 END AS closed,
+  equal_width
 FROM bins;
 
 -- one row per value of one binned column, with its code: the number of its bin from low to high, 0 is the missing level
