@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per bin of one binned column, with its number, low end, high end, whether it includes the high end, and whether \
-the bins have equal widths"""
+one row per bin of one binned column, with its number, low end, high end, whether it includes the high end, and \
+whether the bins have equal widths"""
 reads = "value_ranks, bin_bounds"
 source = """\
 type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are \

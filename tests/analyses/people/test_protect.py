@@ -191,9 +191,10 @@ def test_parts_become_one_file(original: str, tmp_path: Path, out: Path, suffix:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        # a zone is not read
-        ("2020-01-01 12:30:00+01", datetime.fromisoformat("2020-01-01 12:30:00")),
-        ("2020-01-01 12:30:00.25Z", datetime.fromisoformat("2020-01-01 12:30:00.250")),
+        # a time with an offset is text, as no other file has instants
+        ("2020-01-01 12:30:00+01", "2020-01-01 12:30:00+01"),
+        ("2020-01-01 12:30:00.25Z", "2020-01-01 12:30:00.25Z"),
+        ("2020-01-01 12:30:00.25", datetime.fromisoformat("2020-01-01 12:30:00.250")),
         ("2020-1-1", date(2020, 1, 1)),
         (" 5", 5),
         ("05", "05"),
