@@ -296,6 +296,57 @@ def test_three_targets_and_three_files_fit_a_screen() -> None:
     assert "Everybody is counted" not in words
 
 
+def test_long_labels_and_many_reservations_fit_a_screen() -> None:
+    """Labels are cut after a word, but not if they begin alike; the last reservations are
+    counted.
+    """
+    targets = [f"q{number}" for number in (1, 2, 3)]
+    labels = {
+        "q1": "Total net income of the household per month, all sources, in groups",
+        "q2": "Trust in institutions of the country: the police",
+        "q3": "Trust in institutions of the country: the courts",
+        "age": "Age of the respondent in years at the time of the interview",
+    }
+    results = [
+        each for place, target in enumerate(targets) for each in revealed(target, 40.0 - place)
+    ]
+    checks = {"one_way": [{**CHECKS["one_way"][0], "target": target} for target in targets]}
+    doubts = told("doubtful", ["Only few of the people can be looked up. " * 3] * 4)
+    made = report(results, checks=checks, labels=labels, assessment=doubts)
+    brief = made.to_text(brief=True)
+    assert len(brief.splitlines()) <= 40
+    words = " ".join(brief.split())
+    assert "Total net income of the…: Of 1,000 people" in words
+    assert "Trust in institutions of the country: the police: 390 people" in words
+    assert "who knows sex and Age of the respondent in… and holds only" in words
+    assert re.search(r"• \d more: --verbose\.", words)
+    assert "Not measured" not in words
+    assert "Not measured" in said(made)
+
+
+def test_a_doubt_about_several_files_is_told_once() -> None:
+    """The files after the first are counted. Reasons of one file are all told."""
+    reasons = {
+        "1": [("unknown_levels", "a in 1."), ("unknown_levels", "b in 1."), ("copied", "Copied.")],
+        "2": [("unknown_levels", "a in 2."), ("copied", "Copied.")],
+        "3": [("unknown_levels", "a in 3.")],
+    }
+    assessment = [
+        {
+            "synthesis": label,
+            "target": None,
+            "state": "doubtful",
+            "reasons": [{"code": code, "text": text} for code, text in found],
+        }
+        for label, found in reasons.items()
+    ]
+    assert decide_on(report(ONE, assessment=assessment)).reservations[:3] == [
+        "a in 1.",
+        "b in 1. 2 more of this kind in other files.",
+        "Copied.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("measures", "sections"),
     [

@@ -11,9 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import sqlrisk
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.release import SAID
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC
 
@@ -85,6 +86,39 @@ def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
         assert words in f"{first} {second}"
     assert f"Fingerprint: {report.manifest()['results_sha256']}" in second
     assert third.startswith("Findings, worst first")
+
+
+def test_two_pages_stand_alone_for_two_intruders(tmp_path: Path) -> None:
+    """The decision; the signature and the policy with its figure. Then a chapter for each."""
+    from pypdf import PdfReader
+
+    for name, file in (("original", ORIGINAL), ("synthetic", SYNTHETIC)):
+        parquet.write_table(pa.table(file), tmp_path / f"{name}.parquet")
+    (tmp_path / "two.toml").write_text(
+        'original = "original.parquet"\nsynthetic = ["synthetic.parquet", "synthetic.parquet"]\n'
+        'targets = ["income", "job"]\n'
+        '[scenario.neighbour]\nkeys = ["sex", "age"]\n[scenario.employer]\nkeys = ["age"]\n'
+    )
+    (tmp_path / "policy.toml").write_text(
+        'name = "Board"\n'
+        + "".join(
+            f'[[rule]]\nrule = "{rule}"\nreason = "The board decided it."\n'
+            for rule in ("DiSCO <= 1", "repU <= 1", "DCAP <= 5")
+        )
+    )
+    with pytest.raises(PolicyError) as unmet:
+        sqlrisk.score_all(str(tmp_path / "two.toml"), policy=str(tmp_path / "policy.toml"))
+    unmet.value.report.to_pdf(tmp_path / "two.pdf")
+    pages = [
+        " ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "two.pdf").pages
+    ]
+    first, second, third, *_, last = pages
+    assert "What worries us most" in first
+    assert "Reservations" in first
+    for words in ("Date, signature", "Fingerprint: ", "Not met.", "Each rule against its limit"):
+        assert words in second
+    assert "Intruder neighbour" in third
+    assert "Versions" in last
 
 
 def test_letters_have_9_points_at_least(pdf: Any) -> None:

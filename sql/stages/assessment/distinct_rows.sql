@@ -1,5 +1,5 @@
 /*---
-grain = "one row per distinct row over the columns that all files have, with the number of records of each file"
+grain = "one row per distinct whole row (the columns that all files have, ids and weights left out), with its records of each file"
 reads = "shared_rows or sampled_rows"
 ---*/
 {% from "macros/rows.sql" import hands_of, in_sample %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per file, with its records and those that are empty in all columns that the files share"
+grain = "one row per file, with its records and those whose whole row (see distinct_rows) is empty"
 reads = "the files"
 ---*/
 {% from "macros/nothing.sql" import said %}

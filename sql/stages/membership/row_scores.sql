@@ -6,7 +6,7 @@ reads = "distinct_rows"
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import union_all %}
--- Like score_counts, but by all columns that the files share instead of by the keys, and only for everybody.
+-- Like score_counts, but by whole rows (see distinct_rows) instead of by the keys, and only for everybody.
 {% call union_all() %}
 {% for comparison in comparisons %}
 SELECT

@@ -193,12 +193,13 @@ def measure(
 
 def _equally_wide(layout: Layout, session: Session) -> list[str]:
     """Return the columns whose bins have equal widths, because too many values are equal."""
-    return [
-        column.name
-        for column in layout.columns
-        if column.bins
-        and session.fetch(f"SELECT MAX(equal_width) FROM {table('breaks', column)}")[0][0]
+    binned = [column for column in layout.columns if column.bins]
+    looks = [
+        f"SELECT {place} AS place, MAX(equal_width) AS equal_width FROM {table('breaks', column)}"
+        for place, column in enumerate(binned)
     ]
+    found = session.fetch(" UNION ALL ".join(looks)) if looks else []
+    return [binned[place].name for place, equal in sorted(found) if equal]
 
 
 def _without_exclusions(question: Question, layout: Layout, session: Session) -> result_rows.Rows:

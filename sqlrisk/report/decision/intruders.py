@@ -89,7 +89,7 @@ class Board:
         """Return the board with less content, so that page one fits a screen."""
         return replace(
             self,
-            decisions={name: brief(each) for name, each in self.decisions.items()},
+            decisions={name: brief(each) for name, each in self.reports.items()},
             is_brief=True,
         )
 

@@ -9,6 +9,7 @@ below give every fact of page one in full.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any
 
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, PASS, REVIEW, VERDICTS
@@ -20,7 +21,7 @@ from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings, checked
 from sqlrisk.report.section import Figures, Part
-from sqlrisk.report.sections.assessment import NOTE, told, worst
+from sqlrisk.report.sections.assessment import doubts, worst
 from sqlrisk.report.wording import (
     Row,
     base_of,
@@ -37,6 +38,7 @@ from sqlrisk.report.wording import (
 )
 
 FIRST = 3  # findings on page one
+LABEL = 30  # characters of a label on a screen
 TOLD = 10  # findings with a part of their own; the rest are in the annex
 ASSESSED = {
     "assessable": "Yes: nothing was found that speaks against it.",
@@ -168,15 +170,28 @@ def said_of_release(release: list[tuple[str, str]], unstated: str) -> Iterator[B
         yield Paragraph(unstated, quiet=True)
 
 
-def brief(decision: Decision) -> Decision:
-    """Return the decision with less content, so that page one fits a screen. It leaves out the
-    unstated facts about the release and the note that everybody is counted.
+def brief(report: Findings) -> Decision:
+    """Return the content of page one with less text, so that it fits a screen: long labels are cut,
+    and the unstated facts about the release and the note that everybody is counted are left out.
     """
+    decision = decide_on(replace(report, labels=_cut(report.labels)))
     return replace(
         decision,
         unstated="",
         reservations=[each for each in decision.reservations if each != EVERYBODY],
     )
+
+
+def _cut(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return labels of at most ``LABEL`` characters, cut after a word. A label stays whole if
+    another begins with the same words.
+    """
+    short = {name: shorten(label, LABEL, placeholder="…") for name, label in labels.items()}
+    texts = ["…", *short.values()]
+    return {
+        name: short[name] if texts.count(short[name]) == 1 else label
+        for name, label in labels.items()
+    }
 
 
 def worries(decision: Decision) -> Iterator[Block]:
@@ -395,7 +410,7 @@ def judged_by(policy: Mapping[str, Any]) -> str:
 
 
 def _reservations(report: Findings) -> Iterator[str]:
-    reasons = [_untyped(text) for state, text in told(report.assessment) if state != NOTE]
+    reasons = [*map(_untyped, doubts(report.assessment))]
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
         yield f"{len(reasons) - FIRST} more doubts are in the annex."

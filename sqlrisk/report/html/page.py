@@ -127,10 +127,12 @@ def page_of_all(board: Board, run: Row) -> str:
     sections = [
         opening.decision(page_one(board), verdict),
         _to_sign(run),
-        Section.of("policy", [*verdicts.blocks(board.policy), Figures(("policy",))]),
+        Section.of("policy", [*verdicts.blocks(board.policy, chapters=True), Figures(("policy",))]),
         Section.of("membership", worst_sets.blocks(board.reports)),
-        Section("settings", "Versions", [*_run(run, inside=inside), Paragraph(HASHES, quiet=True)]),
     ]
+    versions = Section(
+        "settings", "Versions", [*_run(run, inside=inside), Paragraph(HASHES, quiet=True)]
+    )
     return render(
         "page.html.j2",
         where,
@@ -141,8 +143,11 @@ def page_of_all(board: Board, run: Row) -> str:
         banner=INSIDE if inside else OUTSIDE,
         sections=[*page_of(sections, {"decision": Drawn(first), "policy": of_policy})],
         chapters=[
-            _chapter(number, name, report)
-            for number, (name, report) in enumerate(board.reports.items(), start=1)
+            *(
+                _chapter(number, name, report)
+                for number, (name, report) in enumerate(board.reports.items(), start=1)
+            ),
+            [versions],
         ],
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
-from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, table
 from sqlrisk.report.columns import COLUMNS, TYPES, Row
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_everybody
@@ -264,14 +264,14 @@ class Reports(Several):
             if asked or numbers.measures_named(report):
                 told = numbers.of_the_worst(report, board.decisions[name])
                 blocks += [Heading(f"Intruder {shown(name)}", 1), *told, *asked]
-        return [*blocks, Paragraph(MORE, quiet=True)]
+        return [*blocks, MORE]
 
     def _blocks(self) -> list[Block]:
         board = self._board()
         blocks: list[Block] = [
             Heading(title(board), 1),
             *in_text(page_one(board)),
-            *verdicts.blocks(self.policy),
+            *verdicts.blocks(self.policy, chapters=True),
             *worst_sets.blocks(self),
         ]
         for name, report in self.items():

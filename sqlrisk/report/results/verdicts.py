@@ -38,6 +38,7 @@ NAMED = 3  # maximum number of failures in an error message
 # default values, which are not shown
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}
 EVERYBODY = ("population", "all")
+_ABOUT = ("rule", "reason", "verdict", *(name for name in PLACE if name != "synthesis"))
 
 
 class Judged(Protocol):
@@ -137,9 +138,11 @@ def require(result: Judged) -> None:
         raise PolicyError(Verdicts.of(result).failure, result)
 
 
-def blocks(policy: Row) -> list[Block]:
-    """Return the verdicts as blocks: the worst number of each rule, all numbers that did not pass,
+def blocks(policy: Row, *, chapters: bool = False) -> list[Block]:
+    """Return the verdicts as blocks: the worst number of each rule, the numbers that did not pass,
     and the reasons. Empty without a policy.
+
+    With ``chapters``, the numbers that did not pass are left to the chapter of each scenario.
     """
     if not policy:
         return []
@@ -167,9 +170,10 @@ def blocks(policy: Row) -> list[Block]:
         "adjusted": any(in_parts(row) for row in rows),
         "open": rows if excluded else [row for row in rows if row["verdict"] != PASS],
         "excluded": max((row["excluded"] for row in excluded), default=None),
+        "chapters": chapters,
     }
     worst = _worst(worst_of_rules(policy), met)
-    return said("policy", told, rules=[worst], open=[_open(sorted(told["open"], key=order))])
+    return said("policy", told, rules=[worst], open=[_open(told["open"])])
 
 
 def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
@@ -192,10 +196,17 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
     )
 
 
-def _open(rows: Sequence[Row]) -> Grid:
-    """Draw numbers with their limits. If a number needs review although it keeps its limit, the
-    column ``why`` says why.
+def _open(numbers: Sequence[Row]) -> Grid:
+    """Draw numbers with their limits, the worst first. Of the numbers that differ only in their
+    synthesis (single files, pools, their mean) and share a verdict, draw the worst and how many
+    there are. If a number needs review although it keeps its limit, the column ``why`` says why.
     """
+    same: dict[tuple[object, ...], list[Row]] = {}
+    for row in sorted(numbers, key=order):
+        about = (row.get(name) for name in (*_ABOUT, "scenario"))
+        same.setdefault((*about, _why(row)), []).append(row)
+    rows = [each[0] for each in same.values()]
+    counts = {id(each[0]): len(each) for each in same.values()}
     excluding = _excluding(rows)
     return table(
         [
@@ -212,6 +223,9 @@ def _open(rows: Sequence[Row]) -> Grid:
                 for side in ("value", "limit")
                 if excluding
             ),
+            (GridColumn("numbers"), lambda row: f"{counts[id(row)]:,}")
+            if len(rows) < len(numbers)
+            else None,
             (GridColumn("why", label=True), _why) if any(map(_why, rows)) else None,
         ],
         rows,

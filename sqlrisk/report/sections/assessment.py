@@ -1,6 +1,6 @@
 """Blocks that say whether the files can be assessed and how many whole rows they share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from sqlrisk.catalogue.reasons import STATES, is_note, state_of
@@ -51,6 +51,22 @@ def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
         for reason in row["reasons"]
     ]
     return list(dict.fromkeys(found))
+
+
+def doubts(assessment: Sequence[Row]) -> Iterator[str]:
+    """Yield the text of each reason that makes files less assessable. If several synthetic files
+    have reasons of one kind, only those of the first are told, and the others are counted.
+    """
+    found: dict[str, dict[str, object]] = {}  # code -> text -> the first synthesis that has it
+    for row in assessment:
+        for reason in row["reasons"]:
+            if not is_note(reason["code"]):
+                found.setdefault(reason["code"], {}).setdefault(reason["text"], row["synthesis"])
+    for texts in found.values():
+        *others, last = [text for text in texts if texts[text] == next(iter(texts.values()))]
+        yield from others
+        more = len(texts) - len(others) - 1
+        yield f"{last} {more} more of this kind in other files." if more else last
 
 
 def blocks(

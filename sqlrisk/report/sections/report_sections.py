@@ -1,7 +1,7 @@
 """The sections of a report in order, for text, Markdown and pages."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
 from sqlrisk.report.decision import sentences
@@ -13,6 +13,7 @@ from sqlrisk.report.decision.page_one import (
     page_one,
 )
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.formats.text import text
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.section import (
@@ -52,7 +53,8 @@ from sqlrisk.report.wording import (
 # recipe: add a report section, its import
 
 TITLE = "Disclosure risk of synthetic data"
-MORE = "All tables: --verbose (in Python: to_text()). A page: -o risk.html."
+MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
+LINES = 40  # of a screen, if its findings and numbers have no more
 # Sections that are there only if a setting asked for them.
 ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
 
@@ -89,14 +91,21 @@ def brief_blocks(report: Findings) -> list[Block]:
     """Return page one, the numbers of the worst targets, and the tables that the scenario asked
     for.
     """
-    decision = decide_on(report)
-    return [
-        Heading(TITLE, 1),
-        *in_text(page_one(brief(decision))),
-        *numbers.of_the_worst(report, decision),
-        *asked_for(report, decision),
-        Paragraph(MORE, quiet=True),
-    ]
+    decision = brief(report)
+    screen = [*_screen(report, decision)]
+    for kept in range(len(decision.reservations) - 1, 0, -1):
+        if len(text([*screen, MORE]).splitlines()) <= LINES:
+            break
+        some, rest = decision.reservations[:kept], decision.reservations[kept:]
+        more = f"{len(rest)} more: --verbose."
+        screen = [*_screen(report, replace(decision, reservations=[*some, more]))]
+    return [*screen, *asked_for(report, decision), MORE]
+
+
+def _screen(report: Findings, decision: Decision) -> Iterator[Block]:
+    yield Heading(TITLE, 1)
+    yield from in_text(page_one(decision))
+    yield from numbers.of_the_worst(report, decision)
 
 
 def asked_for(report: Findings, decision: Decision) -> Iterator[Block]:

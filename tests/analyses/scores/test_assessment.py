@@ -607,8 +607,8 @@ def emptied(
 
 
 MANY = (
-    "each of the 5 columns that all files have. They count as records. If they are none, "
-    "remove them from the file."
+    "each of the 5 columns that all files have, ids and weights left out. They count as records. "
+    "If they are none, remove them from the file."
 )
 
 
