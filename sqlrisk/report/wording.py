@@ -25,6 +25,7 @@ class Shown(Protocol):
 
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # an undefined number
+PLACES = (2, 3, 4)  # decimals of a percentage: more where it would read 0 or 100
 WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # number of columns of a table -> its kind
 HIDDEN = "[c]"  # a hidden number: official statistics mark confidential numbers like this
 
@@ -97,10 +98,10 @@ def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
 
 
 def amount(value: object, unit: str = "") -> str:
-    """Return a number for display: percentages with two decimals, shares with four, counts with
-    commas between thousands.
+    """Return a number for display: percentages with two decimals (near 0 and 100 with up to four),
+    shares with four, counts with commas between thousands.
 
-    A percentage other than 0 is never shown as 0.00, and a percentage below 100 never as 100.00.
+    A percentage other than 0 is never shown as 0, and a percentage below 100 never as 100.
     """
     if value is None:
         return NOTHING
@@ -110,10 +111,12 @@ def amount(value: object, unit: str = "") -> str:
         return f"{value:.4f}"
     if not unit.startswith("percent"):
         return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-    rounded = f"{value:.2f}"
-    if value != 0 and rounded in ("0.00", "-0.00"):
-        return "<0.01" if value > 0 else ">-0.01"
-    return ">99.99" if value < 100 and rounded == "100.00" else rounded
+    for places in PLACES:
+        rounded = f"{value:.{places}f}"
+        if value in (0, 100) or float(rounded) not in (0, 100):
+            return rounded
+    ends = {"0": "<0.0001", "-": ">-0.0001", "1": ">99.9999" if value < 100 else rounded}
+    return ends[rounded[0]]
 
 
 def percent(value: object) -> str:
@@ -123,7 +126,7 @@ def percent(value: object) -> str:
 
 def share(part: int, whole: int) -> str:
     """Return a part in percent of the whole as text, or a dash if the whole is 0."""
-    return f"{100 * part / whole:.2f}" if whole else NOTHING
+    return amount(100 * part / whole, "percent") if whole else NOTHING
 
 
 def number(value: object, form: str = ".6g") -> str:

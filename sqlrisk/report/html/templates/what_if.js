@@ -136,6 +136,13 @@ document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
     };
   }
 
+  // as in the tables: more decimals where two would read 0 or 100
+  function percent(value) {
+    const texts = [2, 3, 4].map((places) => value.toFixed(places));
+    const exact = (text) => Number(text) === value || ![0, 100].includes(Number(text));
+    return texts.find(exact) ?? (value > 50 ? ">99.9999" : "<0.0001");
+  }
+
   const before = counted(read());
   function show() {
     body.replaceChildren();
@@ -143,7 +150,7 @@ document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
       const line = body.insertRow();
       const change = row.value - before[number].value;
       const whole = row.measure !== "DCAP";
-      const texts = [row.measure, row.target, row.file, whole ? row.numerator.toLocaleString("en") : "–", row.value.toFixed(2)];
+      const texts = [row.measure, row.target, row.file, whole ? row.numerator.toLocaleString("en") : "–", percent(row.value)];
       texts.push(`${change > 0 ? "+" : ""}${change.toFixed(2)}`);
       texts.forEach((text, cell) => { add(line, "td", text, { className: cell > 2 ? "number" : "" }); });
       Object.assign(line.dataset, { measure: row.measure, target: row.target, numerator: row.numerator });
