@@ -300,7 +300,7 @@ def _chosen(
 
     - If the user has ``own`` measures and requests none, add their families.
     - If files are ``pooled``, add the measures of people at risk in at least one file.
-    - With exclusions, add each baseline over only the people who are counted.
+    - With exclusions, add to each baseline its version over only the people who are counted.
     - If one measure of links is requested, add the others: they break ties differently, with widely
       different results.
     """
