@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 class OpenFiles:
-    """The files of a Release, which stay open for several questions in one session of the
-    database.
-    """
+    """The files of a Release, which stay open for several questions in one session."""
 
     def __init__(self) -> None:
         self._closing = ExitStack()
@@ -34,8 +32,8 @@ class OpenFiles:
     def session(self, call: "Call", question: "request.Question") -> "Iterator[Session]":
         """Yield the session for a question. The first question opens it.
 
-        Raises InputError if settings other than measures differ from the first question's, or if a
-        file has changed since.
+        Raises InputError if anything but the measures differs from the first question, or if a file
+        has changed since.
         """
         from sqlrisk.analyses.preparation.files import sources_of
         from sqlrisk.analyses.session import Session
@@ -58,7 +56,7 @@ class OpenFiles:
             if self._session.layout is None:
                 self.close()
             raise
-        # nobody knows what a statement that failed, or was interrupted, has left
+        # a failed or interrupted statement may have left tables in any state
         except BaseException:
             self.close()
             raise
@@ -114,11 +112,10 @@ class Call:
         *,
         function: Callable[..., Any] | None = None,
     ) -> "Call":
-        """Sort keyword arguments. ``own`` is the table of the function's own arguments, kept apart.
+        """Sort keyword arguments: those of the table ``own``, those about the run, and settings.
 
-        All other arguments are settings, in the order of the table, unknown ones last. An unknown
-        one is reported later, when the settings are read. A ``function`` that takes only some
-        settings is checked here.
+        Settings are in the order of their table, unknown ones last (reported when they are read).
+        With a ``function``, raise TypeError for an argument that it does not take.
         """
         from sqlrisk.engines.connect import EngineOptions
 
@@ -153,7 +150,7 @@ class Call:
 
     @property
     def where(self) -> "request.Where":
-        """The arguments of `sqlrisk.inputs.request.ask` about other sources of settings."""
+        """The scenario file, own measures and tables: arguments of `sqlrisk.inputs.request.ask`."""
         return {
             "scenario_file": self.scenario,
             "measures_from": self.measures_from,
@@ -163,8 +160,8 @@ class Call:
     def ask(
         self, original: Any, synthetic: Any, control: Any = None, **beside: Any
     ) -> "request.Question":
-        """Return the question about these files. Raises the errors of
-        `sqlrisk.inputs.request.ask`.
+        """Return the question about these files. ``beside`` goes to `sqlrisk.inputs.request.ask`,
+        whose errors are raised.
         """
         from sqlrisk.inputs import request
 
@@ -181,8 +178,8 @@ class Call:
         return self.machine.opener(sources_of(question))
 
     def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.Opener":
-        """Return a function that opens a new session of the database for these sources, with
-        progress and tracing.
+        """Return a function that opens a new session for these sources, with progress and
+        tracing.
         """
         from sqlrisk.analyses import session as sessions
 
@@ -211,7 +208,7 @@ def require_known(function: Callable[..., Any], given: Iterable[str]) -> None:
 
 
 def require_own(function: Callable[..., Any], given: Iterable[str]) -> None:
-    """Raise TypeError for a keyword argument that is similar to one of the function's own. Others
+    """Raise TypeError for an unknown keyword argument similar to one of the function's own. Others
     are reported with all problems of the settings.
     """
     own = [name for name in arguments(function) if name not in SETTINGS]

@@ -57,8 +57,7 @@ def attack(
         seed: random seed of samples and models; by default 1.
         preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that
             version).
-        scenario: a TOML file with the same settings; arguments given here win. It may hold no
-            exclusions.
+        scenario: a TOML file with the same settings, without exclusions; arguments given here win.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
@@ -128,9 +127,9 @@ def sweep(
         reference: add the original against itself, as synthesis ``original``. It is never pooled.
         attackers, sample, seed, preset: also try these attackers on each subset, as for ``attack``.
             They are shown like measures, and take no exclusions, populations or weights.
-        work_limit: the maximum number of steps: 5 * subsets * records * (targets + 1); by default
-            20,000,000,000.
-        output: a .parquet file for the rows of the subsets. The Sweep then holds none of them.
+        work_limit: the maximum number of steps: 5 * subsets * records (at least 100,000) *
+            (targets + 1); by default 20,000,000,000.
+        output: a .parquet file for the rows of the subsets. The Sweep then has none.
         inputs: more files that the output must not replace.
         original, synthetic, keys, targets, control, settings: as for ``score``. An exclusion by a
             key applies to the subsets with this key.

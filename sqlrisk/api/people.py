@@ -80,11 +80,11 @@ def records(
             ``side="synthetic"`` each synthetic file must have them.
         inputs: more files that the output must not replace.
         settings: the settings of a scenario, as for ``score``. With ``id``, ``record`` holds that
-            column. ``measures="others"`` adds what the others reveal.
+            column. ``measures="others"`` adds what other people with the same keys reveal.
 
     Returns:
         Without ``output`` a Records, a stream of Arrow batches. With it the number of records
-        written, which also has the ``assessment`` of the files.
+        written, an int with the ``assessment`` of the files.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -237,8 +237,7 @@ def recode(
     Args:
         original, synthetic: as for ``score``.
         keys, targets, bins, special, missing: as for ``score``, for the measures before and after.
-        column: how columns are recoded, as for ``score``. These columns need not be keys or
-            targets.
+        column: as for ``score``. These columns need not be keys or targets.
         output: a new or empty folder. Files keep their names, and ``recode.manifest.json`` records
             how they were made.
         scenario: a TOML file with the same settings.

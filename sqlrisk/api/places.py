@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
-    """Yield the place where a run keeps its tables: a file, a schema, or nowhere without ``save``.
+    """Yield the place where a run keeps its tables: a file, a schema, or without ``save`` nowhere.
 
     ``alone`` is True if the run computes no utility. Raises InputError if tables cannot be kept
     there.
@@ -51,7 +51,7 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
 @contextmanager
 def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["SavedScenarios | None"]:
     """Yield the file that keeps the tables of several runs, or None without ``save``. Raises
-    InputError if ``save`` is not a .duckdb file; a schema keeps the tables of one run.
+    InputError if ``save`` is no .duckdb file, since a schema keeps only one run.
     """
     save = call.own.get("save")
     if save is None:

@@ -54,8 +54,8 @@ class Release:
                 question. Only measures may differ.
 
         Raises:
-            InputError: a setting is unknown. A question raises it as its function does, and if a
-                file has changed.
+            TypeError: a setting is unknown.
+            InputError: from a question, as from its function, or if a file has changed.
         """
         require_known(Release.__init__, settings)
         self._sources = {
@@ -134,7 +134,7 @@ class Release:
         self.close()
 
     def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:
-        """Call a public function about the open files. ``beside`` names the further files that it
+        """Call a public function about the open files. ``beside`` names further files that it
         takes: control, universe.
         """
         files = {name: self._sources[name] for name in ("original", "synthetic", *beside)}

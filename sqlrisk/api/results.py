@@ -1,6 +1,4 @@
-"""Functions about saved results, manifests and saved runs: judge, sign, compare, repeat and query
-them.
-"""
+"""Functions that judge, sign, compare, repeat and query saved results, manifests and saved runs."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -25,7 +23,7 @@ def check(
 ) -> "Report | Reports | Utility":
     """Judge a saved result by a policy, without scoring again.
 
-    No error is raised if a rule is not met: call ``Report.require`` for that.
+    To raise an error if a rule is not met, call ``Report.require``.
 
     Args:
         result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.
@@ -184,9 +182,9 @@ def rerun(
     progress: Callable[[str, int, int, float], None] | None = None,
     trace: Callable[[str, float], None] | None = None,
 ) -> "Rerun":
-    """Repeat the run of a manifest, and compare its inputs and numbers with the first run.
+    """Repeat the run of a manifest, and compare inputs and numbers with the first run.
 
-    Pages and schemas are not repeated: their SQL is no change.
+    Pages and tables in a schema are not made again: their SQL may be missing.
 
     Args:
         manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output beside it, or a

@@ -1,4 +1,4 @@
-"""Numbers of several scenarios about the same files, or of one at several steps of a recode."""
+"""Score several scenarios about the same files, or one scenario at several steps of a recode."""
 
 from typing import TYPE_CHECKING, Any, Unpack
 

@@ -180,23 +180,23 @@ def score(
         work_limit: the most steps of a search, of nearest records or special uniques; by default
             20,000,000,000.
         listings: also list the riskiest cells of DiSCO and repU, so that ``Report.to_html`` need
-            not run again.
-        cube: also keep the counts of cells that the what-if of an internal page needs.
+            not repeat the run.
+        cube: also keep the counts of cells that the what-if form of an internal page needs.
         policy: a TOML file of rules to judge the numbers by. Measures that it names are added.
         utility: also compute utility: of all columns (``True``), of a list of columns, or with a
             dict of arguments of the function ``utility`` (columns, ways, groups, complete,
             measures, sort, top, work_limit).
         maps: pairs of a risk and a utility to draw: ``"DiSCO,mean(S_pMSE)"`` or a list. By default
-            the first measured of DiSCO, DCAP and repU, against the mean of the measure that sorts
-            the tables.
-        measures_from: a folder with measures of your own.
+            the first of DiSCO, DCAP and repU that is measured, against the mean of the measure that
+            sorts the tables.
+        measures_from: a folder of your own measures.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one
             of several in a file.
-        engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named in the place
-            of files; ``"spark"`` or ``"spark://host:port"``; ``"postgresql://host/database"``; a
-            SparkSession, or a psycopg or SQLAlchemy connection. A table of a connection is also
-            given as ``(connection, "schema.table")``.
-        scratch: a schema of that database to hold the stage tables; by default they are temporary.
+        engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named instead of
+            files; ``"spark"`` or ``"spark://host:port"``; ``"postgresql://host/database"``; a
+            SparkSession, or a psycopg or SQLAlchemy connection. Give a connection's table as
+            ``(connection, "schema.table")``.
+        scratch: a schema of that database for the stage tables; by default they are temporary.
         memory_limit: for example ``"4GB"``. threads: number of threads. temp_directory: where stage
             tables may spill.
         progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to
@@ -401,8 +401,8 @@ def reference(
 ) -> "Reference":
     """Compare the average CAP of a small original with that of random tables.
 
-    Each random table has as many records as ``original``, in the same cells, which are pairs of a
-    class and a target level (Baillargeon & Charest 2020, section 4). The same seed gives the same
+    Each random table has as many records as ``original``, spread over the same cells (pairs of a
+    class and a target level; Baillargeon & Charest 2020, section 4). The same seed gives the same
     tables with the same version of numpy.
 
     Args:
@@ -505,7 +505,7 @@ def utility(
         original, synthetic, bins, special, missing, column: as for ``score``.
         encoding, delimiter, decimal, quote: as for ``score``.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
-        scenario: a TOML file. Only the settings that this function takes are read from it.
+        scenario: a TOML file. Only this function's settings are read from it.
 
     Returns:
         A Utility: a row per table and synthesis, summaries by number of columns and by column, and

@@ -20,7 +20,7 @@ class MeasureKind:
         whole: the columns in ``sides`` that hold whole numbers.
         of_people: True for measures about people. Others have no populations and no weighted form.
         of_control: True if the measure can be computed for control. A measure of synthetic records
-            can if it compares them with people, for example by their distance.
+            can be, if it compares them with people, for example by distance.
         weighable: True if numerator and denominator are sums over people, and can be weighted.
         proportion: True if the measure is a share of people, each of whom counts as 0 or 1.
         bounded: False if a weighable measure can be above 1, so that it has no adjusted risk.

@@ -25,11 +25,11 @@ from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-# Stages with a row per cell. neighbours: with the nearest synthetic records and what they say;
-# reached_cells: with those within a key's tolerance; guessed_cells: with guesses of the class.
+# Stages with a row per cell. neighbours: with the levels of the nearest synthetic records;
+# reached_cells: of records within a key's tolerance; guessed_cells: with guesses of the class.
 CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
-# Of the sets of keys that people share.
+# Stages about sets of keys.
 OF_SETS = ("linked_classes", "singled_classes", "predicate_counts")
 # Stages of membership scores over all passes: a score, or its ratio to a reference.
 OF_SCORES = ("thresholds", "ratio_thresholds")
@@ -44,7 +44,7 @@ _NEEDS = (
     "exclusions", "weights", "control", "a universe", "a tolerance", "a tolerance on a key",
     "a link", "aligned files", "a stated synthesiser", "a reference",
 )  # fmt: skip
-# Single rows of these can be listed.
+# Stages whose single rows can be listed.
 _LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")
 # Settings of a scenario that replace the points of a measure.
 SETTINGS_OF_POINTS = ("class_sizes", "set_sizes", "radii", "row_radii", "base_rates")
@@ -107,15 +107,14 @@ class Measure:
     """One published measure, read from its file. sql/docs/measures.md explains headers.
 
     Attributes:
-        family: the folder of the file: identity, attribute, cap, protection, population_risk, or a
-            user's own.
+        family: the folder of the file, such as identity, attribute, cap, or a user's own.
         stage: the table that the SELECT reads, one of ``STAGES``. ``results`` if the measure
             combines other measures.
         kind: the kind of number, one of `KINDS`.
         aggregates: ``{"numerator": sql, "denominator": sql}``, ``{"value": sql}`` or ``{"least":
             sql, "value": sql}`` (a value that counts the minimum), with ``{{ }}`` names unfilled.
         reads: columns that are made only for measures that declare them.
-        theme: the kinds of people that an external report must distinguish for it.
+        theme: the facts about people, besides keys, that an external report must distinguish.
         shown: the header keys that change only how reports show it.
         sql: the whole text of the file.
         path: the path of the file.
@@ -187,8 +186,8 @@ class Measure:
 
     @property
     def of_others(self) -> bool:
-        """True if the measure needs the facts that the original reveals about a person without that
-        person's own record.
+        """True if the measure needs what the original without a person's own record reveals about
+        that person.
         """
         return "others" in self.reads
 

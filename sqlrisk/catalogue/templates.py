@@ -23,7 +23,7 @@ from sqlrisk.common.resources import sql_folder
 from sqlrisk.common.version import __version__
 
 _BREAKS = re.compile("([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])")
-# A line's end outside comments, texts and quoted names: the name of a column may hold one.
+# A line's end, but not one inside a comment, a text or a quoted name.
 _LINE = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?P<end>\n)(?!\n|\Z)""")
 
 

@@ -90,7 +90,7 @@ def translate(
         alias.this.replace(_own_expression(alias.alias, dialect, own))
     ctes = ""
     if dialect == "tsql" and kind != "select":
-        # SQL Server allows WITH only there, also for queries inside.
+        # SQL Server allows WITH only before the statement, also for inner queries.
         query = move_ctes_to_top_level(query)
         if query.args.get("with_"):
             ctes = query.args["with_"].pop().sql(dialect, pretty=pretty, comments=False)
@@ -185,7 +185,7 @@ def table_named(name: str, dialect: str) -> Any:
 
 def _written_in(node: Any, own: Overrides) -> tuple[str, str]:
     """Return (measure, path): the measure whose aggregate contains a construct, and the file for
-    this measure's SQL in the dialect. Two empty texts if no aggregate contains it.
+    this measure's SQL in the dialect. Two empty texts if none does.
     """
     parent = node
     while parent is not None:
@@ -244,7 +244,7 @@ def _call(name: str, *values: Any) -> Any:
 
 
 def _as_text(values: Sequence[Any]) -> Any:
-    """Join values into one text, in which a missing value differs from every other value."""
+    """Join values into one text, in which a missing value differs from all others."""
     one = [
         exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True)
         for each in values
@@ -349,8 +349,8 @@ def _characters(node: Any) -> Any:
 
 
 def _wide_constants(node: Any) -> Any:
-    """Widen constant columns. ClickHouse makes them as narrow as the constant, which cuts off
-    larger values added later.
+    """Widen constant columns. ClickHouse makes them as narrow as the constant, which cuts larger
+    values added later.
     """
     if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select) and node.this.is_int:
         node.set("this", exp.cast(node.this, "BIGINT"))
@@ -390,7 +390,7 @@ def _no_decimals(node: Any) -> Any:
 
 
 def _no_days(node: Any) -> Any:
-    """Refuse SQL that counts the days between dates."""
+    """Refuse SQL that counts days between dates."""
     if isinstance(node, exp.DateDiff):
         raise InputError(
             "SQLite has no dates, so that they have no tolerance there; give a number of days, "
@@ -428,7 +428,7 @@ def _by_number(characters: str) -> Rule:
 def _nulls_last(node: Any) -> Any:
     """Sort by a flag of NULL before each column.
 
-    SQL Server and BigQuery sort NULL first, and have no NULLS LAST in windows.
+    SQL Server, MariaDB and BigQuery sort NULL first, without NULLS LAST in windows.
     """
     if not isinstance(node, exp.Order):
         return node
@@ -455,7 +455,7 @@ def _is_flag(node: Any) -> bool:
 
 
 def _concatenated(node: Any) -> Any:
-    """Join texts by CONCAT, since || is new in SQL Server 2025."""
+    """Join texts by CONCAT: || is new in SQL Server 2025, and is OR in MariaDB."""
     if isinstance(node, exp.DPipe):
         return exp.Concat(expressions=list(node.flatten()), safe=True, coalesce=False)
     return node
@@ -492,8 +492,8 @@ def _floating_division(node: Any) -> Any:
     return node
 
 
-# Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, which has another
-# hour in another time zone; DuckDB's has none.
+# Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, with another hour
+# in another time zone. DuckDB's has no zone.
 _LARGEST = "1.7976931348623157e308"
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
 # MariaDB's default has only whole seconds.

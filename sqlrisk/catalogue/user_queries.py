@@ -18,7 +18,7 @@ _WRITES = (
 
 
 def tables_read(statement: str, dialect: str) -> set[str]:
-    """Return the names without a schema that a statement reads. Raises InputError if it is not one
+    """Return the tables that a statement names without a schema. Raises InputError if it is not one
     SELECT that only reads.
     """
     import sqlglot  # imported late: scoring on DuckDB does not need it

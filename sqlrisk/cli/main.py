@@ -1,6 +1,4 @@
-"""The entry point: the group of commands and the handling of errors. It imports heavy modules only
-when they are used.
-"""
+"""The entry point: commands and the handling of errors. Heavy modules are imported when used."""
 
 import signal
 import sys
@@ -74,10 +72,10 @@ for module in (exports, intruders, people, results, scores):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0 done. 1 the answer is no: a policy is not met (score, check), files cannot be assessed
-    (inspect), numbers are worse (diff) or not the same (rerun). 2 the question or the input is
-    wrong. 3 the engine failed, or an unexpected error. 130 interrupted. A failure is one message on
-    standard error, without traceback and without a value of a record.
+    0 done. 1 the answer is no: a policy is not met (score, utility, check), a signed file has
+    changed (check), files cannot be assessed (inspect), numbers are worse (diff) or not the same
+    (rerun). 2 the question or the input is wrong. 3 the engine failed, or an unexpected error. 130
+    interrupted. A failure is one message on standard error, without traceback or value of a record.
     """
     if arguments is None:
         arguments = sys.argv[1:]

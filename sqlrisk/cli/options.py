@@ -158,8 +158,8 @@ def setting(
 
 
 def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
-    """Return options for the parameters of a public function that are in no table of settings, from
-    its signature.
+    """Return the options that a public function has beyond ``FIELDS``, from its signature and its
+    table of settings.
 
     A ``Literal`` becomes a choice. A parameter without a default becomes a required option, unless
     all are ``optional``.

@@ -35,7 +35,7 @@ Synthetic = list[str] | dict[str, list[str]] | None
 # parameters that name files to read, apart from a scenario file
 FILES = (*FILE_SETTINGS, "file", "saved", "old", "new", "measures_from", "policy")
 DRAWN = (*PAGES, *PICTURES)  # formats that need the drawing libraries
-# the settings of public functions, by option name
+# the settings of public functions, by argument name
 ASKED = (
     SETTINGS
     | rows(Control)

@@ -37,8 +37,8 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1). ``report`` is the `sqlrisk.Report` or `sqlrisk.Utility`
-    with numbers and verdicts.
+    """A policy was not met (exit status 1). ``report`` is the Report, Reports or Utility, with
+    verdicts.
     """
 
     exit_status = 1

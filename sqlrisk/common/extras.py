@@ -1,4 +1,4 @@
-"""The packages of an extra, and how to install them while no index has sqlrisk."""
+"""The packages of an extra, and how to install them while sqlrisk is in no index."""
 
 import re
 from importlib.metadata import PackageNotFoundError, requires
@@ -10,7 +10,7 @@ def install(extra: str) -> str:
 
 
 def _packages(extra: str) -> list[str]:
-    """Return the packages of an extra and of the extras that it has."""
+    """Return the packages of an extra, and of extras that it includes."""
     try:
         declared = requires("sqlrisk") or []
     except PackageNotFoundError:  # read from a folder, not installed

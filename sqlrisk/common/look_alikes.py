@@ -122,8 +122,8 @@ def code_points(text: str) -> str:
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
-    """Return the first place where two texts differ that look the same: the shortest part of each,
-    which also look the same.
+    """Return where two texts that look the same first differ: the shortest part of each, so that
+    the parts look the same.
     """
     start = next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),

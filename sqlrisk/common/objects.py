@@ -64,7 +64,8 @@ def find(address: str) -> tuple[bool, list[str]]:
     """Return (True, the objects below it) if an address is a folder. Otherwise return False and the
     objects that match a glob, or the single object.
 
-    Raises InputError for an address with credentials, or if a bucket has no such object.
+    Raises InputError for an address with credentials, an https folder or glob, or no such object
+    in a bucket.
     """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
@@ -242,9 +243,7 @@ def _reason(error: Exception, address: str) -> str:
 
 
 def _is_bucket(address: str) -> bool:
-    """Return False if the bucket of an address does not exist, to explain why an object is
-    missing.
-    """
+    """Return False if an address's bucket does not exist, to explain a missing object."""
     files, path = _place(address)
     try:
         return bool(files.get_file_info([path.partition("/")[0]])[0].type.value)

@@ -1,4 +1,4 @@
-"""Output files. The suffix gives the format. They are private to their owner, replace no input, and
+"""Output files. The suffix gives the format. They are private unless shared, replace no input, and
 are written completely or not at all.
 """
 

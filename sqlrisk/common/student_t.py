@@ -9,15 +9,13 @@ _ENOUGH = 1e-15  # smaller changes of a sum are ignored
 
 
 def p_value(t: float | None, df: float | None) -> float | None:
-    """Return the two-sided p-value of Student's t, or None if there is no test."""
+    """Return the two-sided p-value of Student's t. None without t or degrees of freedom."""
     return None if t is None or df is None or df <= 0 else _tails(t, df)
 
 
 @cache
 def quantile(confidence: float, df: int) -> float:
-    """Return the value t for which a variable with Student's distribution lies in [-t, t] with this
-    probability.
-    """
+    """Return the t for which Student's variable lies in [-t, t] with probability ``confidence``."""
     low, high = 0.0, 1.0
     while _tails(high, df) > 1 - confidence:
         low, high = high, 2 * high
@@ -28,7 +26,8 @@ def quantile(confidence: float, df: int) -> float:
 
 
 def _tails(t: float, df: float) -> float:
-    """Return I(x; df / 2, 1 / 2), the incomplete beta function at x = df / (df + t^2).
+    """Return P(|T| > t), which is I(x; df / 2, 1 / 2), the incomplete beta function at
+    x = df / (df + t^2).
 
     Abramowitz & Stegun 1964, 26.5.27.
     """

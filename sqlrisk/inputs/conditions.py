@@ -1,8 +1,8 @@
 """Conditions on a person as users write them: comparisons of columns with levels, joined by AND.
 
-Examples are ``sex = F AND age >= 65`` and ``"marital status" IN ('Divorced', 'Widowed')``. If a
-name or level has a blank or a sign in it, it must be quoted: a column in double quotes, a level in
-single quotes. A quote inside is doubled. A missing value meets no comparison. A condition is not
+Examples are ``sex = F AND age >= 65`` and ``"marital status" IN ('Divorced', 'Widowed')``. Quote a
+name or level that has a blank or one of ``" ' < > = ( ) ,``: a column in double quotes, a level in
+single quotes. Double a quote inside. A missing value meets no comparison. A condition is not
 SQL.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError
 
-# A band as results show it, such as [20,40). Any other level with a comma must be quoted.
+# A band as results show it, such as [20,40), needs no quotes despite its comma.
 BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"
 _WORD = r"""[^\s"'<>=(),]++"""
 _LEVEL = rf"(?:'(?:[^']|'')*+'|{BAND}|{_WORD})"

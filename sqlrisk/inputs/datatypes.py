@@ -10,20 +10,20 @@ from sqlrisk.common.errors import InputError
 EXACT_INTEGERS = {"DOUBLE": 2**53, "FLOAT": 2**24}
 # Maximum number of digits of a decimal that a DOUBLE holds exactly.
 EXACT_DIGITS = 15
-# Types of whole numbers, with their maximum number of digits.
+# Types of whole numbers, with their maximum digits.
 _SIGNED = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 19, "HUGEINT": 39}
 _INTEGERS = _SIGNED | {"UTINYINT": 3, "USMALLINT": 5, "UINTEGER": 10, "UBIGINT": 20, "UHUGEINT": 39}
 _FLOATS = ("FLOAT", "DOUBLE")
 INSTANT = "TIMESTAMP WITH TIME ZONE"
-IN_UTC = "TIMESTAMP"  # an instant is counted by its time in UTC, the zone of every session
+IN_UTC = "TIMESTAMP"  # instants are counted by their time in UTC, the zone of every session
 _DATES = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 _NESTED = re.compile(r"(\[\d*\]\Z)|\A(STRUCT|MAP|UNION|LIST|ARRAY|VARIANT|GEOMETRY)\b")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """Return the type without its details in parentheses, for messages. The levels of an ENUM are
-    data and must not be shown.
+    """Return the type without its details in parentheses, for messages. An ENUM's levels are
+    data.
     """
     return kind.partition("(")[0]
 
@@ -112,10 +112,10 @@ def is_nested(kind: str) -> bool:
 def common(kinds: Sequence[str]) -> str | None:
     """Return the type in which values of all these types are compared, or None if there is none.
 
-    Text is compared with categories. Whole numbers are compared with each other, decimals and
-    floats. FLOAT and DOUBLE are compared as FLOAT, since the DOUBLE may once have been stored as
-    FLOAT. A date is compared with a timestamp as midnight, and a boolean with whole numbers as 0
-    and 1. Instants (times with a zone) are compared only with instants.
+    Text goes with categories. Whole numbers go with each other, decimals and floats. FLOAT and
+    DOUBLE are compared as FLOAT, since the DOUBLE may once have been stored as FLOAT. A date is
+    compared with a timestamp as midnight, a boolean with whole numbers as 0 and 1. Instants (times
+    with a zone) go only with instants, and a column without values ("NULL") with any type.
     """
     known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:
@@ -147,7 +147,7 @@ def shared(
                 f"The column {column!r} of {source} holds lists or structures; score it as plain "
                 "columns."
             )
-        if own == "INTERVAL":  # it also holds nothing shorter than a microsecond
+        if own == "INTERVAL":  # it also cuts off what is shorter than a microsecond
             raise InputError(
                 f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days "
                 "are the same level; store it as a number of one unit."

@@ -39,8 +39,8 @@ PANELS = (
     MACHINE := "Run",
 )
 
-# How an option is given: CSV lines that make one longer line, lines that stay apart, once as a
-# text, a number (from 1 on, or any whole one) or a path, or without a value.
+# How an option is given. list: CSV lines, joined into one. lines: lines that stay separate. once:
+# one text. count: a number from 1. whole: any whole number. path: a path. switch: no value.
 Form = Literal["list", "lines", "once", "count", "whole", "path", "switch"]
 
 
@@ -699,14 +699,14 @@ FIELDS = {
 }
 # What repeats a run from its manifest besides the settings: the database and its limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
-# The user's own words, which may name a level; texts about records name columns.
+# The user's own words, which may name a level. Texts about records name columns.
 FREE_TEXTS = tuple(
     name
     for name, field in SETTINGS.items()
     if field.reader is settings.read_text and not field.about_records
 )
 NO_OPTION = Field("", "", "")
-# The limits of the assessment, and how closely it looks.
+# Settings of the assessment: its limits, and how many records it searches.
 ASSESSED = ("copied", "matched", "every_record")
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
 
@@ -729,7 +729,7 @@ def arguments(function: Callable[..., Any]) -> dict[str, Field]:
 
 
 def own(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return the options that only this function has: rows of its table, and its own parameters."""
+    """Return a function's options beyond ``FIELDS``: rows of its table, and its own parameters."""
     table = table_of(function)
     others = rows(table) if table else {}
     return {name: field for name, field in others.items() if name not in FIELDS} | rows(function)

@@ -327,14 +327,14 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
 
 
 def _limits(rule: Rule, rows: Sequence[Row], results: Sequence[Row]) -> list[float | None]:
-    """Return the limit for each number."""
+    """Return the limit for each row."""
     others = _rows_of(rule.right, results) if isinstance(rule.right, Term) else []
     values: Values = {(*_group(row), row["at"]): row["value"] for row in others}
     return [_limit(rule, row, values) for row in rows]
 
 
 def _limit(rule: Rule, row: Row, values: Values) -> float | None:
-    """Return the limit for a number: a number, or the other measure's value for the same group.
+    """Return the limit for a row: the rule's number, or the other measure's value for its group.
 
     Raises InputError if the other measure has no value for this group.
     """

@@ -104,9 +104,9 @@ def labels_decide(files: Sequence[tuple[Hashable, Labels]]) -> bool:
     """Return True if a column is compared by label, because parts of files label its codes
     differently.
 
-    ``files`` are (file, labels) of each part. This holds if two parts that disagree have a label in
-    common, or are parts of one file. Otherwise the labels of one file may be translations of the
-    other's, so codes are compared.
+    ``files`` are (file, labels) of each part. Labels decide if two parts that disagree have a label
+    in common, or are parts of one file. Otherwise the labels of one file may be translations of
+    the other's, so codes are compared.
     """
     of_parts = [file for file, _ in files]
     found = disagreements([labels for _, labels in files])

@@ -44,8 +44,8 @@ STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))
 # The columns that identify the number that a verdict is about. They follow ``rule`` and
 # ``verdict``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-# Further columns: the excluded people in percent, and the numbers without exclusions. None if there
-# are none.
+# Further columns: the excluded people in percent, and the numbers without exclusions. None if
+# nobody is excluded.
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
@@ -56,8 +56,8 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Scope:
-    """The numbers that a rule is about: those of the named targets, populations and syntheses. A
-    list that is empty includes all.
+    """The numbers that a rule is about: those of the named targets, populations and syntheses. An
+    empty list includes all.
     """
 
     targets: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ class Clause:
 
     @property
     def numbers(self) -> Scope:
-        """The numbers that the clause is about, with the target that the rule itself names."""
+        """The clause's scope, narrowed to the target that the rule itself names, if any."""
         if self.rule.target is None:
             return self.scope
         return replace(self.scope, targets=(self.rule.target,))

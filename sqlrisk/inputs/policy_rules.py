@@ -5,8 +5,8 @@ some points, ``DiSCO <= baseCAPd`` and ``control_adjusted(DiSCO) <= 0.02``. Numb
 of the results: percentages, except that an adjusted risk is a proportion.
 
 A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst table, and
-``mean(S_pMSE) <= 3`` about the mean over tables. ``S_pMSE <= 10`` requires it of all tables, and so
-of the worst. ``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
+``mean(S_pMSE) <= 3`` about the mean over tables. ``S_pMSE <= 10`` must hold for all tables, and so
+for the worst. ``worst(S_pMSE)[2] <= 10`` is about tables of two columns.
 """
 
 import math

@@ -1,8 +1,8 @@
-"""Convert values of Python tables that no database holds to text or numbers.
+"""Convert values of Python tables to text or numbers if no database holds them.
 
 Intervals and periods become text, also as categories. Whole numbers beyond 64 bits become decimals
 of up to 38 digits, and longer ones text. A 2-byte float becomes the number that its shortest text
-writes, like a 4-byte float. Columns without these values do not change.
+writes, like a 4-byte float. Other columns do not change.
 """
 
 import json
@@ -73,8 +73,7 @@ def _of_pandas(column: Any) -> Any:
 
 
 def _digits(column: Any, least: int, most: int) -> Any:
-    """Return whole numbers beyond 64 bits as decimals, or as text if they have too many digits for
-    a decimal.
+    """Return whole numbers beyond 64 bits as decimals, or as text if too long for a decimal.
 
     ``least`` and ``most`` are the minimum and maximum of the column. If both fit 64 bits, it stays.
     """
@@ -98,8 +97,8 @@ def _of_polars(column: Any) -> Any:
 def of_a_database(reader: Any) -> Any:
     """Return a stream of Arrow batches that contain only types that a database has.
 
-    Types of pandas, 2-byte floats and long numbers are converted. Decimals of more than 38 digits
-    stay, although no database has them.
+    Types of pandas, 2-byte floats and long numbers are converted. Decimals with over 38 digits and
+    a fraction stay, although no database has them.
     """
     import pyarrow as pa
 

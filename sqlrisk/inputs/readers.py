@@ -139,12 +139,11 @@ def table(
     example: str = "",
     unknown: str = UNKNOWN,
 ) -> Reader[dict[str, Any]]:
-    """Make a reader of a table, whose values have a reader each, by name. It reports all problems
-    at once.
+    """Make a reader of a table with a reader for each name. It reports all problems at once.
 
-    In messages ``between`` joins the place of the table and a name in it. ``needed`` are the names
-    that must be there, ``example`` is shown if the value is not a table, and ``unknown`` is the
-    message for an unknown name.
+    ``needed`` names must be there. In messages, ``between`` joins the place of the table and a name
+    in it, ``example`` is shown if the value is no table, and ``unknown`` is the text for an unknown
+    name.
     """
 
     def reader(value: object, place: str) -> dict[str, Any]:
@@ -248,7 +247,7 @@ def real(value: object) -> float | None:
 
 
 def texts(value: object) -> Sequence[str] | None:
-    """Read one text or several, as a sequence."""
+    """Read one text or several as a sequence. Return None for other values."""
     lines = [value] if isinstance(value, str) else value
     if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
         return lines

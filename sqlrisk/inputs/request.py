@@ -16,7 +16,7 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
-# The measures of how many people are excluded, from measures of a target and of identity.
+# Measures that count the excluded people: from measures of a target, and of identity.
 EXCLUDED = ("excluded", "excluded_identity")
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need -> the option that gives it.
@@ -63,7 +63,7 @@ class Question:
         measures: the requested measures, in catalog order.
         measures_from: the folder of the user's own measures.
         unread: messages about unreadable parts of the dictionary. The scenario then has no recodes
-            of these columns. So the files can be checked too, and all problems are reported at
+            of these columns, so that the files can be checked and all problems reported at
             once.
         stored: file number -> the columns of this file to write unchanged.
     """
@@ -96,7 +96,7 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Need of measures, such as control -> True if the question meets it."""
+        """A dict: need of measures, such as control -> True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
@@ -217,8 +217,8 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return need of measures, such as control -> True if a scenario with these files (or None)
-    meets it.
+    """Return a dict: need of measures, such as control -> True if a scenario with these files (or
+    None) meets it.
     """
     compared = control is not None or scenario.split is not None
     return {
@@ -242,9 +242,7 @@ def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[
 
 
 def unread(questions: Mapping[str, Question]) -> ProblemList:
-    """Return the problems of reading dictionaries that were postponed, by the name of the
-    question.
-    """
+    """Return the postponed problems of reading dictionaries, each with its question's name."""
     problems = Problems(questions)
     for name, question in questions.items():
         problems[name] += question.unread
@@ -302,9 +300,9 @@ def _chosen(
 
     - If the user has ``own`` measures and requests none, add their families.
     - If files are ``pooled``, add the measures of people at risk in at least one file.
-    - With exclusions, add to each baseline that over the people who are counted.
-    - Add to a measure of links all others. They break ties differently, and their results differ
-      widely.
+    - With exclusions, add to each baseline its version over only the people who are counted.
+    - If one measure of links is requested, add the others: they break ties differently, with widely
+      different results.
     """
     # Read even if other settings are wrong, so that an unknown measure is reported with them.
     names = (
@@ -332,8 +330,8 @@ def _chosen(
 
 
 def _needs(chosen: Sequence[Measure], asked: Collection[str]) -> list[str]:
-    """Return messages about needs of the chosen measures, by the names in ``asked``: families or
-    measures. The question meets none of the needs. Of a family's needs the first is told.
+    """Return a message for each need of the chosen measures, none of which the question meets.
+    Measures of a family in ``asked`` are named by the family, with its first need.
     """
     needs: dict[str, str] = {}
     for each in chosen:

@@ -117,8 +117,8 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """Need of measures, such as a link -> True if the scenario meets it. Control may also come
-        from a file.
+        """A dict: need of measures, such as a link -> True if the scenario meets it. Files, such as
+        control, may meet more.
         """
         return {
             "exclusions": self.excludes,
@@ -355,8 +355,8 @@ def _keys_and_targets(scenario: Scenario) -> Iterator[str]:
 
 
 def _columns_without_role(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about columns in settings that are neither key nor target. Skip the check if
-    the keys or targets are not known yet.
+    """Yield messages about columns in settings that are neither key nor target. Skip the check
+    while keys or targets are unknown.
     """
     for name in ("bins", "special", "within", "exclude_missing"):
         if scenario.targets:
@@ -383,8 +383,8 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
 def _unknown_columns(
     name: str, columns: Iterable[str], known: Sequence[str], what: str, to_do: str = ""
 ) -> Iterator[str]:
-    """Yield messages about columns of the setting ``name`` that are not ``known``, with what
-    ``to_do`` about it. Yield none if nothing is known.
+    """Yield messages about columns of the setting ``name`` that are not ``known``, each ending in
+    ``to_do``. Yield none if nothing is known.
     """
     for column in columns if known else ():
         if column not in known:

@@ -60,9 +60,8 @@ def read_file(
 def read_scenarios(
     path: str | Path, *, tables: Tables = ""
 ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """Read the scenarios of a file. Return the shared settings, and the own settings of each by
-    name. Both are empty if ``path`` names one scenario. If the file has only one, there are no own
-    settings.
+    """Read the scenarios of a file: the shared settings, and the own settings of each by name. Both
+    are empty if ``path`` names one scenario. A file of one scenario has only shared settings.
     """
     file, name = file_and_name(path)
     return _load(file, tables=tables) if name is None else ({}, {})
@@ -74,8 +73,8 @@ def has_steps(path: str | Path) -> bool:
 
 
 def files_named(path: str | Path) -> Iterator[object]:
-    """Yield the scenario file and the files that it names, in any of its scenarios. A file may be
-    in a list or table, or None.
+    """Yield the scenario file and the files that it names, in any of its scenarios. An item may
+    also be a list or table of files, or None.
     """
     file, _ = file_and_name(path)
     shared, several = _load(file, tables="")

@@ -31,10 +31,9 @@ Setting = Any  # a list, a mapping or a CSV line, as a user gives it
 # The files to compare, which a scenario file may also name.
 FILE_SETTINGS = ("original", "synthetic", "control", "universe")
 OTHERS = "others"  # as targets: all columns except the keys
-ASSUMPTIONS = ("saturated",)  # known assumptions on how files were synthesized
+ASSUMPTIONS = ("saturated",)  # values of ``assume``: how the files were synthesized
 BASELINE = "baseline"
-# Score that compares a file's share with a reference's -> its rule in
-# stages/membership/ratio_scores.sql.
+# Membership score by a ratio to a reference -> its rule in stages/membership/ratio_scores.sql.
 RATIOS = {
     "ratio, 0/0 is 0": "0",
     "ratio, 0/0 is 1": "1",

@@ -42,8 +42,8 @@ _END_BYTES = 2**16  # number of bytes that are hashed at the end of a file witho
 _PARQUET = b"PAR1"
 _TRAILER = 8  # bytes after a footer: its length, and the name of the format
 _AT_ONCE = 16  # maximum number of objects that are asked about in parallel
-# What a text may name if it is not a file: nothing, a table of the database, or also a table by its
-# address.
+# What a text may name if it is not a file: nothing, a table of the database, or also the address of
+# a table.
 Tables = Literal["", "named", "named or addressed"]
 Stamp = TypeVar("Stamp")
 
@@ -119,7 +119,7 @@ class Source:
         frame: the Python table or DuckDB relation, the connection of a table, the library's object
             of a lake table, or None.
         role: ``the original`` or ``synthesis 2``, used as the name of a Python table.
-        missing: texts in CSV files and sheets that mean missing, before types are found.
+        missing: texts in CSV files and sheets that mean missing, replaced before types are found.
         missing_of: (column, texts): further texts that mean missing in one column.
         csv: the form of a CSV file, as far as the user gave it.
         as_stored: columns in which values that the file declares missing are read as stored.
@@ -186,7 +186,9 @@ def read_header(path: str, source: Source) -> Header:
 
 
 def csv_as_read(source: Source) -> dict[str, str]:
-    """Return the form of a CSV source's first part, as given by the user or found in its header."""
+    """Return encoding, delimiter, decimal and quote of a CSV source's first part, as given or
+    found.
+    """
     header = read_header(source.paths[0], source)
     return {name: getattr(header, name) for name in ("encoding", "delimiter", "decimal", "quote")}
 
@@ -250,8 +252,8 @@ def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
 def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     """Return the source of a path, address, glob, folder or Python table.
 
-    With ``tables``, a text that is not a file names a table. A Source is returned with this role.
-    Raises InputError if the source does not exist.
+    With ``tables``, a text that is not a file names a table. A given Source gets this role. Raises
+    InputError if the source does not exist.
     """
     if isinstance(given, Source):
         return replace(given, role=role)
@@ -499,7 +501,7 @@ def _hidden(inside: str) -> bool:
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
     """Raise InputError at the end of the block if a file of the sources has changed. This error
-    replaces any error of the block, because the change may have caused it.
+    replaces an SqlriskError of the block, which the change may have caused.
     """
     try:
         yield

@@ -19,7 +19,7 @@ FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
 PLACES = 38  # digits of the widest decimal that every engine has
 # A float above this size could overflow together with its tolerance, so it matches only itself.
 GREATEST = "1e290"
-# Between these every engine counts days alike.
+# Between these two days, every engine counts days alike.
 DATES = "CAST('0001-01-01' AS DATE)", "CAST('9999-12-31' AS DATE)"
 
 
@@ -50,8 +50,8 @@ def tolerance(
 
     ``text`` is the setting as typed: ``500``, ``5%`` or ``30d``. ``floor`` is the minimum of a
     relative tolerance. ``special`` are values, as SQL literals, that match only equal values.
-    Raises InputError if the type allows no tolerance or another kind of tolerance, or if there are
-    more digits than can be compared exactly.
+    Raises InputError if the type allows no tolerance of this kind, or if there are more digits than
+    can be compared exactly.
     """
     dates = text.endswith("d") if kind is None else datatypes.is_date(kind)
     if not dates and kind is not None and not datatypes.is_numeric(kind):

@@ -132,7 +132,7 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
 
 def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
     """Return the readable part of a dictionary, and messages about the rest. A column with a
-    mistake loses its recodes.
+    mistake loses its recodes, or its entry.
     """
     left: dict[str, dict[str, object]] = {}
     problems = ProblemList()
@@ -153,8 +153,8 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Return several dictionaries joined into one, unchecked. A later setting of a column, or group
-    of levels, replaces an earlier one.
+    """Join several dictionaries, unchecked. A later setting of a column, or group of levels,
+    replaces an earlier one.
     """
     every: dict[str, dict[str, object]] = {}
     for each in given:

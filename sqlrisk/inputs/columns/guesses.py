@@ -1,6 +1,6 @@
 """Guess the role of a column from its name and the counts of its levels.
 
-The recognized words are data, in ``ideas.toml`` beside this file.
+The recognized words are in ``ideas.toml``.
 """
 
 import re
@@ -18,7 +18,7 @@ from sqlrisk.inputs import datatypes
 IDENTIFIER, KEY, SENSITIVE, WEIGHT, NONE = "identifier", "key", "sensitive", "weight", "other"
 # Entries of an idea in ideas.toml. Any other entry lists words of one language.
 _TABLES = ("role", "known_by", "levels", "numbers", "different")
-# Maximum number of words of a label that counts as a name. Longer labels are questions of a survey.
+# Maximum number of words of a label that counts as a name. Longer labels are survey questions.
 _WORDS = 5
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
@@ -122,7 +122,7 @@ class Guess:
 def guess(content: Content) -> Guess:
     """Guess the role of a column from its name, then from its label, then from its levels.
 
-    If nothing fits, the column counts as possibly sensitive.
+    If nothing fits, a column that names records is an identifier, others are sensitive.
     """
     idea, whole = by_name(content.name)
     seen = "name"

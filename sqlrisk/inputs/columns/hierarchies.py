@@ -34,7 +34,7 @@ def groups_of(scenario: Scenario, column: str) -> Groups:
     """Return the groups of a column's levels: those that the user merged, or those at a step of the
     column's hierarchy.
 
-    Raises InputError if a hierarchy leaves a level without a group, or puts one into two groups.
+    Raises InputError if a hierarchy lacks the step or a group, or a level has two groups.
     """
     entry = scenario.column[column]
     if entry.hierarchy is None or entry.step == 0:

@@ -1,5 +1,5 @@
-"""Steps of one recode of a column, each coarser than the one before. Each step has a dictionary of
-its own, to score the files with.
+"""Steps of one recode of a column, such as bands of width 1, 5 and 10. The files are scored with
+the dictionary of each step.
 """
 
 import re

@@ -38,7 +38,7 @@ _OTHERS = {
 # The first line in which Excel looks for the separator.
 _SEPARATED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _HEADER_BYTES = 2**20
-_FIRST_RECORDS = 100  # number of records read to find row names
+_FIRST_RECORDS = 100  # records read to find row names
 _PIECE = 2**22  # bytes converted at a time
 
 
@@ -99,7 +99,7 @@ def opened(path: str, compression: str) -> BinaryIO:
 
 
 def header_of(path: str, form: CsvForm, named: str) -> Header:
-    """Read the header of a CSV file. Messages call the file ``named``.
+    """Read the header of a CSV file. Messages call it ``named``. Raises InputError if unreadable.
 
     The delimiter is the first that is known: the user's, that of a first line ``sep=;``, a tab if
     the file name implies it, or the most frequent of ``, ; tab |`` outside quotes.
@@ -150,8 +150,8 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
 def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> bool:
     """Return True if the first records have one field more than the header, as R writes row names.
 
-    At least two records are needed, because one record may have an extra field by mistake. An extra
-    field that is last and empty (a separator at the end of each record) does not count. ``cut`` is
+    The first fields must differ. At least two records are needed, as one may have an extra field by
+    mistake. An empty last field (a separator at the end of each record) does not count. ``cut`` is
     True if the last record may be incomplete.
     """
     with suppress(csv.Error):
@@ -171,7 +171,7 @@ def _have_row_names(records: Iterator[list[str]], names: int, *, cut: bool) -> b
 
 @contextmanager
 def reading(named: str, compression: str) -> Iterator[None]:
-    """Raise InputError if the block cannot open a file, or cannot uncompress it."""
+    """Raise InputError if the block cannot open or uncompress a file."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):

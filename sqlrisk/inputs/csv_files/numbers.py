@@ -66,7 +66,7 @@ def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, 
 
 
 def is_one(text: str, kind: str, mark: str = ".") -> bool:
-    """Return True if a text is a value of a type: a number, or a type of `FORMS`."""
+    """Return True if a text fits a type in `FORMS`, or is a number for other types."""
     if re.fullmatch(FORMS.get(kind, decimal(mark)), text) is None:
         return False
     if kind not in ("DATE", "TIMESTAMP", INSTANT):
