@@ -117,12 +117,12 @@ def amount(value: object, unit: str = "") -> str:
 
 
 def percent(value: object) -> str:
-    """Return a percentage with its sign."""
+    """Return a percentage with a percent sign."""
     return f"{amount(value, 'percent')} %"
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part in percent of the whole as text, or a dash if the whole is 0."""
+    """Return a part as percent of the whole, or a dash if the whole is 0."""
     return f"{100 * part / whole:.2f}" if whole else NOTHING
 
 
