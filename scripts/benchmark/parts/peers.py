@@ -61,7 +61,7 @@ def find(settings: jobs.Settings) -> Findings:
     for peer in peers(settings.records):
         ours, theirs = f"sqlrisk, {peer.measure}, {peer.records:,} records", peer.name
         pair = make_pair(peer.records)
-        # the other is among the usual ones
+        # DCAP_matched is among the usual ones
         more = ("--measures", "GCAP") if peer.measure == "GCAP" else ()
         wanted = {
             ours: jobs.score(pair, KEYS, [TARGET], peer.records, jobs.limits(settings), *more)
