@@ -500,7 +500,7 @@ def run_all(
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             scoring.cells(question, traced(engine, statements), measure, synthesis=synthesis)
-    if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
+    if control is None and not settings.keys() & PEOPLE.keys():  # both take none of these
         find_uniques(original, settings, statements)
         make_random_tables(original, settings, statements)
 
@@ -524,7 +524,7 @@ def sweep(
     given = {
         name: value for name, value in settings.items() if name not in ("distributions", "trend")
     }
-    # A sweep has no numbers without a set of keys, or of several sets.
+    # A sweep has only numbers of a single set of keys.
     given["measures"] = [
         name for name in given["measures"] if name not in ("linkability", "singling_out", "copies")
     ]
