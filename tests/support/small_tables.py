@@ -514,7 +514,7 @@ BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, flo
              "10, 1, 0", "11, 1, 0", "12, 0, 1"),
      [(1, -4.0, -2.975, 0, 0), (2, -2.975, 3.55, 0, 0), (3, 3.55, 10.75, 0, 0),
       (4, 10.75, 12.0, 1, 0)]),
-    # Tied quantiles would leave two groups; with a special value they are three.
+    # Tied quantiles would leave two groups. With a special value there are three.
     (3, [], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "20, 0, 0"),
         [(1, 0.0, 3.0, 0, 1), (2, 3.0, 6.0, 0, 1), (3, 6.0, 9.0, 1, 1)]),
     (3, [-8], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "-8, 1, 1"),
@@ -1328,7 +1328,7 @@ BY_HAND: Sequence[ByHand] = (
                 expected,
             )
             for baseline, excluded, expected in (
-                # A bin of two values, one of which is excluded; a level that the baseline lacks.
+                # A bin of two values, one of them excluded. A level that the baseline lacks.
                 (
                     SimpleNamespace(level="level", relation="given"),
                     [2, 4],
@@ -1996,8 +1996,8 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/results/person_caps.sql",
         {
-            # A class that the original lacks; a level that it lacks; nobody with the same keys;
-            # excluded people.
+            # A class that the original lacks. A level that it lacks. Nobody with the same keys.
+            # Excluded people.
             "cells": values(
                 "counted_orig, share_orig, share_syn, n_syn, n_syn_class, n_orig_level, n_orig_all",
                 "3, CAST(NULL AS DOUBLE), CAST('0.5' AS DOUBLE), 1, 2, 4, 20; 4, 0, 1, 1, 1, 0, 20",

@@ -2,7 +2,7 @@
 
   SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of
                5,000 and 20,000 records
-  anonymeter   its inference attack on 2,000 of 48,000 people, per person that is attacked;
+  anonymeter   its inference attack on 2,000 of 48,000 people, per person attacked.
                sqlrisk attacks everybody
 
 Each peer program runs once, because it takes minutes. SDMetrics must give the same numbers as

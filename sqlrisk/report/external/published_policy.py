@@ -1,4 +1,4 @@
-"""The policy of an external report, judged by its published rows alone."""
+"""The policy of an external report, judged by only its published rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
