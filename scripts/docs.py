@@ -1,4 +1,4 @@
-"""Write the guide as a site into a new folder, with the pages for builders beside it."""
+"""Write the guide as a site into a new folder, together with pages for builders."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ from sqlrisk.common.output_files import write_folder
 from sqlrisk.report import guide
 
 ROOT = Path(__file__).resolve().parents[1]
-# Faults and fuzzing; benchmarks; the supply chain.
+# Faults and fuzzing, benchmarks, the supply chain.
 BUILDERS = ("sql/docs/testing.md", "sql/docs/speed.md", "data/licences.md")
 GROUP = "For builders"
 LINK = re.compile(r"\[([^\[\]]+)\]\((?!https?:)([^()]+)\)")

@@ -1,12 +1,12 @@
-# Sourced by the scripts beside it: `environment [EXTRA]` makes .venv, the project's own, from scripts/locks/requirements.lock.
-# Needs Python 3.11 or newer (PYTHON=... names one) and a package index. An environment that is up to date stays.
+# Sourced by the other scripts. `environment [EXTRA]` makes the project's .venv from scripts/locks/requirements.lock.
+# Needs Python 3.11 or newer (PYTHON=... names one) and a package index. An environment that is up to date is kept.
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 venv=$root/.venv
 locks=$root/scripts/locks
 lock=$locks/requirements.lock
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-unset PYTHONDONTWRITEBYTECODE # what is compiled once need not be in each process
+unset PYTHONDONTWRITEBYTECODE # so that modules are compiled once, not in each process
 
 say() { printf '%s\n' "sqlrisk: $*" >&2; }
 
@@ -18,7 +18,7 @@ help() {
 
 version() { "$1" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null; }
 
-# Sets $python to the first interpreter that is new enough and can make environments; tells what is wrong with others.
+# Sets $python to the first interpreter that is new enough and can make environments. If none can, says why and exits.
 find_python() {
     seen=''
     if [ -n "${PYTHON-}" ]; then
@@ -40,11 +40,11 @@ find_python() {
     exit 2
 }
 
-# Everything that decides what an environment holds; kept inside it, to see later whether it is still the right one.
+# Prints all that decides what an environment holds. A copy inside the environment shows later if it is up to date.
 recipe() { printf '%s\n' "$root" && cat "$root/pyproject.toml" "$lock"; }
 
 current() { # [EXTRA]
-    # At the first difference, or without that file, cmp ends before it has read everything.
+    # cmp stops reading at the first difference, or if that file is missing. Then recipe complains.
     recipe 2>/dev/null | cmp -s - "$venv/recipe${1:+-$1}" && number=$(version "$venv/bin/python") || return 1
     [ -z "${PYTHON-}" ] || [ "$(version "$PYTHON")" = "$number" ]
 }
@@ -60,29 +60,29 @@ environment() { # [EXTRA]
     if current "${1-}" || current dev; then
         return 0
     fi
-    [ ! -f "$venv/recipe-dev" ] || set -- dev # made anew, a developer's environment stays one
+    [ ! -f "$venv/recipe-dev" ] || set -- dev # a developer's environment stays one when made again
     if current; then
         say "adding what $1 needs to ${venv##*/}"
-    elif [ -L "$venv" ]; then # another checkout may use it: to make it anew would empty it there
+    elif [ -L "$venv" ]; then # another checkout may use it, and making it again would empty it there
         say "${venv##*/} is a link to an environment of something else; remove the link"
         exit 2
     else
         find_python
         say "setting up ${venv##*/} with Python $number (once; about half a minute)"
         "$python" -m venv --clear "$venv" >&2
-        install hatchling setuptools # from the lock, like everything else; hence no isolated build
+        install hatchling setuptools # from the lock, like everything else, so the build is not isolated
     fi
     install --no-build-isolation --editable "$root${1:+[$1]}"
     recipe >"$venv/recipe"
     [ -z "${1-}" ] || recipe >"$venv/recipe-$1"
 }
 
-# The number of a Java's version, 17 of 17.0.15; nothing where there is none.
+# Prints the major version of a Java program, 17 for 17.0.15, or nothing.
 java_version() { # PROGRAM
     "$1" -version 2>&1 | sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1
 }
 
-# Spark needs Java 17 or newer: looked for in JAVA_HOME, on PATH and under /usr/lib/jvm; on Debian root installs it.
+# Finds Java 17 or newer for Spark in JAVA_HOME, on PATH or under /usr/lib/jvm. Otherwise root installs it on Debian.
 find_java() {
     for program in "${JAVA_HOME:-/none}/bin/java" "$(command -v java 2>/dev/null)" /usr/lib/jvm/*/bin/java; do
         if [ -x "$program" ] && number=$(java_version "$program") && [ "${number:-0}" -ge 17 ]; then
@@ -92,7 +92,7 @@ find_java() {
     install_package openjdk-17-jre-headless 'Spark needs Java 17 or newer' ', or set JAVA_HOME'
 }
 
-# The tests start a PostgreSQL server of their own, from the programs of one that is installed.
+# The tests start their own PostgreSQL server from the installed programs.
 find_postgresql() {
     for program in "$(command -v initdb 2>/dev/null)" /usr/lib/postgresql/*/bin/initdb; do
         [ ! -x "$program" ] || return 0
@@ -106,25 +106,25 @@ find_chromium() {
     install_package 'chromium chromium-driver' 'The tests need Chromium and its driver' ''
 }
 
-# A PDF is drawn by libraries of the system; WeasyPrint finds them by their names.
+# WeasyPrint draws a PDF with system libraries, which it finds by name.
 find_pango() {
     "$venv/bin/python" -c 'import weasyprint' 2>/dev/null && return 0
     install_package 'libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0' 'The tests need Pango' ''
 }
 
-# The tests start a MariaDB server of their own, from the programs of one that is installed.
+# The tests start their own MariaDB server from the installed programs.
 find_mariadb() {
     command -v mariadb-install-db >/dev/null && command -v my_print_defaults >/dev/null && return 0
     install_package 'mariadb-server-core mariadb-client-core' 'The tests need MariaDB' ''
 }
 
-# The tests run a page of R, with nothing but base R.
+# The tests run a page of R, which needs only base R.
 find_r() {
     command -v Rscript >/dev/null && return 0
     install_package r-base-core 'The tests need R' ''
 }
 
-# Makes .venv-NAME from the lock of that name, where it is not there yet: what wants other versions of some libraries is apart.
+# Makes .venv-NAME from the lock of that name, if missing or outdated. Its programs need other versions of some libraries.
 find_apart() { # NAME PROGRAM OPTIONS of pip
     own=$root/.venv-$1 own_lock=$locks/requirements-$1.lock
     if cmp -s "$own_lock" "$own/recipe" && [ -x "$own/bin/$2" ]; then
@@ -145,13 +145,13 @@ find_dbt() { find_apart dbt dbt || exit 2; }
 # The tests start an emulator of Snowflake.
 find_fakesnow() { find_apart fakesnow fakesnow || exit 2; }
 
-# The benchmark runs the programs of others, and goes on without them. Sets $peers to their interpreter.
+# The benchmark runs programs of other authors, if they can be installed. Sets $peers to their interpreter.
 find_peers() {
     peers=$root/.venv-peers/bin/python
     find_apart peers python '--only-binary :all:' || { say 'They need Python 3.11 or 3.12.' && return 1; }
 }
 
-# Root installs it on Debian; anybody else is told to.
+# Installs packages as root on Debian. Otherwise says what to install, and exits.
 install_package() { # NAMES WHY OTHERWISE
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         say "$2: installing $1 (once)"

@@ -1,5 +1,5 @@
-"""What all tests share: the settings of random tests and of the engine, the order, and
-the servers.
+"""Shared by all tests: the settings of random tests and of the engine, the order, and the
+servers.
 """
 
 import gc
@@ -42,7 +42,7 @@ for number, handler in (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What scripts/test says of its options."""
+    """Add the options of scripts/test."""
     parser.addoption(
         "--all",
         action="store_true",
@@ -68,9 +68,7 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose how many random examples are made, before tests are read, and whether slow tests are
-    asked for.
-    """
+    """Set the number of random examples before tests are read, and whether slow tests run."""
     settings.load_profile("all" if config.getoption("all") else "plain")
     config.option.slow |= (
         config.getoption("all") or config.args_source is pytest.Config.ArgsSource.ARGS
@@ -78,8 +76,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class ByModule(LoadGroupScheduling):
-    """Tests of a group run in one process, and so do the others of a module: what they share is
-    made once.
+    """Run each group of tests in one process, and the other tests of each module, so that they make
+    once what they share.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -89,13 +87,13 @@ class ByModule(LoadGroupScheduling):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:
-    """Hand out the work by modules; the largest come first, so that none waits at the end."""
+    """Schedule tests by module, the largest first, so that no large one is left at the end."""
     return ByModule(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not asked for."""
+    """Deselect tests of other parts, and slow tests unless they were requested."""
     part, parts = config.getoption("part")
     asked = set(sorted(items, key=lambda item: item.nodeid)[part - 1 :: parts])
     if not config.getoption("slow"):
@@ -105,12 +103,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collectstart() -> None:
-    """Look for no garbage while tests are read: what is imported stays."""
+    """Disable garbage collection while tests are read, because imports stay."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Look no more for garbage among the thousands of tests; it was done again and again."""
+    """Stop searching the thousands of tests for garbage again and again."""
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 20)
@@ -118,8 +116,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _garbage() -> Iterator[None]:
-    """What a module leaves behind is found at its end, so that a warning about it is not another
-    module's; what stays, such as the libraries that it has imported, is not looked at again.
+    """Collect a module's garbage at its end, so that no warning about it appears in another module.
+    What stays, such as imported libraries, is not searched again.
     """
     yield
     gc.collect()
@@ -128,9 +126,7 @@ def _garbage() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The process that reads files of other formats is forked, but where that process is the
-    matter.
-    """
+    """Fork the process that reads files of other formats, except in tests of that process."""
     if request.module.__name__.rpartition(".")[2] == "test_damaged_files":
         yield
     else:
@@ -139,14 +135,14 @@ def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def pytest_sessionfinish() -> None:
-    """Let the libraries tidy up as they end."""
+    """Let libraries clean up at exit."""
     gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    """A session of the user's, with settings under which Spark gives other numbers; its tests are
-    one group.
+    """Yield a user's session, with settings that change Spark's numbers unless sqlrisk overrides
+    them. Its tests are one group.
     """
     with spark_session() as session:
         yield session
@@ -154,6 +150,6 @@ def spark() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
-    """A PostgreSQL server of this test process."""
+    """Yield this test process's PostgreSQL server."""
     with postgres() as server:
         yield server

@@ -1,5 +1,5 @@
-{#- Condition: a row is in a sample, because the hashes of two groups (hands) of columns agree. Always true for a sample
-    of all rows. -#}
+{#- Condition: a row is in a sample, because the hashes of two groups (hands) of columns agree under the mask. Always
+    true without a mask. -#}
 {% macro in_sample(sample) %}
 {% if sample.mask -%}
 (hand_{{ sample.hands[0] }} & {{ sample.mask }}) = (hand_{{ sample.hands[1] }} & {{ sample.mask }})

@@ -6,9 +6,8 @@ source = "minimal sample uniques: Elliot, Manning & Ford 2002; Manning, Haglin &
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list, each_of %}
 -- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") or "none, which singles out
--- the record of a file of one" }}. A group of one record is a group of one class, of which the smallest class key is
--- the only one: it names the record, so that nothing is looked up. A missing level is no level here: it singles nobody
--- out and is like nothing.
+-- the record of a file of one" }}. A group of one record has one class, and MIN returns the class key of that class.
+-- So the record needs no lookup. A missing value equals nothing here, so it singles nobody out.
 SELECT
     {{ class_key_of("found") }},
 {% for part in parts %}

@@ -83,8 +83,8 @@ def _header(text: str) -> dict[str, Any]:
 
 
 def declared(own: Declared) -> Declared:
-    """Return the headers of all shipped measures, then the headers of the user's ``own``. If two
-    measures have one name, the shipped one is returned.
+    """Return the headers of all shipped measures, then the headers of the user's ``own``. Drop an
+    own measure with the name of a shipped one.
     """
     shipped = {measure.name: measure.shown for measure in catalog()}
     return {**shipped, **{name: header for name, header in own.items() if name not in shipped}}

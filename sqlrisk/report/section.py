@@ -96,7 +96,7 @@ def below(blocks: Iterable[Part]) -> Iterator[Part]:
 
 
 def in_text(parts: Iterable[Part]) -> Iterator[Block]:
-    """Yield those blocks of these parts that text and Markdown show."""
+    """Yield the blocks of these parts that text and Markdown show."""
     for part in parts:
         if isinstance(part, InText):
             yield from part.blocks

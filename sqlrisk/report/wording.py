@@ -120,12 +120,12 @@ def amount(value: object, unit: str = "") -> str:
 
 
 def percent(value: object) -> str:
-    """Return a percentage with its sign."""
+    """Return a percentage with a percent sign."""
     return f"{amount(value, 'percent')} %"
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part in percent of the whole as text, or a dash if the whole is 0."""
+    """Return a part as percent of the whole, or a dash if the whole is 0."""
     return amount(100 * part / whole, "percent") if whole else NOTHING
 
 
@@ -237,8 +237,7 @@ def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
 
 
 def means(rows: Iterable[Row]) -> list[str]:
-    """Return one label for each name of syntheses in result rows: that of the mean, or of the only
-    synthesis.
+    """Return one label for each name of syntheses in result rows: the mean, or the only synthesis.
     """
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 

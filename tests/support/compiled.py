@@ -34,7 +34,7 @@ PEOPLE: dict[str, Any] = {
     "populations": ["all", "uniques", "special"],
 }
 TYPES = "age=INTEGER,income=INTEGER"
-# measures of single records, and of whole rows
+# without measures of single records and whole rows
 FAMILIES = [family for family in catalog().families if family not in ("matches", "copies")]
 QUESTIONS: dict[str, dict[str, Any]] = {
     "every measure": {

@@ -215,7 +215,7 @@ def become_reader(reads: str, cwd: str) -> None:
     for number, (name, how) in enumerate(
         (("requests", os.O_RDONLY), ("answers", os.O_WRONLY), (os.devnull, os.O_WRONLY))
     ):
-        stream = os.open(os.path.join(reads, name), how)  # noqa: PTH118 - of an absolute name that alone is left
+        stream = os.open(os.path.join(reads, name), how)  # noqa: PTH118 - os.devnull is absolute and replaces the folder
         os.dup2(stream, number)
         os.close(stream)
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))

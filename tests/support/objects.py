@@ -44,8 +44,8 @@ class Server:
 
     @contextmanager
     def answering(self, asked: Asked) -> Iterator[None]:
-        """Record a request, and the number of other requests that are being answered at that
-        time.
+        """Record a request, and update the greatest number of requests that are answered at the
+        same time.
         """
         with self._lock:
             self.asked.append(asked)
@@ -71,7 +71,7 @@ class S3(Server):
     """An S3 server with the bucket ``people``."""
 
     def client(self) -> Any:
-        """A client that can write to the server."""
+        """Return a client that can write."""
         import boto3
 
         return boto3.client("s3", endpoint_url=self.address)

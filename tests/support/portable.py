@@ -426,8 +426,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        # A file that was written is read once more, and its name is no SQL of ours; the views of a
-        # saved run are DuckDB's own.
+        # A written file is read again, and its name is not our SQL. The views of a saved run are
+        # DuckDB's own.
         if "read_parquet(" not in text and not path.startswith("saved/"):
             yield Rendering(path, text, tables)
 
@@ -500,7 +500,7 @@ def run_all(
         with Passes(1) as engine:
             synthesis = question.syntheses[0].label
             scoring.cells(question, traced(engine, statements), measure, synthesis=synthesis)
-    if control is None and not settings.keys() & PEOPLE.keys():  # they know nothing of these
+    if control is None and not settings.keys() & PEOPLE.keys():  # both take none
         find_uniques(original, settings, statements)
         make_random_tables(original, settings, statements)
 
@@ -524,7 +524,7 @@ def sweep(
     given = {
         name: value for name, value in settings.items() if name not in ("distributions", "trend")
     }
-    # A sweep has no numbers without a set of keys, or of several sets.
+    # A sweep has only numbers of a single set of keys.
     given["measures"] = [
         name for name in given["measures"] if name not in ("linkability", "singling_out", "copies")
     ]

@@ -335,7 +335,7 @@ class Cluster:
 @contextmanager
 def spark_cluster(workers: int = 2, memory: str = "900m") -> Iterator[Cluster]:
     """Yield a Spark cluster on loopback, and stop its processes at the end. A test may stop some
-    before. ``memory`` is that of each worker.
+    before. ``memory`` is per worker.
     """
     with _spark_programs() as programs:
         master = programs.start("master.Master", *ON_LOOPBACK)

@@ -18,9 +18,7 @@ from sqlrisk.plan.columns import Column
 
 
 def named_results() -> ByHand:
-    """The query of results with names, compared with a plain loop over the results that have a
-    name.
-    """
+    """Compare the query of results with names with a plain loop over the named results."""
     results = [
         (
             measure,
@@ -133,8 +131,8 @@ def named_results() -> ByHand:
 
 
 def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -> ByHand:
-    """A random sample of records, compared with MD5 in Python. The hash covers the seed, the
-    values, and the number of earlier records with equal values.
+    """Compare a random sample of records with MD5 in Python. The hash covers the seed, the values,
+    and the number of earlier records with equal values.
     """
     seen: Counter[str] = Counter()
     places = []
@@ -162,8 +160,8 @@ def drawn(rows: Sequence[tuple[str | None, str | None]], size: int, seed: int) -
 
 
 def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
-    """The risk of a record in classes with this many records and this weight, compared with the
-    closed formula.
+    """Compare the risk of a record in classes with these records and weights with the closed
+    formula.
     """
     classes, weights, expected = [], [], []
     for number, (n, weight) in enumerate(rows, start=1):
@@ -181,7 +179,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
             risk = n / weight / (n - left_out)
         classes.append(f"{number}, {n}, {number + 10}, 2, {n + 20}")
         expected.append((number, n, number + 10, 2, n + 20, risk))
-        # Besides the weights of everybody, those of another file and of a population.
+        # Only the first is used. The others are of other files or of a population.
         weights += [
             f"{number}, CAST('{weight * more}' AS DOUBLE), {file}, {who}"
             for more, file, who in ((1, 1, 0), (5, 0, 0), (7, 1, 2))
@@ -204,7 +202,7 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
 
 
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
-    """The levels within the tolerance of each level, compared with all pairs. Code 0 is the missing
+    """Compare the levels within the tolerance of each level with all pairs. Code 0 is the missing
     level and code 1 is a special value.
     """
     known = [
@@ -241,8 +239,8 @@ def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> B
 
 
 def met_by_sets() -> ByHand:
-    """The number of pairs of an open class and a synthetic cell that differ in one or two of three
-    keys, compared with all pairs. The keys are in two key columns.
+    """Compare the number of pairs of an open class and a synthetic cell that differ in one or two
+    of three keys with a count of all pairs. The keys are in two key columns.
     """
     keys: list[Any] = [SimpleNamespace(id=name, tolerance=None) for name in ("k1", "k2", "k3")]
     key_columns = pack(keys, [3, 3, None])
@@ -287,8 +285,8 @@ def met_by_sets() -> ByHand:
         "unmatched_classes": "(FROM unmatched_classes LIMIT 0)",
         "subsets": [("k1",)],
     }
-    # The first key has a tolerance: where it is kept, too, all that agree in the last one are
-    # looked at.
+    # The first key has a tolerance. Even if it is kept, all pairs that agree in the last key are
+    # counted.
     near = {**names, "unmatched_classes": "unmatched_classes", "near_ids": ("k1",)}
     of_last = sum(
         one[2] == other[2] for one in people for other, counts in cells.items() if sum(counts)
@@ -353,7 +351,7 @@ BELIEVED = (
 )
 COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; "
                                           "3, 2, 0; 4, 1, 1")  # fmt: skip
-# Values that differ by 12, and by 8, times the 1e-12 at which rounding begins.
+# Values near 10 that deviate from their mean by 12 and by 8 times 1e-12. Rounding ends at 10 times.
 SPREAD = values(
     "subset, head, value, nonmatches",
     "1, 1, CAST(1 AS DOUBLE), 0; 2, 1, CAST(2 AS DOUBLE), 1; 3, 1, CAST(6 AS DOUBLE), 5",
@@ -416,9 +414,9 @@ PROFILES: Sequence[tuple[Any, ...]] = (
     (3, 4, 5, 3, 0.0, 1, 1, 1, 1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1, 3, 1.0, 7, 3),
     (4, 6, 7, 3, 0.0, 1, 1, 1, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 2, None, 8, 3),
 )
-# Three classes of several cells, five of one, whose levels are known here, and a class that other
-# files alone have. Nobody has the level 4 of the first: it is none where fewest people are. A cell
-# of the third is one of other files, too.
+# The classes 1, 2, 3 and 8 have several cells, the others one. Only other files have class 7, level
+# 5 of class 1 and level 2 of class 3. Nobody has level 4 of class 1, so it is not among its levels
+# with the fewest people.
 SEVERAL = {
     "compared_cells": values(
         "class_key, level_code, n_orig, n_syn, people, counted_orig, n_orig_class, n_syn_class, "
@@ -463,8 +461,8 @@ DISCLOSED = values(
     "3, 0, 2, 6",
     "1, 4, 0, 1, 6; 1, 4, 0, 2, 5; 1, 5, 0, 1, 99; 1, 5, 0, 2, 100; 2, 1, 0, 1, 50; 0, 1, 0, 2, 50",
 )
-# Numbers 0.1 apart, but for rounding: in some pairs a little more, in others a little less; two
-# next to each other.
+# Numbers 0.1 apart except for rounding: some pairs a little more, others a little less. Two are
+# neighboring doubles.
 APART = sorted(
     [
         *(
@@ -505,23 +503,23 @@ BOTH = [
 ]
 OF_TWO_FILES = {"class_key": "class_key, class_key_2", "files": BOTH}
 WIDER = pack(NUMBERED_KEYS, [2, 3, 2**61])
-# By bins and special values: how often each value is there in two files, and the bins.
+# The number of bins, special values, each value's records in two files, and the bins.
 BINS: Sequence[tuple[int, list[int], tuple[str, ...], list[tuple[int, float, float, int, int]]]] = (
     # Quantiles of 0 0 1 3 6 10 at the positions 0, 1.25, 2.5, 3.75 and 5.
     (4, [-8], ("0, 2, 0", "1, 0, 1", "3, 1, 0", "6, 1, 0", "10, 0, 1", "-8, 5, 5", "20, 0, 0",
                "NULL, 1, 1"),
      [(1, 0.0, 0.25, 0, 0), (2, 0.25, 2.0, 0, 0), (3, 2.0, 5.25, 0, 0), (4, 5.25, 10.0, 1, 0)]),
-    # Of -4 -3 -2.9 10 11 12, at the same positions.
+    # Quantiles of -4 -3 -2.9 10 11 12, at the same positions.
     (4, [], ("CAST('-4' AS DOUBLE), 1, 0", "-3, 1, 0", "'-2.9', 0, 1",
              "10, 1, 0", "11, 1, 0", "12, 0, 1"),
      [(1, -4.0, -2.975, 0, 0), (2, -2.975, 3.55, 0, 0), (3, 3.55, 10.75, 0, 0),
       (4, 10.75, 12.0, 1, 0)]),
-    # Tied quantiles would leave two groups; with a special value they are three.
+    # Tied quantiles would leave two groups. With a special value there are three.
     (3, [], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "20, 0, 0"),
         [(1, 0.0, 3.0, 0, 1), (2, 3.0, 6.0, 0, 1), (3, 6.0, 9.0, 1, 1)]),
     (3, [-8], ("0, 3, 0", "1, 1, 0", "2, 0, 1", "9, 3, 2", "-8, 1, 1"),
         [(1, 0.0, 1.0, 0, 0), (2, 1.0, 9.0, 1, 0)]),
-    # As many values as bins, or fewer.
+    # No more values than bins.
     (2, [], ("1, 2, 0", "4, 1, 0"), [(1, 1.0, 1.0, 1, 0), (2, 4.0, 4.0, 1, 0)]),
     (4, [], ("1, 1, 0", "2, 1, 0", "3, 1, 0", "4, 0, 1"),
         [(n, float(n), float(n), 1, 0) for n in (1, 2, 3, 4)]),
@@ -575,7 +573,7 @@ def interval(correct: float, tested: int) -> tuple[float, float, float, float]:
     return correct, 100 * share, 100 * (centre - width), 100 * (centre + width)
 
 
-# A measure at three points; of populations, weighted, of another target; then other measures.
+# A measure at three points, of populations, weighted, of another target. Then other measures.
 SWEPT = values(
     "measure, point, target, comparison, population, weighted, numerator, denominator, value, mean",
     *(
@@ -626,7 +624,7 @@ POINTS = values(
         f"'{measure}', CAST(NULL AS DOUBLE), 1, {comparison}, 0, 0, CAST({value} AS DOUBLE)"
         for measure, line in {
             "risen": ("1", "2", "4"),
-            "same": ("50", "'50.0000000005'", "50"),  # but for what is added in another order
+            "same": ("50", "'50.0000000005'", "50"),  # except for the order of addition
             "near": ("50", "50", "'50.0000000015'"),
             "none": ("1", "NULL", "2"),
         }.items()
@@ -642,7 +640,7 @@ def fitting(points: Sequence[Any]) -> dict[str, Any]:
     return {"points": points, "pooled_points": Inner("stages/results/pooled_points.sql", inner)}
 
 
-# Rows of one more stage stand in a file of their own, so that two branches add them side by side.
+# The rows of further stages are in own files, so that two branches can add stages without conflict.
 STAGES = Path(__file__).parents[1] / "stages"
 # By template.
 BY_HAND: Sequence[ByHand] = (
@@ -720,8 +718,8 @@ BY_HAND: Sequence[ByHand] = (
                 "parts": PARTS,
                 **LEARNED_FROM,
             },
-            # ln(6/10) - ln(6 + 3) - ln(6 + 4) + ln(2 + 1) + ln(4 + 1), and so on; a level that
-            # nobody learned adds ln(0 + 1).
+            # ln(6/10) - ln(6 + 3) - ln(6 + 4) + ln(2 + 1) + ln(4 + 1), and so on. A level
+            # without training records adds ln(0 + 1).
             [
                 (1, 1, 1, math.log(6 / 10 / 9 / 10 * 3 * 5)),
                 (1, 1, 2, math.log(4 / 10 / 7 / 8 * 4 * 2)),
@@ -746,8 +744,8 @@ BY_HAND: Sequence[ByHand] = (
         ),
         (
             {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM, "training_keys": "others"},
-            # Both keys are equally good; nobody learned the level 3 of the second: both levels are
-            # as usual.
+            # Both keys are equally good. No training record has level 3 of the second key: two
+            # levels tie in the whole file.
             [
                 (1, 1, 1, 1.0),
                 (1, 1, 1, 1.0),
@@ -885,8 +883,7 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/aligned/candidates.sql",
         {
-            # The record 1 of control, file 3, has the keys of the person 1, and is of the
-            # population.
+            # Record 1 of control (file 3) has the keys of person 1, and is in the population.
             "members": values(
                 "class_key, file, record, p1, n_orig_class, n_syn_1_class, n_syn_2_class",
                 "7, 0, 1, 0, 2, 2, 1; 7, 0, 2, 1, 2, 2, 1; 7, 1, 1, 0, 2, 2, 1; 7, 1, 5, 0, 2, 2, "
@@ -931,7 +928,7 @@ BY_HAND: Sequence[ByHand] = (
                 "files_row": "(SELECT 20 AS n) AS files",
                 "original": {"count": "n"},
             },
-            # two codes of a level are one; of equal levels either is the rarest
+            # two codes of a level are one, and of equal levels either is the rarest
             [
                 (8, 0, 8, 7, 0, 5, 20, 5),
                 (12, 1, 12, 5, 1, 6, 20, 5),
@@ -996,7 +993,7 @@ BY_HAND: Sequence[ByHand] = (
                     "n_orig, n_control, n_syn_1, n_syn_2",
                     "5, 3, 1, 0; 5, 0, 4, 0; 2, 2, 0, 4; 0, 1, 0, 0; 1, 0, 1, 1",
                 ),
-                # The third is of a comparison that is not asked for.
+                # The third comparison is not asked for.
                 "comparisons": values(
                     "comparison, of_0, of_9, with_1, with_2",
                     "1, 1, 0, 1, 1; 2, 0, 1, 1, 0; 3, 1, 1, 1, 1",
@@ -1097,8 +1094,8 @@ BY_HAND: Sequence[ByHand] = (
     ),
     ByHand(
         "stages/classes/merged_counts.sql",
-        # The first key has 2 levels, the second 3, the third has a column of its own, and the
-        # second is dropped.
+        # The first key has 2 levels, the second 3, the third has its own column, and the second is
+        # dropped.
         {
             "kept": values(
                 "class_key, class_key_2, level_code, n_orig, n_syn_1",
@@ -1331,7 +1328,7 @@ BY_HAND: Sequence[ByHand] = (
                 expected,
             )
             for baseline, excluded, expected in (
-                # A bin of two values, one of which is excluded; a level that the baseline lacks.
+                # A bin of two values, one of them excluded. A level that the baseline lacks.
                 (
                     SimpleNamespace(level="level", relation="given"),
                     [2, 4],
@@ -1366,8 +1363,8 @@ BY_HAND: Sequence[ByHand] = (
             "levels_t1": values("value, code", "'p', 1; 'q', 2"),
             "record_ids": values("value, record", "10, 1; 20, 2; 30, 3"),
         },
-        # A synthetic record is nobody; a person is of a population, or not, and of a level of
-        # another.
+        # A synthetic record is in no population. A person is in one or not, and in the one of a
+        # column's level.
         *(
             (
                 {
@@ -1398,7 +1395,7 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/best_guesses.sql",
         {
-            # 0 ties with 0; a tie is up to a share of the best, be it below 1 or below 0.
+            # 0 ties with 0. Ties are within a share of the best, also if it is below 1 or 0.
             "scores": values(
                 "class_key, level_code, score",
                 "1, 1, CAST(0 AS DOUBLE); 1, 2, 0; 1, 3, -1; 2, 1, '0.5'; 2, 2, "
@@ -1443,7 +1440,7 @@ BY_HAND: Sequence[ByHand] = (
                 ),
                 "key_run_counts": "runs",
             },
-            # Of the first run digits of 1 and 3: 4 is 1 and 3, 7 is 1 and 6.
+            # The strides of the first run are 1 and 3: 4 is 1 + 3, and 7 is 1 + 6.
             [
                 *(
                     (1, 1, 1, 8, 5),
@@ -1563,7 +1560,7 @@ BY_HAND: Sequence[ByHand] = (
                 },
             ),
             (
-                # By share: the levels 2, 3, 1, 5 and 6. The level 4 has no records here.
+                # Levels by falling share: 2, 3, 1, 5, 6. Level 4 has no records here.
                 "given_beliefs",
                 (
                     (
@@ -1619,8 +1616,8 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # Two files in which the level 1 of the first class has a record each, and the level 3
-            # of the second.
+            # Level 1 of the first class has a record in each of two files, and so has level 3 of
+            # the second.
             "beliefs": values(
                 BELIEFS,
                 "1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1; 1, 2, 1, 0, 0, 1, 1, 3, 1, 1, 1; 2, 2, 1, 0, 0, "
@@ -1634,8 +1631,8 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             believing("'1e-300'"),
-            # The odds are 10 ** 600 for the first person, and against the last; the second has 1 of
-            # 1 + 4 + 1.
+            # The odds are 10 ** 600 for the first person's level, and against the last's. The
+            # second's has 1 of 1 + 4 + 1.
             [
                 (1, 1, 1, 1, 1.0, 1 / 3, 1),
                 (1, 2, 1, 0, 1 / 6, 1 / 3, 0),
@@ -1647,9 +1644,9 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # What the class lacks was likelier; nobody thought of the person's level; a tie of
-            # three; the only level thought of.
-            # In the last classes a level is less likely to those who have it (they lack their
+            # Absent levels were likelier. The person's level has no prior. Three levels tie. Only
+            # one level has a prior.
+            # In the last classes a level is less likely for those who have it (without their
             # record): it ties with the second.
             "beliefs": values(
                 BELIEFS,
@@ -1723,7 +1720,7 @@ BY_HAND: Sequence[ByHand] = (
                 "7, 1, 1, 0, 2; 7, 5, 1, 0, 2; 9, 3, 6, 0, 6",
             ),
             "classes": values("class_key, n_orig", "7, 2; 9, 6; 3, 4"),
-            # The level 1 is found by two sets of keys; the class 3 is of another pass.
+            # Level 1 is found by two sets of keys. Class 3 is in another pass.
             "near": values(
                 "class_key, level_code, n_near, radius",
                 "7, 1, 2, 1; 7, 1, 3, 1; 7, 2, 4, 1; 9, 3, 1, 2; 3, 1, 8, 1",
@@ -1780,8 +1777,8 @@ BY_HAND: Sequence[ByHand] = (
             f"stages/nearest/{form}.sql",
             {
                 "open_classes": values("class_key, class_key_2", "1, 1; 2, 5"),
-                # A cell of another synthesis is nearest to the second class; two cells of a level
-                # are as near to the first.
+                # A cell of another synthesis is nearest to the second class. Two cells of one level
+                # are equally near to the first.
                 "synthetic_cells": values(
                     "class_key, class_key_2, level_code, n_syn_1, n_syn_2, n_syn_3",
                     "1, 2, 1, 2, 0, 0; 3, 1, 1, 0, 1, 0; 5, 1, 1, 2, 0, 0; 1, 3, 2, 1, 1, 9; 2, "
@@ -1811,7 +1808,7 @@ BY_HAND: Sequence[ByHand] = (
                 },
                 expected,
             ),
-            # The first key has a tolerance; its level 3 is special.
+            # The first key has a tolerance. Its level 3 is special.
             (
                 {
                     "key_columns": KEY_COLUMNS,
@@ -1838,7 +1835,7 @@ BY_HAND: Sequence[ByHand] = (
         )
         for form, expected, near in (
             (
-                "neighbours",  # a row for each set of keys, and level of the key that is near
+                "neighbours",  # a row for each set of keys and each near level of the key
                 [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (1, 1, 2, 1, 2), (2, 5, 3, 1, 1)],
                 [(1, 1, 1, 1, 2), (1, 1, 1, 1, 3), (5, 7, 1, 1, 2), (5, 7, 1, 1, 18)],
             ),
@@ -1924,7 +1921,7 @@ BY_HAND: Sequence[ByHand] = (
                 "3, 4, 6",
             )
         },
-        # Of 0, 2 and of 4, 4 - 3 ** 0.5, 4 + 3 ** 0.5.
+        # Values 0, 2 and 4, 4 - 3 ** 0.5, 4 + 3 ** 0.5.
         ({"mean_moments": "SELECT * FROM moments"}, [("m", None, 1, 2, 0, 5, 2.8, 18.8)]),
     ),
     ByHand(
@@ -1961,7 +1958,7 @@ BY_HAND: Sequence[ByHand] = (
                 "placed": {"target": 2, "comparison": 4, "population": 0},
                 "by": [],
             },
-            # Of 50, 50, 0, 10 and 10.
+            # Values 50, 50, 0, 10 and 10.
             [(2, 4, 0, 5, 24.0, 2320.0)],
         ),
     ),
@@ -1987,8 +1984,8 @@ BY_HAND: Sequence[ByHand] = (
                 "levels": {f"k{n}": f"levels_k{n}" for n in (1, 2)},
                 "marginals": "marginals_t2",
             },
-            # 10 are more than half of the 19 with the level 1 of the first key, and 101 of 201; 9
-            # are fewer.
+            # 10 are more than half of the 19 with level 1 of the first key, and 101 of 201. 9 are
+            # fewer.
             [
                 *((1, 0, 1, 1, 1, 1, 7, 19), (1, 1, 1, 1, 1, 1, 2, 19), (1, 0, 1, 3, 2, 2, 1, 201)),
                 *((1, 0, 2, 1, 2, 2, 4, 8), (1, 0, 2, 3, 1, 1, 1, 99)),
@@ -1999,8 +1996,8 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/results/person_caps.sql",
         {
-            # A class that the original lacks; a level that it lacks; nobody with the same keys;
-            # excluded people.
+            # A class that the original lacks. A level that it lacks. Nobody with the same keys.
+            # Excluded people.
             "cells": values(
                 "counted_orig, share_orig, share_syn, n_syn, n_syn_class, n_orig_level, n_orig_all",
                 "3, CAST(NULL AS DOUBLE), CAST('0.5' AS DOUBLE), 1, 2, 4, 20; 4, 0, 1, 1, 1, 0, 20",
@@ -2062,7 +2059,7 @@ BY_HAND: Sequence[ByHand] = (
                 ("b", 2, 2, 9, 3, 0, *interval(0.0, 3)),
             ],
         ),
-        # Rounding would carry the interval of all of 4 past 100 %.
+        # Rounding would move the interval's end past 100 %.
         (
             {"z": "1.1", "attempts": "all_of_4", "guesses": "guesses"},
             [("a", 9, 1, 8, 4, 0, 4.0, 100.0, 100 * 4 / (4 + 1.21), 100.0)],
@@ -2090,8 +2087,8 @@ BY_HAND: Sequence[ByHand] = (
                 "2, 10, 20",
                 "'alone', NULL, 1, 1, 0, 0, 5, 10, 50; 'alone', NULL, 1, 2, 0, 0, 0, 1, 0",
             ),
-            # Values of people that differ by what rounding leaves; a person alone, whose values
-            # have no spread.
+            # The values of 'alike' differ only by rounding. A single person's values have no
+            # spread.
             "moments": values(
                 "measure, point, target, comparison, population, n, mean, deviations",
                 "'alike', CAST(NULL AS DOUBLE), 1, 1, 0, 10, CAST(100 AS DOUBLE), CAST('5e-20' AS "
@@ -2168,9 +2165,8 @@ BY_HAND: Sequence[ByHand] = (
                 "0, 1, 50, 0; 1, 30, 50, 0; 2, 10, 50, 1; 3, 0, 50, 0",
             ),
         },
-        # More than 5 people, and more than half of those that are disclosed; a tie is no more than
-        # half. Where missing levels are left out, two levels are left in the first marginals, and
-        # one in the second.
+        # More than 5 people, and more than half of the disclosed (not exactly half). Without
+        # missing levels, two levels are left in the first marginals, and one in the second.
         *(
             (
                 {
@@ -2255,7 +2251,7 @@ BY_HAND: Sequence[ByHand] = (
             for column, wanted, expected in (
                 (None, 7, [(7, 1, 2)]),
                 ("name", 7, [(9, 4, 3)]),
-                ("name", 5, [(7, 1, 2), (8, 1, 2)]),  # so that it can be refused
+                ("name", 5, [(7, 1, 2), (8, 1, 2)]),  # two, so it can be refused
             )
         ),
     ),
@@ -2329,7 +2325,7 @@ BY_HAND: Sequence[ByHand] = (
                 "n_bins": 2,
             },
             [
-                (1, 0, 10.0, 30.0, 2, 0),  # the original is the draw 0, at 30
+                (1, 0, 10.0, 30.0, 2, 0),  # the original is draw 0, at 30
                 (1, 1, 30.0, 50.0, 4, 1),
                 (2, 0, 7.0, 7.0, 5, 1),
                 (3, 0, 0.0, 5e-10, 0, 1),
@@ -2382,7 +2378,7 @@ BY_HAND: Sequence[ByHand] = (
                 "marginals": "",
                 "limit": 2,
             },
-            [(4, 9, 3), (1, 2, 1)],  # of the second the level is missing
+            [(4, 9, 3), (1, 2, 1)],  # the second's level is missing
         ),
         (
             {
@@ -2401,7 +2397,7 @@ BY_HAND: Sequence[ByHand] = (
             [
                 (4, 9, 9, 20),
                 (3, 5, 18, 20),
-            ],  # the rarer level; then that of most people
+            ],  # the rarer level, then most people
         ),
     ),
     ByHand(
@@ -2622,15 +2618,15 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "uniques/minimal_uniques.sql",
         {
-            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records; nobody is in
+            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records. Nobody is in
             # the second class of 1.
             "classes": values(
                 "class_key, class_key_2, class_key_3, n_orig",
                 "1, 1, 1, 1; 1, 2, 1, 0; 2, 1, 1, 1; 2, 2, 1, 1; 3, 1, 1, 2; 5, 0, 1, 1; 0, 1, 1, "
                 "1; 6, 1, 1, 1",
             ),
-            # The last is found by no key, and one of the second class of 2 by the second; what the
-            # third finds is no part.
+            # Class 6 is found without keys, and the second class of 2 by the second key. A set
+            # with the third key is part of no chosen set.
             "smaller": values(
                 "class_key, class_key_2, class_key_3, has_k1, has_k2, has_k3, n_keys",
                 "6, 1, 1, 0, 0, 0, 0; 2, 2, 1, 0, 1, 0, 1; 5, 0, 1, 0, 1, 0, 1; 1, 1, 1, 0, 0, 1, "

@@ -1,7 +1,7 @@
 """Open DuckDB with one thread by default, since other tests run on the other cores.
 
-Passing a few records between threads takes longer than counting them: a fifth of the time of a
-small score.
+Passing a few records between threads takes longer than counting them, and a fifth of a small
+score's time.
 """
 
 from typing import Any

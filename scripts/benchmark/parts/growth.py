@@ -1,4 +1,4 @@
-"""`sqlrisk score`, 1 target, of 1/10 and 3/10 of the records, all, and three times as many, 2 GB.
+"""`sqlrisk score`, 1 target, of 1/10, 3/10, all and three times the records, under 2 GB.
 
 Then six times the records under 400 MB, compared with six tenths under 2 GB. The difference is the
 cost of a record that does not fit in memory. The files are made by arithmetic, so all figures are

@@ -2,7 +2,7 @@
 
   SDMetrics    CategoricalCAP (here DCAP_matched) and CategoricalGeneralizedCAP (here GCAP) of
                5,000 and 20,000 records
-  anonymeter   its inference attack on 2,000 of 48,000 people, per person that is attacked;
+  anonymeter   its inference attack on 2,000 of 48,000 people, per person attacked.
                sqlrisk attacks everybody
 
 Each peer program runs once, because it takes minutes. SDMetrics must give the same numbers as
@@ -61,7 +61,7 @@ def find(settings: jobs.Settings) -> Findings:
     for peer in peers(settings.records):
         ours, theirs = f"sqlrisk, {peer.measure}, {peer.records:,} records", peer.name
         pair = make_pair(peer.records)
-        # the other is among the usual ones
+        # DCAP_matched is among the usual ones
         more = ("--measures", "GCAP") if peer.measure == "GCAP" else ()
         wanted = {
             ours: jobs.score(pair, KEYS, [TARGET], peer.records, jobs.limits(settings), *more)

@@ -1,5 +1,5 @@
-"""Two questions to a `sqlrisk.Release` about the census files (5 keys, 3 targets): the time of the
-second against the first.
+"""Two questions to a `sqlrisk.Release` about the census files (5 keys, 3 targets): the second's
+time compared with the first's.
 """
 
 from benchmark import jobs

@@ -27,9 +27,9 @@ USUAL = 10_000_000  # records in each large file for which these sizes hold
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200
-# Bytes on disk, nearly twice what was measured: of one value in a file; in the run's folder, of a
-# record of either file, and what each further target adds to it; of a key with a level for each
-# class, of a value in a file and of a level in the folder.
+# Bytes on disk, nearly twice what was measured. First a value in a file, then in the run's folder a
+# record of either file and each further target of it. Then, for a key with a level for each class,
+# a value in a file and a level in the folder.
 VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
 PERSON_BYTES, LEVEL_BYTES = 12, 60
 

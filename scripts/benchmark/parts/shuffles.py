@@ -8,7 +8,7 @@ Least squares fits three costs, in bytes per record of all files:
   synthesis  each further synthesis, which has its own records
 
 The extrapolation multiplies these costs by the records. It assumes that the number of classes and
-cells per record stays as it is here, and that numbers grow no longer. The files here have 10
+cells per record stays as it is here, and numbers take no more bytes. The files here have 10
 million records each and 11 million classes, nearly all of them rare. With fewer classes, workers
 sum first and move less. The growth from one size to ten times that size shows if the assumption has
 held so far.

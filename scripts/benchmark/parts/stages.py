@@ -1,6 +1,6 @@
 """The time of each statement of `sqlrisk score`, 1 target and 5, by EXPLAIN ANALYZE in one run.
 
-The plans, with what each operator took, stay in .bench/stages-1.txt and .bench/stages-5.txt.
+The plans, with each operator's time, stay in .bench/stages-1.txt and .bench/stages-5.txt.
 Measuring them takes time, too.
 """
 
@@ -10,7 +10,7 @@ from benchmark.figures import Findings
 from benchmark.people import KEYS, TARGETS, make_pair
 from benchmark.tables import table
 
-SHOWN = 12  # stages in the table; what is left is one line
+SHOWN = 12  # stages in the table, one line for the others
 
 
 def find(settings: jobs.Settings) -> Findings:

@@ -3,7 +3,7 @@ ATTACKS, in .venv-peers.
 
 For each person of a sample, the guess is the target level of the nearest synthetic record. For text
 columns, Gower's distance is the number of keys that differ. Prints how many guesses were right and
-how many seconds the attack took, without reading the files.
+how many seconds the attack took (reading the files excluded).
 """
 
 import json

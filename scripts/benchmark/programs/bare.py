@@ -1,4 +1,4 @@
-"""DuckDB alone: python bare.py SETTINGS QUERIES, both JSON lists. Prints the counts of the
+"""Only DuckDB: python bare.py SETTINGS QUERIES, both JSON lists. Prints the counts of the
 queries.
 """
 

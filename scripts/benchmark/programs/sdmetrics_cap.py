@@ -2,7 +2,7 @@
 .venv-peers.
 
 NAME is CategoricalCAP or CategoricalGeneralizedCAP. Prints its score, and the seconds of the
-measure alone, without its imports.
+measure, without its imports.
 """
 
 import json

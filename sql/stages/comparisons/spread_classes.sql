@@ -26,7 +26,7 @@ SELECT
             ELSE 0
         END
     ) AS entropy_orig,
-    -- Recursive (2,l): r_j + ... + r_m, counts in falling order, against r_1. j = 1 always holds, since 2 * all > r_1.
+    -- Recursive (2,l)-diversity: how many j have r_1 < 2 (r_j + ... + r_m), counts r falling. j = 1 always does.
     {# unchanged by cell_orig [> → >=]: for a level without people the sum may be 0, and twice 0 changes no maximum #}
     COUNT(CASE WHEN cell_orig > 0 AND 2 * upto_orig > top_orig THEN 1 END) AS l_recursive,
     {{ guessed_right("cell_counted", "SUM") | indent(4) }},

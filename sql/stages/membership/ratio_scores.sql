@@ -5,7 +5,7 @@ synthetic file with a person's keys divided by that of the reference"""
 reads = "ratio_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
--- A number above 0 divided by 0 gives a score above all others (1e300). The rule defines the score for 0 divided by 0.
+-- A number above 0 divided by 0 gives a score above all others (1e300). 0 divided by 0 gives the score after ELSE.
 SELECT {{ ratio.number }} AS target, comparison, population, score, CAST(SUM(n_scored) AS BIGINT) AS n_people
 FROM (
     SELECT

@@ -75,7 +75,7 @@ class Finding:
         row: the result row of the number.
         weight: the sort key. First 1 if a policy fails because of the finding, -1 if the finding is
             no risk by itself, else 0. Then the percent of people, less those for whom a guess from
-            the shares alone would be right anyway (see `_weight`).
+            only the shares would be right anyway (see `_weight`).
     """
 
     id: str
@@ -297,8 +297,8 @@ def _findings(report: Findings) -> Iterator[Finding]:
 
 
 def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
-    """Return the percent of people of a row, less those for whom a guess from the target's shares
-    alone would be right anyway: value * (1 - percent right / 100).
+    """Return the percent of people of a row, less those for whom a guess from only the target's
+    shares would be right anyway: value * (1 - percent right / 100).
 
     Return 0 if the row is not a percentage or not a risk.
     """

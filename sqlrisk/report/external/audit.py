@@ -30,11 +30,11 @@ from sqlrisk.report.external.definitions import Vector
 from sqlrisk.report.external.worlds import NEAR, Worlds, agrees
 
 WAYS = 64  # random directions in which extreme kinds are searched
-GAP = 0.5  # how far from the best a world for many counts may be (relative gap of the solver)
+GAP = 0.5  # relative gap of the solver: how far from the best a world for many counts may be
 # maximum numbers of searches for many counts at once: for any worlds, and pairs of searches for
 # worlds of whole people
 BEFORE, PAIRS = 20, 3
-EACH, ALL = 20.0, 600.0  # seconds for one search for a world, and for all of them
+EACH, ALL = 20.0, 600.0  # seconds for one search, and for all of them
 # seconds for the search for whole people after a proof by fractions; failures in a row that end it
 AGAIN, MISSED = 10.0, 3
 _ROWS = 4096  # combinations that are checked at once
@@ -54,8 +54,8 @@ class Block:
     - ``links`` maps the name of a link to a label for each kind. Two blocks with the same link have
       equal numbers of people with each label.
     - ``counts`` are counts of people to attack, mostly sums or differences of figures. Each is a
-      dict of figure to sign (1 or -1), and what a person of each kind adds to the count. The figure
-      None stands for all people. The dict is empty if the count is no sum of figures.
+      pair: a dict of figure to sign (1 or -1), and a vector: what a person of each kind adds. The
+      figure None stands for all people. The dict is empty if the count is no sum of figures.
     """
 
     people: Vector
@@ -228,8 +228,8 @@ class Reader:
         """Count the proofs: how many counts are proven by worlds of ``whole`` people, and how many
         only by worlds with ``fractions`` of people.
 
-        Only counts that may be below ``least`` need a proof. Call it once all bands are wide
-        enough.
+        Only counts that may be below ``least`` need a proof. Call it after all bands are
+        wide enough.
         """
         wanted = self._wanted(least)
         low, high, reach = self._begun(bands)

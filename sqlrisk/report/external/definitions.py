@@ -351,8 +351,8 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
     """Yield what synthetic files can show about a person's keys. ``shares`` are the shares of the
     person's level among records with several levels.
 
-    If a measure uses the most ``voted`` level of the records, yield both cases: it is the person's
-    level, or another.
+    If a measure uses the records' most frequent level (``voted``), yield both cases: it is the
+    person's level, or another.
     """
     yield from (
         Seen("N", 0, 0),

@@ -58,7 +58,7 @@ class Everybody:
         return sum((group.prove() for group in self.groups.values()), Counter())
 
     def coarsened(self, *steps: int) -> int:
-        """Return the number of figures that were coarsened so often."""
+        """Return the number of figures coarsened ``steps`` times (any of these numbers)."""
         return sum(
             coarse in steps for group in self.groups.values() for coarse in group.coarse.values()
         )
@@ -123,5 +123,5 @@ def keys_of(report: Findings) -> frozenset[str]:
 
 
 def who_of(row: Row) -> tuple[str, bool]:
-    """Return whose number a row has, and whether it is weighted: the name of its group."""
+    """Return the group of a row: its people, and True if weighted."""
     return str(row["people"]), bool(row["weighted"])

@@ -6,8 +6,8 @@ class size, or UiO - repU) is computed from their rounded values, so that it rev
 The other figures are rounded, and rounded more coarsely until the audit finds no small count.
 
 Figures of several scenarios about the same people are one group: they have the same kinds, and
-`key_sets` ties what a person's kind is by the keys of each. Scenarios with the same keys share
-their figures.
+`key_sets` ties a person's kinds by different keys. Scenarios with the same keys share their
+figures.
 """
 
 from collections import Counter, defaultdict
@@ -40,7 +40,7 @@ class PublishedFigure:
     ``vector`` holds what a person of each kind adds to it, as bytes. ``target`` is None for a
     figure about the keys only. ``theme`` is the theme of its kinds (see `definitions.theme`).
     ``public`` is True for a figure of only the synthetic file (see `definitions.Adds`). ``keys``
-    are those by which people are compared.
+    are the keys by which people are compared.
     """
 
     target: str | None
@@ -331,8 +331,8 @@ class Group:
         targets: Sequence[str | None],
         marks: Mapping[KeysAndTarget, Mapping[State, Hashable]],
     ) -> Iterator[Block]:
-        """Yield the blocks of the comparisons by these keys. ``marks`` are those of the comparisons
-        that are tied to others.
+        """Yield the blocks of the comparisons by these keys. ``marks`` has the marks (see
+        `_marks`) of comparisons tied to others.
         """
         labels = self._labels(keys)
         chains = [*_chains(labels)]
@@ -410,9 +410,8 @@ class Group:
         kinds of people of ``theme``, with ``links`` to other blocks.
 
         Its counts to attack are sums or differences of up to three figures of one population, and
-        of two figures of any populations. The number of people whom exclusions leave out is one,
-        too. Figures of only the original are attacked once: if ``first`` is True (the first
-        synthesis).
+        of two figures of any populations, and the number of excluded people. Figures of only the
+        original are attacked only if ``first`` is True (for the first synthesis).
         """
         told: dict[Any, Vector] = {
             (figure, label): figure.adds for figure in figures if self._counts_people(figure)
@@ -448,8 +447,8 @@ class Group:
         return Block(people, kept, dict(links), [*counts.values()])
 
     def _counts_people(self, figure: PublishedFigure) -> bool:
-        """Return True if a figure is attacked as a count of people. By weight it needs as much
-        weight as the threshold's people have on average.
+        """Return True if a figure is attacked as a count of people. A weighted count is
+        small below ``threshold`` times the average weight.
         """
         by_weight = self.weight != 1 and not figure.public
         return figure not in self.sums or (by_weight and bool(np.isin(figure.adds, (0, 1)).all()))
@@ -491,8 +490,8 @@ class Group:
         return Block(people, {}, links, counts)
 
     def _marks(self, comparison: KeysAndTarget) -> dict[State, Hashable]:
-        """Return a mark for each state of people in a comparison (see `key_sets`). States have one
-        mark if no figure, and no pool of syntheses, tells them apart.
+        """Return a mark for each state of people in a comparison (see `key_sets`). States have
+        equal marks if no figure, and no pool of syntheses, tells them apart.
         """
         states = [*map(state, self.kinds[MAIN])]
         chained = any(_chains(self._labels(comparison.keys)))

@@ -1,11 +1,11 @@
-"""Several sets of keys about the same people: what a person's kind by one set leaves possible by
-another.
+"""Several sets of keys about the same people: which kinds a person may have by one set, given the
+kind by another.
 
 If keys A are among keys B, everybody who shares B with a person shares A. So the person's class by
-B is a part of the class by A, in every file: unique by A is unique by B. A cell (the class and the
-target's level) is the class of the keys and the target together, so that a target of one scenario
-that is a key of another is tied as well. Nothing else follows about a person, and nothing at all
-from two sets of which neither holds the other.
+B is a part of the class by A, in every file. Somebody unique by A is unique by B. A cell (the
+class and the target's level) is the class of the keys and the target together. So a target of one
+scenario that is a key of another is tied as well. Nothing else follows about a person, and nothing
+at all if neither set contains the other.
 
 A tie is about two comparisons at a time. It has the pairs of states that a person may have in the
 two. It does not cover:
@@ -14,7 +14,7 @@ two. It does not cover:
 - scenarios in a ring, such as A in B and C, and both in D: each pair may be possible, but not all
 - how many synthetic records all scenarios need together
 
-Whatever a state does not determine is not published, see `is_tied`.
+A figure that states do not determine is not published (see `is_tied`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,9 @@ from sqlrisk.report.wording import listed
 Ends = tuple[int, int]
 """The fewest and the most records that a state may stand for."""
 State = tuple[int, bool, str, int, str]
-"""A person's class size, whether all of it have the person's level, a code of the base's records,
-whether the person is counted, and the code of the synthetic records (see `definitions.Seen`).
+"""A person's class size, True if all of the class have the person's level, a code of the base's
+records (`PersonKind.base`), 1 if the person is counted, and the code of the synthetic records (see
+`definitions.Seen`).
 """
 
 # Settings that exclude people by the keys, so that each scenario excludes others.
@@ -53,7 +54,7 @@ _RECORDS: Mapping[str, tuple[Ends, Ends, Ends, Ends]] = {
     "W": (_MORE, _NONE, _MORE, _ONE),
     "O": (_MORE, _NONE, _MORE, _MORE),
     "X": (_MORE, _SOME, _SOME, _SOME),
-    # of the base, in which the sizes of classes are not told apart
+    # codes of the base, whose class sizes are not distinguished
     "right": (_SOME, _SOME, _NONE, _NONE),
     "wrong": (_SOME, _NONE, _SOME, _SOME),
 }
@@ -80,8 +81,9 @@ def state(kind: PersonKind) -> State:
 
 
 def is_tied(kinds: Sequence[PersonKind], adds: Adds, theme: str, target: str | None) -> bool:
-    """Return True if a figure may be published for several sets of keys. A person adds to it by the
-    classes in all files (by states, or by shares of them), or by the level, which no key changes.
+    """Return True if a figure may be published for several sets of keys. What a person adds must
+    depend only on the classes in all files (states or shares), or on the level, which no key
+    changes.
     """
     whose: list[object] = []
     if theme == MAIN and not adds.of_cells:
@@ -148,7 +150,7 @@ def _contained(outer: KeysAndTarget, inner: KeysAndTarget) -> list[tuple[int, in
 def _told(
     outer: KeysAndTarget, inner: KeysAndTarget
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Yield the sets of columns of which one is in the other, without those that follow."""
+    """Yield pairs of column sets, the first within the second, without those that follow."""
     found = [(few, many) for few, many in product(outer.sets, inner.sets) if few <= many]
     for few, many in found:
         if not any(
@@ -159,8 +161,8 @@ def _told(
 
 @lru_cache(maxsize=4096)
 def _ends(state: State) -> tuple[Sequence[Ends], Sequence[Ends], Sequence[Ends]]:
-    """Return the sizes of a person's class, of the cell, and of the rest of the class: of people,
-    of synthetic records and of the base's records.
+    """Return the ends of the sizes of a person's class, cell and rest of the class, each for
+    people, synthetic records and the base's records.
     """
     size, pure, base, _, look = state
     part = (1, size if size == MANY else size - 1)

@@ -1,4 +1,4 @@
-"""The policy of an external report, judged by its published rows alone."""
+"""The policy of an external report, judged by only its published rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -50,8 +50,8 @@ class PublishedPolicy:
                 **texts,
                 "population": self.words.names.get(row.get("population"), row.get("population")),
             }
-            # without the numbers about exclusions: the difference between the two is a count that
-            # may be small
+            # without the numbers about exclusions, whose difference from the others is a count
+            # that may be small
             kept.append(
                 about | {name: None for name in BESIDE if name in row} | self._judged(row, about)
             )

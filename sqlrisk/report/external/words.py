@@ -62,7 +62,7 @@ class Words:
     levels.
 
     ``together`` are all reports that are shared with it: no text has a level that was typed for any
-    of them, and the only people shown are all.
+    of them. Of several reports, only the population ``all`` is shown.
     """
 
     def __init__(self, report: Findings, together: Sequence[Findings]) -> None:
@@ -78,7 +78,7 @@ class Words:
         }
         self.names = {"all": "all"} if len(together) > 1 else shown
         """Population -> its name in the report. A name that the user chose may contain a level, so
-        it is replaced by a number. Several reports together show only everybody.
+        it is replaced by a number.
         """
 
     def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:

@@ -117,8 +117,8 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
 
 
 def _named(row: Row, several: Iterable[str]) -> str:
-    """Return the measure of a row, and in a second line those of its fields that are in ``several``
-    (with different values in different rows).
+    """Return the measure of a row, and in a second line its fields in ``several`` (with different
+    values in different rows).
     """
     words: Mapping[str, str] = {
         "scenario": shown(row.get("scenario")),

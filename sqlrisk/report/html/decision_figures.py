@@ -69,7 +69,7 @@ def told_apart(names: Sequence[str]) -> dict[str, str]:
     short = {}
     for name in names:
         alike = [each for each in names if each[:ALIKE] == name[:ALIKE]]
-        # up to a word
+        # whole words only
         shared = len(commonprefix(alike).rpartition(" ")[0])  # noqa: RUF071 - these are no paths
         short[name] = f"… {name[shared + 1 :]}" if len(alike) > 1 and shared >= ALIKE else name
     return short

@@ -177,7 +177,7 @@ def _run_of(report: Findings) -> Row:
 
 def _head(report: Findings, run: Row, release: Mapping[str, str]) -> dict[str, str]:
     """Return the head of a page: its subtitle, logo, organization and the SHA-256 of the
-    results. ``release`` is what is said of the release.
+    results. ``release`` has the statements about the release.
     """
     made = [shown(side.get("source")) for side in report.synthetic]
     synthetic = made[0] if len(made) == 1 else f"{len(made)} synthetic files"

@@ -185,8 +185,8 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
 
 
 def _sortable(grid: Grid) -> bool:
-    """Return True if the rows of a grid can be sorted. A row with an empty first cell continues the
-    row before, so they cannot.
+    """Return True if a grid can be sorted: over two rows, no groups, and no empty first cell,
+    which continues the row before.
     """
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 

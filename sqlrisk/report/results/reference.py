@@ -1,4 +1,4 @@
-"""The result of random tables: average CAP by chance alone."""
+"""The result of random tables: average CAP only by chance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

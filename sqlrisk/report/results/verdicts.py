@@ -237,8 +237,8 @@ def _excluding(rows: Sequence[Row]) -> bool:
 
 
 def _of(rows: Sequence[Row]) -> Cell[Row] | None:
-    """Return one column that describes each number by those of its fields (target, population and
-    so on) that do not have the default value. None if all fields have it.
+    """Return one column that describes each number by its fields (target, population and so on)
+    that do not have the default value. None if all fields have it.
 
     A single column needs less width than a column for each field.
     """
