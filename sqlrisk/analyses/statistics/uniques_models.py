@@ -11,7 +11,7 @@ from math import exp, inf, lgamma, log, log1p, sqrt
 Frequencies = Mapping[int, int]
 """Number of records in a class -> number of classes of that size."""
 
-STEPS = 200  # steps of a bisection; enough to use all digits of a double from any start
+STEPS = 200  # steps of a bisection. Enough to use all digits of a double from any start.
 PLACES = 4000  # points at which the equation of the third model is searched for a change of sign
 
 
