@@ -17,7 +17,7 @@ from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
-# The reasons of an exclusion; the first one that applies counts. They are written in
+# The reasons of an exclusion. The first one that applies counts. They are written in
 # stages/comparisons/excluded_cells.sql.
 REASONS = (
     "target level",
@@ -28,7 +28,7 @@ REASONS = (
 )
 
 
-# Percents of the quantiles; 0 and 100 are the minimum and maximum.
+# Percents of the quantiles. 0 and 100 are the minimum and maximum.
 PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 

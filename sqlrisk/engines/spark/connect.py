@@ -69,7 +69,7 @@ class Connect(RunSession):
         self.session.addTag(self.tag)
         self.session.registerProgressHandler(self._note)
         for name, value in SAME_NUMBERS.items():
-            # Serverless lets few settings be changed; the others are already as needed.
+            # Serverless lets few settings be changed. The others are already as needed.
             with suppress(PySparkException):
                 # Setting some of them is deprecated, even to their current value.
                 if self.session.conf.get(name) != value:

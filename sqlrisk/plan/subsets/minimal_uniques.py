@@ -1,5 +1,5 @@
-"""Special uniques (SUDA): the smallest sets of keys that single a person out, found by plain SQL
-over a table of classes.
+"""Special uniques (SUDA): the smallest sets of keys that single a person out, found by SQL over a
+table of classes.
 
 A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
 the whole set. On every smaller part of the set, some other record agrees with it. Smaller sets are
@@ -135,7 +135,7 @@ class SpecialUniques:
 
     @property
     def _names(self) -> dict[str, Any]:
-        """The names to fill all stages of the search with."""
+        """The names to fill all stages with."""
         class_key = ", ".join(key_column.name for key_column in self.key_columns)
         names = {"key_columns": self.key_columns, "class_key": class_key, "parts": self.parts}
         tables = {name: self.table(name) for name in ("minimal_uniques", "suda_scores", "dis_suda")}
@@ -193,7 +193,8 @@ class SpecialUniques:
         )
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """Return the query of each record's score, in file order if ``ordered``.
+        """Return the query of each record's score, DIS-SUDA and key contributions, in file order if
+        ``ordered``.
 
         ``records`` has the class key and ``record``.
         """
