@@ -20,7 +20,7 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
 
 # Names of schemas that every database has, and of databases open in the session. A scenario with
-# one of them would be ambiguous: warehouse.results would be a table of that database.
+# one of these names would be ambiguous: warehouse.results would be a table of that database.
 _TAKEN = (
     *(MAIN, "information_schema", "pg_catalog"),
     *(SCHEMA, "stages", "system", "temp", "warehouse"),

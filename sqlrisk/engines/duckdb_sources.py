@@ -537,7 +537,7 @@ class Sources(Engine):
             partitions(source)
         )
 
-        # DuckDB would read them as times, without their offset.
+        # DuckDB would read instants as times, without their offset.
         texts = ", ".join(
             f"{literal(name)}: VARCHAR"
             for name in partitions(source)

@@ -197,8 +197,8 @@ def _given_shares(
 
 
 def _row_columns(shared: tuple[Column, ...], scenario: Scenario) -> tuple[Column, ...]:
-    """Return the shared columns that say something of a person: without weights, ids, the split and
-    columns with the role identifier, weight or other. If none remains, return all.
+    """Return the shared columns that say something about a person: without weights, ids, the split
+    and columns with the role identifier, weight or other. If none remains, return all.
     """
     return tuple(each for each in shared if each.name not in _no_answers(scenario)) or shared
 

@@ -1,8 +1,8 @@
 """Estimate the number of population uniques with three models of the sizes of population classes.
 
 All three read ``frequencies``: f_i, the number of classes of the sample with i records, by i. This
-is Python because databases find no roots and not all have a gamma function, and the numbers are
-few. Bisection needs no library and cannot leave the interval.
+is Python because databases find no roots, not all have a gamma function, and the numbers are few.
+Bisection needs no library and cannot leave the interval.
 """
 
 from collections.abc import Callable, Mapping

@@ -3,7 +3,7 @@ table of classes.
 
 A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
 the whole set. On every smaller part of the set, some other record agrees with it. Smaller sets are
-tried first, so a set is minimal if it contains no set found before.
+tried first, so a set is minimal if it contains none found before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -182,7 +182,9 @@ class SpecialUniques:
         )
 
     def dis_step(self) -> Step:
-        """Compute DIS-SUDA by score. Needs ``suda_scores``."""
+        """Compute DIS-SUDA by score (formula and source: ``uniques/dis_suda.sql``). Needs
+        ``suda_scores``.
+        """
         exponent = float(1 + Fraction(8 - max(len(self.parts), FEWEST), 20))
         return fill(
             "scores",
@@ -210,7 +212,7 @@ class SpecialUniques:
 
 
 def contribution(key: str) -> str:
-    """Return the name of the column with a key's share of the score."""
+    """Name the column of a key's contribution."""
     return f"contribution_{key}"
 
 
