@@ -81,7 +81,7 @@ CODES = "; they have equally many levels: perhaps codes in one file, labels in t
 def begin(
     question: Question, session: Session, *, numbered: bool = False, every_target: bool = True
 ) -> Layout:
-    """Encode the files of a question and make the table ``copies`` of whole rows.
+    """Encode the files of a question, and count copied rows in the table ``copies``.
 
     Without syntheses, only encode the original. ``numbered`` and ``every_target`` are passed to
     `encode`. Raises the errors of `encode`.
@@ -287,9 +287,9 @@ def _labelled_otherwise(
 ) -> dict[tuple[int, int], str]:
     """Find columns whose codes the files label differently, by (synthesis, column position).
 
-    Synthesis 0 stands for the original, control and universe. Each value quotes one of these codes
-    with both labels. A column that is compared by label is listed once, for synthesis 0 and with an
-    empty value. It is not listed if the user asked for labels.
+    Synthesis 0 stands for the original, control and universe. Each value quotes one code with both
+    labels. A column that is compared by label is listed once, for synthesis 0 and with an empty
+    value. It is not listed if the user asked for labels.
     """
     found: dict[tuple[int, int], str] = {}
     for number, sources in _compared(question, layout).items():
@@ -395,8 +395,8 @@ def _look_at_empty_rows(layout: Layout, session: Session) -> None:
     """Make the table ``empty_rows`` for files in which at least `LEAST` records and `EMPTY` percent
     may be empty.
 
-    The number of possibly empty records is cheap to find: the dictionaries hold the missing values
-    of each column in the question.
+    An upper bound of the empty records is cheap to find: the dictionaries count the missing values
+    of each column.
     """
     rows = plan.rows_of(layout)
     # With one column, an empty row is only a missing value.
@@ -485,8 +485,8 @@ class _Words:
         """Name the spelling difference that explains at least half of the unmatched records.
 
         If no spelling does, and both columns are text with an equal number of levels, at most
-        `MANY`, suggest that one file may hold codes. If each record has a level of its own, suggest
-        that the column only names records. Otherwise return "".
+        `MANY`, suggest that one file may hold codes. If each record has a level of its own and the
+        files share none, suggest that the column only names records. Otherwise return "".
         """
         if (number, position, AS_THEY_ARE) not in self._sides:
             return ""
@@ -509,7 +509,7 @@ class _Words:
         )
         if coded:
             return CODES
-        # every person and every record has a level of its own, and the files share none
+        # each record has its own level, and the files share none
         people_apart, records_apart, *levels, people, records = plain
         alone = [people_apart, records_apart] == [people, records] == levels
         name = shown(self._columns[position].name)

@@ -104,7 +104,7 @@ class Trail:
 
     Attributes:
         stamps: the state of each file when the run began.
-        call: the arguments of `sqlrisk.score` except the scenario; None if the call cannot be
+        call: the arguments of `sqlrisk.score` except the scenario. None if the call cannot be
             repeated from text.
         clock: the value of `time.perf_counter` when the run began.
         peak: the peak memory in bytes, if known.

@@ -48,7 +48,7 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
 def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
     """Return the query of a column's readable levels by code.
 
-    ``digit`` is the SQL of a code's share of the class key, by default the code itself. Levels of a
+    ``digit`` is the SQL of a code's part of the class key, by default the code itself. Levels of a
     column with bins or recodes are written in Python and loaded as a table, because databases write
     numbers as text differently.
     """
@@ -80,5 +80,5 @@ def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float):
-        value += 0.0  # -0.0 and 0.0 are one level; hide which of them the engine kept
+        value += 0.0  # -0.0 and 0.0 are one level: hide which one the engine kept
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,5 +1,5 @@
-"""Find texts that look alike but differ: levels, column names, and all texts of a file that was
-read in a wrong encoding.
+"""Find texts that look alike but differ (levels and column names), and files that were read in a
+wrong encoding.
 
 Levels come from the dictionaries, so no record is read again. Look-alikes are reported, never
 merged. See `sqlrisk.inspect`.
@@ -34,7 +34,7 @@ class LookAlikes:
 
     ``words`` maps (reason, synthesis, subject) to the sentence of a finding. ``merges`` has a row
     for each set of look-alike levels: the ``column``, their plain text as ``level``, and the
-    ``levels`` themselves.
+    ``levels``.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -54,7 +54,7 @@ def find(
     places: Collection[int],
     apart: Collection[int],
 ) -> LookAlikes:
-    """Find levels, column names and file texts that look alike.
+    """Find levels and column names that look alike, and files whose texts were misread.
 
     ``places`` are the positions of the columns whose levels may be compared. ``apart`` are the
     positions of the columns in which one file has a level that another lacks.
@@ -124,9 +124,9 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
     """Return the levels of a column that may look like another level.
 
-    These are the levels that change when brought to plain form (`plain`), and the levels with the
-    same plain form. For a recoded or binned column, or with ``every``, return all levels. The
-    universe is counted only for keys.
+    These are the levels that differ from their plain form (`plain`), and these forms if they are
+    levels. For a recoded or binned column, or with ``every``, return all levels. The universe is
+    counted only for keys.
     """
     files = [file for file in layout.files if not file.universe or column in layout.keys]
     query = (
@@ -215,7 +215,7 @@ def _compare_columns(
     told: dict[tuple[int, int], dict[tuple[str, str], str]] = {}
     columns = dict(enumerate(layout.file_columns))
     for number, one, other in pairs:
-        # Control may be half of the original, which has no columns of its own.
+        # Control may be half of the original file, and then has no columns of its own.
         mine, theirs = (columns.get(file.number, columns[0]) for file in (one, other))
         called: dict[str, list[str]] = {}
         for name in theirs:

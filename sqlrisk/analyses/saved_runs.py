@@ -99,7 +99,7 @@ class SavedRun(places.Place):
         writer(session).begin_saved()
 
     def require_room(self, layout: Layout, session: Session) -> None:
-        """Raise an error if the disk has no room for the tables of the run."""
+        """Raise EngineError if the disk has no room for the tables of the run."""
         writer(session).memory.require_room(size(layout, session), self._file.name)
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:

@@ -20,8 +20,7 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
 
 # Names of schemas that every database has, and of databases open in the session. A scenario with
-# one of these names would be confused with them: warehouse.results would be a table of that
-# database.
+# one of these names would be ambiguous: warehouse.results would be a table of that database.
 _TAKEN = (
     *(MAIN, "information_schema", "pg_catalog"),
     *(SCHEMA, "stages", "system", "temp", "warehouse"),
@@ -48,7 +47,7 @@ class SavedScenarios:
         return SavedScenario(self, name, layout)
 
     def require_room(self, size: int, session: Session) -> None:
-        """Raise an error if the disk has no room for another run of this many bytes."""
+        """Raise EngineError if the disk has no room for another run of this many bytes."""
         self._size += size
         saved_runs.writer(session).memory.require_room(self._size, self._file.name)
 
@@ -85,7 +84,7 @@ class SavedScenario(places.Place):
         self._columns = _numbered(layout)
 
     def require_room(self, layout: Layout, session: Session) -> None:
-        """Require room on the disk for this scenario and the earlier ones."""
+        """Raise EngineError if the disk lacks room for this scenario and the earlier ones."""
         self._whole.require_room(saved_runs.size(layout, session), session)
 
     def beside(self, steps: Iterable[Step]) -> Iterator[Step]:

@@ -63,7 +63,7 @@ class Session:
         self.progress = progress
         self.trace = trace
         self.keeps = keeps
-        # the layout of the encoded files; only set if the session keeps tables
+        # the layout of the encoded files, if the session keeps tables
         self.layout: Layout | None = None
         self.log: Log | None = None
         self._tables: set[str] = set()

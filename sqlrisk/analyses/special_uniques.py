@@ -30,7 +30,9 @@ def score_steps(layout: Layout, file: File) -> Iterator[Step]:
 
 
 def record_scores(layout: Layout, file: File, records: str) -> str:
-    """Return the query of the DIS-SUDA score of each record in the table ``records``, unordered."""
+    """Return the query of each record's SUDA scores, unordered. ``records`` is as in
+    `SpecialUniques.record_scores`.
+    """
     return _uniques(layout, file).record_scores(records, ordered=False)
 
 

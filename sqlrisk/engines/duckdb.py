@@ -70,7 +70,7 @@ class DuckDB(Sources):
         self._claim = private_folder(limits.get("temp_directory"))
         self._folder = self._claim.path
         self._closing = ExitStack()  # closes in reverse order
-        # DuckDB's own threads create files while it runs; the mask keeps each of them private.
+        # DuckDB's own threads create files while it runs. The mask keeps them private.
         self._closing.callback(os.umask, os.umask(0o077))
         self._closing.callback(self._claim.remove)
         super().__init__()
@@ -85,7 +85,7 @@ class DuckDB(Sources):
             self._worker = Worker(self._interrupt, self._wait)
             self._closing.callback(self._worker.close)
             self.run("SET TimeZone = 'UTC'")  # an instant has the same text on every machine
-            # In a notebook DuckDB's progress bar needs ipywidgets; without them there is no
+            # In a notebook DuckDB's progress bar needs ipywidgets. Without them there is no
             # progress.
             with suppress(EngineError):
                 self.run("SET enable_progress_bar = true")
@@ -113,8 +113,7 @@ class DuckDB(Sources):
         self, memory_limit: str | None, threads: int | None, *, lasting: bool
     ) -> dict[str, str | bool | int | float | list[str]]:
         return {
-            # Nobody reads the private database after a crash, so no statement has to wait for the
-            # disk.
+            # Nobody reads the private database after a crash, so no statement waits for the disk.
             "fsync_mode": "STANDARD" if lasting else "NONE",
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
@@ -123,7 +122,7 @@ class DuckDB(Sources):
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "python_enable_replacements": False,
-            # Files of a partitioned table stay open until it is written; each thread buffers rows
+            # Files of a partitioned table stay open until it is written. Each thread buffers rows
             # of all.
             "partitioned_write_max_open_files": _OPEN_PARTS,
             "partitioned_write_flush_threshold": _HELD_BACK,
@@ -160,7 +159,9 @@ class DuckDB(Sources):
     # ---- sources
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        """Fix the types of texts, and lock the session: from now on it can read only the inputs."""
+        """Fix the types of texts, and lock the session: from now on it can only read inputs and
+        write outputs.
+        """
         super().fix_types(types)
         files = [
             path for source in self._attached if source.kind == "parquet" for path in source.paths

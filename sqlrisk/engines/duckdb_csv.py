@@ -72,7 +72,7 @@ def _is_blank(value: str) -> str:
 def _file(header: Header, paths: str) -> str:
     texts = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(header.names)))
     skip = f"skip = {header.skipped}, " if header.skipped else ""
-    # Nothing is guessed: every column is text; quoted empty text is '', unquoted is NULL.
+    # Nothing is guessed. Every column is text. Quoted empty text is '', unquoted is NULL.
     return (
         f"read_csv([{paths}], auto_detect = false, columns = {{{texts}}}, header = true, "
         f"{skip}delim = {literal(header.delimiter)}, quote = {literal(header.quote)}, escape = "
@@ -118,7 +118,7 @@ def _kind(value: str, mark: str) -> str:
         f" WHEN REGEXP_FULL_MATCH({value}, {literal(form)}) THEN {kind}"
         for form, kind in ((SHORT, _SHORT), (WHOLE, _WHOLE), (HUGE, _HUGE))
     )
-    # Most floats are short; checking the length takes less time than counting digits.
+    # Most floats are short. Checking the length is faster than counting digits.
     short = (
         f"LENGTH({value}) <= {FLOAT_DIGITS + 1} AND REGEXP_FULL_MATCH({value}, "
         f"{literal(decimal(mark, FLOAT))})"

@@ -19,8 +19,8 @@ _TEXT_SHARE = 0.25  # share of a CSV file's bytes that its stored table takes
 _SMALL_TABLES = 4_000_000  # bytes of all small tables together: each has blocks of its own
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64  # bytes of a group in a hash table, besides its columns
-_GROUPS_PER_PASS = 6_000_000  # number of groups for which the processor's caches still work well
-_FAST_PASSES = 16  # the most passes made only for the caches: each reads the records again
+_GROUPS_PER_PASS = 6_000_000  # groups for which the processor's caches still work well
+_FAST_PASSES = 16  # most passes made only for the caches: each reads all records
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
@@ -64,8 +64,8 @@ class Memory:
 
 
 def limited(given: str) -> int:
-    """Return DuckDB's own memory limit, given the limit of the process (both in bytes). Python
-    needs a part, and DuckDB takes up to a fifth more than its own limit.
+    """Return DuckDB's own memory limit in bytes, given the limit of the process as DuckDB writes
+    it. Python needs a part, and DuckDB takes up to a fifth more than its own limit.
     """
     size = of_text(given)
     return size - max(size // 5, min(_BESIDE, size // 3))

@@ -72,8 +72,8 @@ def unopened(path: str, what: str) -> str:
 
 
 def refused(memory_limit: str | None, threads: int | None, error: object = "") -> list[str]:
-    """Return the limits that are invalid, one sentence each. If none is, return DuckDB's message.
-    It quotes no value, since no record has been read yet.
+    """Return the limits that are invalid, one sentence each. If all are valid, return DuckDB's
+    message. It quotes no value, since no record is read yet.
     """
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):

@@ -41,13 +41,13 @@ from sqlrisk.inputs.sources import (
 
 _NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')  # the parts of schema.table
 DATABASE = "warehouse"  # the name under which a database is attached
-# A share of the memory, and a number of bytes: the most that a piece of a file may take.
+# A piece of a file takes at most one eighth of the memory, and this many bytes.
 _SHARE, _MOST_ROOM = 8, 2**30
-_READER = 75_000_000  # bytes of the reader process without the piece; measured
+_READER = 75_000_000  # bytes of the reader process without the piece (measured)
 # Columns per statement that finds types: planning time grows with their square.
 _TOGETHER = 50
 _WIDE = 500  # columns
-_DECIMAL_DIGITS = 38  # of the longest decimal; longer ones are read as floats
+_DECIMAL_DIGITS = 38  # of the longest decimal. Longer ones are read as floats.
 # If two Parquet files differ in this for a column, DuckDB reads it as different types.
 _SHAPE = (
     "CONCAT_WS(':', name, type, converted_type, CAST(logical_type AS VARCHAR), scale, precision)"
@@ -135,8 +135,8 @@ class Sources(Engine):
         return attached
 
     def _leave_out(self, source: Source, **what: object) -> None:
-        """Record which parts of a source are not read, under the name of the source. Its label
-        would not be enough, because two Python tables may share one.
+        """Record which parts of a source are not read, by the source's name: two Python tables may
+        share a label.
         """
         self._left_out[source.name] = {**self._left_out.get(source.name, {}), **what}
 
@@ -169,7 +169,7 @@ class Sources(Engine):
                 return view()
         if not numbered or record is not None:
             return relation, types, record
-        # Tables have no record numbers, and a Parquet column may hide what they are made of.
+        # Tables have no record numbers, and a Parquet column may have a name that they need.
         self._folders.append((name, texts_of_folders(source, types), partial(self._change, name)))
         return name, types, self._copy(source, name, query, columns, numbered=True)
 
@@ -236,7 +236,7 @@ class Sources(Engine):
                 duckdb_csv.select(*each, columns, source) for each in alike
             )
             record = self._copy(source, name, query, columns, numbered=numbered)
-            # Looking at every field is slow, so it is done only if the columns read have an empty
+            # Looking at every field is slow, so do it only if the columns read have an empty
             # record.
             if self.run(duckdb_csv.may_be_empty(name, columns))[0][0]:
                 counts = "\nUNION ALL\n".join(duckdb_csv.count_empty(*each) for each in alike)
@@ -537,7 +537,7 @@ class Sources(Engine):
             partitions(source)
         )
 
-        # DuckDB would read them as times, without their offset.
+        # DuckDB would read instants as times, without their offset.
         texts = ", ".join(
             f"{literal(name)}: VARCHAR"
             for name in partitions(source)
@@ -662,7 +662,7 @@ class Sources(Engine):
         # order.
         if number != "rowid":
             query = f"SELECT *, ROW_NUMBER() OVER () - 1 AS {number} FROM (\n{query}\n) AS source"
-        # Otherwise records may be stored in any order, which is faster.
+        # By default records may be stored in any order, which is faster.
         self.run("SET preserve_insertion_order = true")
         self._read(source, f"CREATE TABLE {name} AS\n{query}")
         self.run("SET preserve_insertion_order = false")
@@ -690,7 +690,9 @@ class Sources(Engine):
         return f"file_row_number + CAST(([{firsts}])[CAST(file_index AS BIGINT) + 1] AS BIGINT)"
 
     def _table(self, source: Source) -> str:
-        """Return a table that the user named, with its schema if given."""
+        """Return the full SQL name of a table that the user named. Raises InputError if it is
+        missing or ambiguous.
+        """
         parts = _NAME.findall(source.label)
         names = [part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts]
         pairs = zip(("table_name", "schema_name"), names[::-1], strict=False)

@@ -29,8 +29,8 @@ class Limits(TypedDict, total=False):
     temp_directory: str | None
 
 
-# How a database compares values, tested in each session. If one of the first three is true, it
-# would merge levels that differ.
+# How a database compares values, tested in each session. A database for which one of the first
+# three is true would merge levels that differ.
 COMPARES = {
     "case_folded": "'a' = 'A'",
     "trailing_blanks_ignored": "'a' = 'a '",
@@ -72,8 +72,8 @@ class Engine(Protocol):
     rewrites_records: ClassVar[bool]
     """True if it is cheaper to rewrite records with class counts than to read them per target.
 
-    If False, the cells of each target also sum their classes. Statements and scans then cost more,
-    so one of them counts several comparisons and targets.
+    If False, the cells of each target also sum their classes. Each statement and scan costs much
+    there, so one statement counts several comparisons and targets.
     """
 
     loads: list[str]
@@ -106,9 +106,7 @@ class Engine(Protocol):
         """The columns for which labels are read instead of codes."""
 
     def read_by_label(self, columns: Collection[str]) -> None:
-        """From now on, read labels instead of codes for these columns, and codes for all other
-        columns.
-        """
+        """From now on, read labels instead of codes for these columns only."""
 
     def texts_among(self, table: str, column: str, *lists: Collection[str]) -> tuple[int, ...]:
         """Return how many records have a value in a column, and how many have a value of each list.
@@ -212,7 +210,7 @@ class Engine(Protocol):
     """Called repeatedly while a statement runs, for the progress display."""
 
     def progress(self) -> float:
-        """Return the share of the running statement that is done, 0 to 1; 0 if unknown."""
+        """Return the share of the running statement that is done, 0 to 1, or 0 if unknown."""
         return 0.0
 
     def refuse_kept(self, schema: str, names: Names) -> None:  # noqa: ARG002 - for those that keep
@@ -231,8 +229,8 @@ class Engine(Protocol):
     # ---- planning
 
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:  # noqa: ARG002 - for those with a limit
-        """Return the number of passes in which to count records. ``groups`` is a function that
-        estimates the number of classes and cells by a scan.
+        """Return the number of passes in which to count ``records`` records. ``groups`` estimates
+        the classes and cells by a scan. ``columns`` is the number of columns of their tables.
         """
         return 1
 
@@ -249,9 +247,7 @@ class Engine(Protocol):
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        """Estimate the number of distinct combinations of columns. Use the result only for
-        planning.
-        """
+        """Estimate the number of distinct combinations of columns, for planning only."""
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

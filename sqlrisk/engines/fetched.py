@@ -16,7 +16,7 @@ from sqlrisk.inputs.sources import Source, partitions
 
 Span = tuple[int, int]  # first byte, byte after the last
 _AT_ONCE = 8  # requests
-_PIECE = 2**22  # bytes per request; pieces of all requests are in memory
+_PIECE = 2**22  # bytes per request. Pieces of all requests are in memory.
 _GAP = 2**14  # bytes: shorter gaps are fetched too instead of skipped
 _FOOTER = 2**16  # bytes that hold the footers of most Parquet files
 _MARK = 8  # bytes at the end of a Parquet file: the length of its footer and the format's name

@@ -25,9 +25,9 @@ _TYPES = {
     "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
-# Settings of the planner while one of our tables is made.
-# A nested loop is only for joins without an alternative: for two columns that are equal together,
-# the planner expects one row, and then loops over thousands.
+# Settings of the planner while one of our tables is made. Use nested loops only for joins without
+# an alternative: for a join on two columns, the planner expects one row and then loops over
+# thousands.
 _JOINED = {"enable_nestloop": "off"}
 # Rows leave the workers at less cost than the planner believes.
 _PARALLEL = {"parallel_tuple_cost": "0.001", "parallel_setup_cost": "10"}
@@ -50,7 +50,8 @@ class PostgreSQL(TranslatedEngine):
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Connect, or use the user's own connection, which stays open. Raises InputError.
+        """Connect, or use the user's own connection, which stays open. Raises InputError if that
+        fails.
 
         ``engine``: ``postgresql://...`` (password from PGPASSWORD or a password file), or a
         connection of psycopg or SQLAlchemy.
@@ -89,7 +90,7 @@ class PostgreSQL(TranslatedEngine):
 
     @contextmanager
     def _planned(self, name: str) -> Iterator[None]:
-        """Change settings of the planner during the block, within the user's transaction if one is
+        """Change planner settings during the block, within the user's transaction if one is
         open.
         """
         settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
@@ -255,7 +256,7 @@ class PostgreSQL(TranslatedEngine):
             return [each.name for each in cursor.description], list(cursor.fetchall())
 
     def refused(self, error: EngineError) -> str:
-        # Messages of this class are about names and syntax; others may quote values.
+        # Messages of this class are about names and syntax. Others may quote values.
         cause = error.cause
         if isinstance(cause, psycopg.Error) and (cause.sqlstate or "").startswith("42"):
             return f"{cause.diag.message_primary}."

@@ -469,7 +469,7 @@ def refuse_schema(schema: str, held: Names | None) -> None:
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """Return the message for a missing table. ``known`` are the names of tables in the database."""
+    """Return the error for a missing table. ``known`` are the names of tables in the database."""
     if source.label in known:
         why = (
             "its name needs quotes, it is in another schema or a view of what is not there, or "

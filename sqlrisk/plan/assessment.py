@@ -33,7 +33,7 @@ BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))
 Each = TypeVar("Each")
 # Columns or changes per statement: planning takes their number times that of all columns.
 TOGETHER = 50
-FEW = 4  # with fewer columns, two hands together are no sample of rows
+FEW = 4  # fewest columns, besides numbers, for two hands to choose a sample
 # Hand of a column -> the two hands that choose a sample without it.
 _OTHERS = ((1, 2), (0, 2), (0, 1))
 

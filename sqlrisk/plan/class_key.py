@@ -9,7 +9,7 @@ from sqlrisk.plan.columns import Column
 
 # A column of the class key stays below it, so that sums of digits fit into a BIGINT.
 KEY_COLUMN_LIMIT = 2**62
-# Combinations of key levels counted in one reading of the records; measured.
+# Combinations of key levels counted in one reading of the records (measured).
 KEY_RUN_LIMIT = 20_000
 
 
@@ -18,7 +18,8 @@ class PackedKey:
     """One key inside the class key. Its packed code is its code times ``stride``, added into
     ``key_column``.
 
-    If ``size`` (its number of codes) is None, no other key shares the column.
+    If ``size`` (its number of codes) is None, no other key shares the column. ``last`` marks a
+    column's last key.
     """
 
     column: Column
@@ -29,11 +30,11 @@ class PackedKey:
 
     @property
     def digit(self) -> str:
-        """The SQL of the key's packed code, taken from the class key without a division."""
+        """The SQL of the key's packed code in the class key."""
         return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:
-        """Return the SQL of the key's packed code, taken from the class key of a named table."""
+        """Return the SQL of the key's packed code in the class key of a table."""
         return self.digit_in(f"{table}.{self.key_column}")
 
     def digit_in(self, column: str) -> str:

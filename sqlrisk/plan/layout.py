@@ -172,7 +172,7 @@ class Layout:
         populations: the populations without everybody.
         key_columns: the class key. Empty until the dictionaries are made.
         records: the number of records of each file. Empty until the dictionaries are made.
-        own_id: the column that aligns files, or None if their order does.
+        own_id: the id column that aligns files, or None.
         shared: the columns of whole rows (``a1`` ...), if whole rows are compared: all that the
             files have in common, except weights, ids, the split and those with the role identifier,
             weight or other.
@@ -221,9 +221,7 @@ class Layout:
 
     @cached_property
     def row_radius(self) -> int:
-        """The maximum number of columns in which near rows may differ, over the measures
-        asked for.
-        """
+        """The maximum number of columns in which near rows may differ, over all measures."""
         asked = [measure for measure in self.measures if measure.stage == "near_rows"]
         most = [int(at) for measure in asked for at in measure.at or (self.scenario.row_radius,)]
         return min(len(self.keys), max(most, default=0))
@@ -464,7 +462,7 @@ def compare(syntheses: Sequence[Synthesis], files: Sequence[File]) -> tuple[Comp
 
 def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measure, ...]:
     """Return the measures that apply to a target of the layout, or need no target. Raises
-    InputError if there are none.
+    InputError if there are targets, but no measure applies.
     """
     found = tuple(
         each

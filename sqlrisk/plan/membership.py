@@ -11,15 +11,13 @@ from sqlrisk.plan.layout import Comparison, Layout, Ratio
 from sqlrisk.plan.result_queries import quantile
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-# Allowed false positives in percent, as of membership_TPR.
+# Allowed false positives in percent, as in membership_TPR.
 RATES = ("0.1", "1", "5", "10")
 ROWS = "row_scores"  # the table of scores by whole rows
 
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
-    """Count the people of a pass by score: the number of synthetic records with a person's keys.
-    The comparisons are all of the original's people, or all of control's.
-    """
+    """Count the people of a pass by score: the number of synthetic records with a person's keys."""
     return fill(
         "membership",
         basis.table("score_counts"),
@@ -73,7 +71,8 @@ def ratio_counts(
     place: Mapping[str, Any],
 ) -> Step:
     """Make the step that counts the people of a pass by two numbers: the synthetic records and the
-    reference people with their keys.
+    reference people with their keys. The comparisons have only the original's people, or only
+    control's.
     """
     names = {
         **layout.names,

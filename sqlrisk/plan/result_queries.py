@@ -17,7 +17,7 @@ from sqlrisk.plan.counted_measures import CountBasis
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
-# The reasons of an exclusion; the first one that applies counts. They are written in
+# The reasons of an exclusion. The first one that applies counts. They are written in
 # stages/comparisons/excluded_cells.sql.
 REASONS = (
     "target level",
@@ -28,7 +28,7 @@ REASONS = (
 )
 
 
-# Percents of the quantiles; 0 and 100 are the minimum and maximum.
+# Percents of the quantiles. 0 and 100 are the minimum and maximum.
 PERCENTS = (0, 5, 10, 25, 50, 75, 90, 95, 100)
 
 
@@ -78,7 +78,7 @@ class Quantity:
 
 
 def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
-    """Return the bins between adjacent ends. An end that is repeated is a bin of its own."""
+    """Return the bins between adjacent ends. A repeated end is a bin of its own."""
     pairs = list(pairwise(ends))
     return tuple(
         Bin(
@@ -149,8 +149,8 @@ def differences(layout: Layout, results: str = "results", *, spread: bool = True
 
 
 def quantile(layout: Layout) -> str:
-    """Return the SQL of z, where a standard normal variable lies in [-z, z] with the confidence
-    level.
+    """Return the SQL of z: a standard normal variable lies in [-z, z] with the probability
+    ``confidence``.
     """
     return templates.literal(NormalDist().inv_cdf((1 + layout.scenario.confidence) / 2))
 
@@ -173,7 +173,7 @@ def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
 
 def distributions(basis: CountBasis) -> str:
     """Return the query of people, mean and quantiles of each quantity."""
-    # three of four weights of 0.3 are three quarters, though their sum is a bit less
+    # By rounding, three weights of 0.3 sum to a bit less than three quarters of four.
     of_all = "n_all * (1 - 1e-12)" if basis.weighted else "n_all"
     names = {"cap_counts": basis.table("cap_counts"), "number": basis.number, "of_all": of_all}
     return templates.stage("tables/distributions.sql", percents=PERCENTS[1:-1], **names)

@@ -16,8 +16,8 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill, in_pass
 
 COUNTED = "row_counts"  # the classes of all passes, if near rows are asked for
-NEGLIGIBLE = 42  # below exp(-42) = 6e-19: the chance that a draw has none of some people
-# Settings that apply to whole rows; all others are about keys and targets.
+NEGLIGIBLE = 42  # of more equal people, a draw has none with a chance below exp(-42) = 6e-19
+# Settings about whole rows. All others are about keys and targets.
 _KEPT = (
     "populations", "population", "by", "weights", "confidence", "work_limit", "row_radius",
     "measures",

@@ -28,7 +28,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 
 VIEWS = "views"  # the part that makes views
-RESULTS = "results"  # the table that users read, in place of the stage `results`
+RESULTS = "results"  # the table that users read. The stage of this name becomes `measured`.
 MEASURED = "measured"
 PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in order
 LISTED = 20  # maximum number of risky cells listed for each measure and target
@@ -43,7 +43,7 @@ class Piece:
     Attributes:
         part: the file that the statement goes to, such as ``stages`` or ``results``.
         kind: create, view, insert or select.
-        table: the name in the compiled SQL of the table or view that it makes. Empty for a select.
+        table: the compiled name of the table or view that it makes or fills. Empty for a select.
         names: stage table -> its name in the compiled SQL at this point.
     """
 

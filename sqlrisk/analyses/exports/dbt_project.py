@@ -136,8 +136,8 @@ def _described(prefix: str, model: Model, tests: Sequence[object], docs: str) ->
 
 
 def _on_request(prefix: str, model: Model) -> dict[str, object]:
-    """Return the dbt settings of a view. It is disabled unless the user enables it, and ephemeral
-    if only other views read it.
+    """Return the dbt settings of a view: ephemeral if only other views read it, otherwise disabled
+    unless the variable ``sqlrisk_keep`` names it.
     """
     if model.name.startswith(NAMED):
         return {"materialized": "ephemeral"}
@@ -197,7 +197,7 @@ def _reference(compiled: Plan, models: Mapping[str, Model], name: str) -> str:
 
 
 def _text(compiled: Plan, model: Model) -> str:
-    # The adapter sets session settings, so a model is only a query.
+    # A model is only a query: dbt_project.yml sets the time zone.
     # After UNION ALL a query with its own WITH must stand in parentheses.
     first, *added = model.queries
     query = "\nUNION ALL\n".join(
@@ -240,7 +240,7 @@ def _yaml(content: Mapping[str, object]) -> str:
 
 
 def _lines(value: object) -> Iterator[str]:
-    """Yield the YAML lines of a value, with nested values indented. Unless text is a plain name, it
+    """Yield the YAML lines of a value, with nested values indented. Text that is not a plain name
     is written as JSON, which is valid YAML.
     """
     if isinstance(value, Mapping) and value:

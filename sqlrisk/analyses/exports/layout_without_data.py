@@ -1,5 +1,5 @@
-"""Make a layout without looking at data, for SQL that others will run. The layout knows only the
-types that the user names, and no numbers of levels.
+"""Make a layout without looking at data, for SQL that others will run. It knows only the types that
+the user names, and not how many levels a column has.
 
 Packing several keys into one integer needs the numbers of levels, so every key has its own class
 key column.
@@ -124,7 +124,7 @@ def steps(layout: Layout) -> Iterator[Step]:
 
 def begin(layout: Layout) -> Iterator[Step]:
     """Yield the steps before records are counted in classes: dictionaries, records, special
-    uniques, and those of `looked_up`.
+    uniques, and `looked_up`.
     """
     yield from encoding.encode(layout)
     yield from encoding.record(layout)

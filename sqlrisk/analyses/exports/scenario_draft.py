@@ -26,7 +26,7 @@ from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.results.file_survey import NAMES_RECORDS, TOO_MANY_LEVELS, ColumnCounts, Look
 
-KNOWN = 6  # maximum number of suggested keys; further ones are only named
+KNOWN = 6  # maximum number of suggested keys. Further ones are only named.
 KEYS = 4  # maximum number of keys if no column looks like one: those that single out most people
 CANDIDATES = 8  # maximum number of columns to search for these keys, in 18 groupings of the records
 Asking = Callable[[Sequence[Guess]], Mapping[str, str]]
@@ -78,8 +78,8 @@ def look(
 ) -> Look:
     """Count levels and people in each column of the files, and guess its role.
 
-    ``asking`` is called with the columns whose role is in doubt, and returns roles. Raises
-    InputError if a file cannot be read or has no records, or if no key or no target is left.
+    ``asking`` takes the columns in doubt and returns roles. Raises InputError if a file cannot be
+    read or has no records, or if no key or no target is left.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)
@@ -252,7 +252,7 @@ def _greedy(
     layout: Layout, usable: Sequence[ColumnCounts], most: int, session: Session
 ) -> list[str]:
     """Choose keys one by one. Each time, take the column that makes most people unique together
-    with the keys so far. If columns tie, take the one with the most levels.
+    with the keys so far. Ties go to the column with most uniques of its own, then most levels.
     """
     known = [
         each for each in usable if not (each.is_numeric and each.levels > TOO_MANY_LEVELS)

@@ -1,5 +1,5 @@
 """List the stages of a plan: the tables that each statement reads and makes, and what one row
-is.
+means.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
 
 def text(layout: Layout, steps: Iterable[Step]) -> str:
     """Return a readable list of stages: the tables read and made, the files of ``sql/`` used, and
-    what one row is.
+    what one row means.
     """
     files = _files(layout)
     # stage -> number of its statements, in the order of the plan

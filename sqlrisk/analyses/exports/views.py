@@ -206,7 +206,7 @@ def _ends(name: str, labels: str) -> dict[str, str]:
 
 
 def _names(query: str) -> list[str]:
-    """Return the names of the columns of a query."""
-    from sqlrisk.catalogue.translation import parsed  # needs sqlglot, without which DuckDB scores
+    """Return the column names of a query."""
+    from sqlrisk.catalogue.translation import parsed  # needs sqlglot, which scoring does not
 
     return list(parsed(query).named_selects)

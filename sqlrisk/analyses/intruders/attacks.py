@@ -299,7 +299,7 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     }
     people = max(layout.records[file.number] for file in layout.people_files)
     if attack_steps.work(layout, costly, people, levels) <= layout.scenario.work_limit:
-        return  # there are at most as many classes as people
+        return  # there are no more classes than people
     groups = session.engine.estimate_groups(
         "records", [key_column.name for key_column in layout.key_columns]
     )

@@ -106,7 +106,7 @@ def _model(name: str, sizes: Sequence[int], records: int, preset: str, seed: int
     old = dict([_OLD[name]]) if preset == "sklearn-0.20" and name in _OLD else {}
     module, _, kind = home.partition(".")
     model = getattr(import_module(f"sklearn.{module}"), kind)(**options, **old)
-    if "solver" in old:  # version 0.20 fitted each level against the rest; newer models do not
+    if "solver" in old:  # Version 0.20 fitted each level against the rest. Newer models do not.
         return import_module("sklearn.multiclass").OneVsRestClassifier(model)
     return model
 

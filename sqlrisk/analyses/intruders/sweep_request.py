@@ -19,8 +19,8 @@ from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
-VISIT = 5  # steps per record for the classes of a subset and for each of its targets (measured)
-LEAST_RECORDS = 100_000  # A smaller file costs as much, as the statements take most of the time.
+VISIT = 5  # steps per record of a subset, once for its classes and once for each target (measured)
+LEAST_RECORDS = 100_000  # Smaller files cost the same: running statements takes most of the time.
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Sweeping:
     """A question whose keys are swept.
 
     Attributes:
-        sizes: the numbers of keys of the subsets.
+        sizes: how many keys a subset has, such as (3, 4).
         reference: compare the original with itself, too.
         attack: the attackers besides the measures, or None.
         sort: the measure or order by which text sorts the subsets.
@@ -44,7 +44,7 @@ class Sweeping:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What is measured for every subset: the measures, then the attackers."""
+        """The measures of every subset, then the attackers."""
         return (
             *self.question.measures,
             *(attack_request.measures(self.attack) if self.attack else ()),
@@ -147,17 +147,18 @@ def ask(
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """Return the steps of work: in every subset, each record counts once for the classes and once
-    for each target.
+    """Return the steps of work: in every subset, `VISIT` per record for the classes and for each
+    target.
     """
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
 
 def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
-    """Return the numbers of keys of the subsets in ascending order, without repeats.
+    """Return the sizes of the subsets in ascending order, without repeats. Raises InputError for
+    unusable ones.
 
     The default is every number from 1 to ``keys``, the number of keys of the question. It is empty
-    if ``keys`` is None because the question has problems.
+    if ``keys`` is None (the question has problems).
     """
     if key_length is None or key_length in ("", [], ()):
         return tuple(range(1, (keys or 0) + 1))

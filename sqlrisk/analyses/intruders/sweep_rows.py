@@ -1,4 +1,4 @@
-"""Read the numbers of a sweep from the engine: rows by subset of keys, by size of subset, and by
+"""Read the numbers of a sweep from the engine: rows by subset of keys, by subset size, and by
 key.
 """
 
@@ -73,7 +73,7 @@ class Extreme:
     """A mean, minimum or maximum over the syntheses of one method.
 
     Attributes:
-        comparison: a number that follows those of the comparisons, to identify the summary.
+        comparison: a number after those of the comparisons, to identify the summary.
         word: mean, min or max.
         label: the label in results, such as ``cart mean``.
         people: the file of people.
@@ -94,9 +94,7 @@ class Extreme:
 
 
 def extremes_of(layout: Layout) -> list[Extreme]:
-    """List mean, minimum and maximum over the syntheses of each method that has several
-    syntheses.
-    """
+    """List mean, minimum and maximum over the syntheses of each method that has several."""
     found: list[Extreme] = []
     for people, method in product(layout.people_files, result_rows.methods_of_several(layout)):
         of_method = [
@@ -125,7 +123,7 @@ def extremes_of(layout: Layout) -> list[Extreme]:
 def heads_of(
     asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]
 ) -> list[Head]:
-    """Return every number of a subset, in the order of a report's results."""
+    """Return a head for each number of a subset, in the order of results."""
     numbers = {(each.label, each.people.number): (each.number, "") for each in layout.comparisons}
     numbers |= {(each.label, each.people.number): (each.comparison, each.word) for each in extremes}
     heads: list[Head] = []
@@ -272,8 +270,8 @@ def summary(
 def contributions(
     layout: Layout, heads: Sequence[Head], session: Session
 ) -> list[dict[str, object]]:
-    """Read how much each number changes if an intruder knows one more key: over all pairs of
-    subsets with and without the key.
+    """Read how much each number changes if an intruder knows one more key: mean, minimum and
+    maximum over all pairs of subsets with and without it.
     """
     query = templates.stage(
         "tables/sweep_contributions.sql", sweep_results="sweep_results", sweep_steps="sweep_steps"

@@ -1,4 +1,4 @@
-"""Explain why one person is at risk: their class, its other people, and the targets of the
+"""Explain why one person is at risk: their class, the other people in it, and the targets of the
 synthetic records with the same keys. Disclosive.
 """
 
@@ -103,9 +103,7 @@ def explain(
 
 
 def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
-    """Return the person with this number or id. Raises InputError if there is none, or more than
-    one.
-    """
+    """Return the person with this number or id. Raises InputError if there is none, or several."""
     name = layout.scenario.id
     if name is None:
         wanted = str(record).strip()

@@ -29,8 +29,8 @@ _FOLDER = re.compile(r"([^/=]+)=([^/]+)/")
 
 
 def held(source: Source) -> Source:
-    """Return the source. If it is a table held in Python, convert it to an Arrow table, which can
-    be read repeatedly.
+    """Return the source, with a table held in Python converted to an Arrow table, which can be read
+    repeatedly.
 
     Raises InputError if the table cannot be converted.
     """
@@ -42,7 +42,7 @@ def held(source: Source) -> Source:
             if is_dataset(source.frame)
             else pa.table(python_tables.as_arrow_takes_it(source.frame))
         )
-        # Read as when it is counted, so the written file gives the same numbers as the table.
+        # Convert it as for counting, so that the file gives the same numbers as the table.
         table = python_tables.of_a_database(table.to_reader()).read_all()
         # Not every release of pyarrow writes views.
         views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
@@ -69,7 +69,8 @@ def copy(
     """Copy a Parquet source or an Arrow table to a Parquet file in the same order. Return the
     number of records read.
 
-    Raises InputError if the source cannot be copied, and EngineError if the file cannot be written.
+    Raises InputError if the source cannot be copied, EngineError if the file cannot be written, and
+    OSError if the disk is full.
 
     Args:
         left_out: takes a first and a last record number (from 1), and returns the numbers in this
@@ -79,7 +80,7 @@ def copy(
             engine's value.
         flag: the name of a new column that is true for the records in ``left_out``. They are then
             kept.
-        label: the name and the text of a new column with the same text in every record.
+        label: the name of a new column, and its text in every record.
         progress: called with the number of records read so far.
     """
     read = 0

@@ -215,7 +215,7 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
     """Yield temporary files, which are renamed to the outputs if the block raises no error.
 
     Raises InputError if an output is a file that the run reads, or one of the further files
-    ``used``.
+    ``used``, or if the folder for several outputs has files.
     """
     read = [*used, *chain(*map(inputs, wanted))]
     if len(wanted) == 1:
@@ -402,9 +402,9 @@ def _written(
 ) -> Source:
     """Return the written file as a source, to measure its risk.
 
-    Text in a CSV file cannot always be compared with the original, and some formats are only read
-    by a Python library. In these cases, write a second, private Parquet file with types, and return
-    that. A CSV file that was made from a CSV file is returned itself.
+    Types are lost in a CSV file made from another format, and some formats are only read by a
+    Python library. In these cases, write a second, private Parquet file with types, and return
+    that. Otherwise return the file itself.
     """
     form = wanted.form
     # As it was counted: by label, without values declared missing.
@@ -468,8 +468,8 @@ def _singling_out(
 def _query(
     wanted: ProtectOrder, opened: Opened, names: Iterable[str], types: Mapping[str, str]
 ) -> str:
-    """Return the query of the rows of the protected file. In a CSV output all columns are text, in
-    Parquet they have their types.
+    """Return the query of the rows of the protected file. Columns are text in a CSV output, and
+    typed in Parquet.
     """
     typed = wanted.form == "parquet"
     values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}

@@ -23,7 +23,7 @@ from sqlrisk.plan.subsets.nearness import EQUAL, sought
 from sqlrisk.report.columns import Row
 
 SIDES = ("original", "synthetic")
-IN_SCHEMA = (  # what databases do that write no file
+IN_SCHEMA = (  # for databases that cannot write files
     "let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk in a schema of the "
     "database"
 )

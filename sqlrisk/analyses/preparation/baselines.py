@@ -15,7 +15,7 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Baseline
 
 COLUMNS = ("level", "share")
-TOLERANCE = 1e-6  # shares may have been rounded, by hand or by another program
+TOLERANCE = 1e-6  # shares may have been rounded
 
 
 def attach(
@@ -69,8 +69,8 @@ def read(
 ) -> dict[str, Baseline]:
     """Check the shares in the baseline files, and return the baselines by target.
 
-    Raises InputError if the levels differ in type from the target or are given twice, or if the
-    shares are not numbers that sum to 1.
+    Raises InputError for an unknown target, for levels that differ in type from the target or are
+    given twice, and for shares that are not numbers that sum to 1.
     """
     found: dict[str, Baseline] = {}
     problems = ProblemList()

@@ -27,7 +27,7 @@ def settled_types(
     asked: Collection[str],
     dated: Collection[str] = (),
 ) -> list[File]:
-    """Return the files with the types that texts of CSV files get.
+    """Return the files with the final types of CSV columns.
 
     A CSV column is read as text, or as numbers if all its texts are numbers. If another file stores
     the column as text, it is text in the CSV file too. Text columns from folder names are treated
@@ -83,8 +83,8 @@ def _kinds_of_instants(name: str, tables: Sequence[str], engine: Engine) -> tupl
     """Return the types for a column that only CSV files have, if all texts of one file are
     instants. Otherwise return no types.
 
-    Texts of the other files must be instants, or times without a zone. Times without a zone cannot
-    be compared with instants, and a later check reports them.
+    In each other file, all texts must be dates or times. Those without a zone cannot be compared
+    with instants, and a later check reports them.
     """
     found = [engine.text_type(table, name, (datatypes.INSTANT,)) for table in tables]
     if datatypes.INSTANT not in found:

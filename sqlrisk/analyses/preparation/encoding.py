@@ -19,7 +19,7 @@ from sqlrisk.plan.layout import Comparison, Layout, taken, unpacked
 from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
-MOST_RANGES = 256  # maximum number of ranges of class keys; each pass counts one range or more
+MOST_RANGES = 256  # maximum number of ranges of class keys. Each pass counts one range or more.
 # Maximum number of parts of the records, each with its own files. 256 parts take twice as long to
 # write. With few parts a pass reads too many records.
 MOST_PARTS = 32

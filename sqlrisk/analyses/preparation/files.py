@@ -197,8 +197,8 @@ def _given_shares(
 
 
 def _row_columns(shared: tuple[Column, ...], scenario: Scenario) -> tuple[Column, ...]:
-    """Return the shared columns that say something of a person: without weights, ids, the split and
-    columns with the role identifier, weight or other. If none remains, return all.
+    """Return the shared columns that say something about a person: without weights, ids, the split
+    and columns with the role identifier, weight or other. If none remains, return all.
     """
     return tuple(each for each in shared if each.name not in _no_answers(scenario)) or shared
 
@@ -343,7 +343,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
 
 def code_counts(columns: Iterable[Column], session: Session) -> dict[Column, int]:
-    """Return the number of codes of each column, by one query for all columns."""
+    """Return the number of codes of each column, by one query."""
     every = list(dict.fromkeys(columns))
     counts = [
         f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM {table('levels', each)}"
@@ -375,8 +375,8 @@ def _if_missing(setting: str, column: Column, text: str) -> str:
 
 
 def missing_levels(layout: Layout, session: Session) -> list[str]:
-    """Return messages about recodes, conditions, baselines and typed levels that no file has. The
-    dictionaries must exist.
+    """Return messages about recodes, conditions, baselines and typed levels that do not fit the
+    data. The dictionaries must exist.
     """
     return (
         (recodes.problems_of(layout, session) if layout.scenario.recoded else [])
@@ -643,7 +643,7 @@ def _attached(
             how = {
                 "beside": held_beside,
                 "numbered": numbered or question.scenario.aligned,
-                # Records of a table are numbered by the id, which synthetic ones may lack.
+                # Records of a table are numbered by the id, which synthetic tables may lack.
                 "by": [identified] if identified in chosen else chosen if identified else [],
             }
             asked[number] = source, chosen, f"source_{number}", how

@@ -68,8 +68,8 @@ def _compared_by_label(
     engine: Engine,
     by_label: Collection[str],
 ) -> set[str]:
-    """Return the columns to compare by label, because two files, or parts of one, label a code
-    differently or give two codes the same label.
+    """Return the columns to compare by label, because files, or parts of one, label codes
+    differently (see `labels_decide`).
 
     A column is also compared by label if most of its values in a file without labels are labels of
     another file. ``labelled`` are the positions of the files with labels. ``opened`` holds the

@@ -10,7 +10,7 @@ from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
-LEVELS = 10  # the levels of a target with most people are shown; the others are added up
+LEVELS = 10  # the levels of a target with most people are shown. The others are added up.
 NOBODY: Row = (0, None, *(None for _ in PERCENTS))
 
 

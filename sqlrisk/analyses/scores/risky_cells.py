@@ -37,13 +37,12 @@ def step(
 ) -> Step:
     """Return the step that selects the cells to list from one pass, at most ``limit``.
 
-    These are the cells that the measure counts with the most people. For a measure that is a
-    minimum (``least``), they are the cells with the least value. Without a target, classes are
+    These are the cells with the most people among those that the measure counts. For a measure that
+    is a minimum (``least``), they are the cells with the least value. Without a target, classes are
     listed.
 
-    With ``worth``, cells of the rarest levels come first, as most worth looking at. For classes,
-    those with the rarest level of any key come first. Among equals, the cells with most people come
-    first.
+    With ``worth``, cells of the rarest levels come first, as most worth a look. For classes, those
+    with the rarest level of any key come first. Ties go to cells with most people.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
@@ -159,7 +158,7 @@ def beside(
     comparison: Comparison,
     limit: int,
 ) -> Iterator[Step]:
-    """Yield the steps of the passes, each step that makes classes or cells followed by those that
+    """Yield the steps of the passes. After each step that makes classes or cells, yield those that
     list the risky ones.
 
     At most one measure may read each table, because listings of one table share their output table.

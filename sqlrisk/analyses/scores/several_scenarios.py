@@ -50,8 +50,8 @@ def ask(
             "[scenario.NAME] for each."
         )
     given = {name: value for name, value in settings.items() if value is not None}
-    # If ``files`` has no place for a universe, it remains a setting, and reading the settings
-    # refuses it.
+    # If ``files`` has no place for a universe, the universe remains a setting, and reading the
+    # settings refuses it.
     named = [
         (shared.pop(name, None), file) for name, file in zip(FILE_SETTINGS, files, strict=False)
     ]
@@ -191,8 +191,8 @@ def score(
 
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
-    """Return one joint layout of several layouts, and the layouts that select from it. The joint
-    layout has all columns and populations as keys, each encoded once.
+    """Return a joint layout of several, and the layouts that select from it. The joint layout has
+    all columns and populations as keys, each encoded once.
 
     A column has several dictionaries if scenarios bin it differently or give it different
     tolerances. With a universe, targets stay targets, because a universe has only the keys.

@@ -49,10 +49,10 @@ class Comparing:
     """A utility question: the tables to compare and the measures to compute.
 
     Attributes:
-        columns: the columns named by the user; empty for all that the files share.
+        columns: the columns named by the user. Empty for all that the files share.
         left_out: columns with another role in the scenario, compared only if they are named.
         ways: the numbers of columns of a table, from 1, 2 and 3.
-        groups: the number of quantile bins for numeric columns without bins or recodes; 0 for none.
+        groups: the number of quantile bins for numeric columns without bins or recodes. 0 for none.
         complete: drop records with a missing value.
         sort: the measure that sorts the tables in text.
         top: the number of tables that text shows.

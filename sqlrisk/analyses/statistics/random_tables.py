@@ -1,5 +1,5 @@
-"""Compare the average CAP of the original with that of random tables over the same cells. It shows
-what CAP is by chance only.
+"""Compare the average CAP of the original with that of random tables over the same cells. This
+shows the CAP that chance gives.
 
 Python draws the tables by one of two laws, and SQL computes their CAP
 (``sql/tables/reference_*.sql``). Baillargeon & Charest (2020, section 4) draw uniformly among all

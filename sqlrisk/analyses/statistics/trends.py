@@ -17,12 +17,12 @@ NESTED = "p is descriptive: the pooled files are nested, so the points are not i
 
 
 def read(layout: Layout, results: Rows, session: Session) -> Rows:
-    """Read the line of each measure: one row per measure, point, target, method, population, file
-    of people and weighting, in the order of results.
+    """Read the lines: one row per measure, point, target, method, population, file of people and
+    weighting, in the order of results.
 
     ``slope`` is the change in the measure's unit with each further synthesis. A measure without a
     value at some number of syntheses has no row. With fewer than three syntheses all numbers of a
-    row are None.
+    row but ``points`` are None.
     """
     populations = population_names(layout, session)
     targets = {0: None, **{each.number: each.name for each in layout.numbered}}

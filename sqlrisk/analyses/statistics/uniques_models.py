@@ -1,8 +1,8 @@
 """Estimate the number of population uniques with three models of the sizes of population classes.
 
 All three read ``frequencies``: f_i, the number of classes of the sample with i records, by i. This
-is Python because databases find no roots and not all have a gamma function, and the numbers are
-few. Bisection needs no library and cannot leave the interval.
+is Python because databases find no roots, not all have a gamma function, and the numbers are few.
+Bisection needs no library and cannot leave the interval.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from math import exp, inf, lgamma, log, log1p, sqrt
 Frequencies = Mapping[int, int]
 """Number of records in a class -> number of classes of that size."""
 
-STEPS = 200  # steps of a bisection; enough to use all digits of a double from any start
+STEPS = 200  # steps of a bisection. Enough to use all digits of a double from any start.
 PLACES = 4000  # points at which the equation of the third model is searched for a change of sign
 
 

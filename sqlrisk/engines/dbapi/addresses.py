@@ -1,6 +1,6 @@
 """Addresses that open a database through its driver, such as `snowflake://...`.
 
-An address never holds a password. Each driver reads the password from its usual place, and sqlrisk
+An address never holds a password. It is read where the product's own client looks, and sqlrisk
 neither stores nor shows it.
 """
 
@@ -70,7 +70,7 @@ def opened(address: str, *, writes: bool) -> Connected:
 
 
 def _parts(place: SplitResult, *names: str) -> dict[str, str]:
-    """Return the parts of the path of an address as parameters of the driver, by name."""
+    """Return the path of an address as driver parameters, by name."""
     return dict(zip(names, (unquote(part) for part in place.path.split("/") if part), strict=False))
 
 
@@ -115,7 +115,7 @@ def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _mariadb(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect with the option file of MariaDB's own client, or with MYSQL_PWD."""
+    """Connect with MYSQL_PWD or the option file of MariaDB's own client."""
     file = Path.home() / ".my.cnf"
     own = {"read_default_file": str(file)} if file.exists() else {}
     return driver.connect(
@@ -153,7 +153,9 @@ def _databricks(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any
 
 
 def _trino(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect with TRINO_PASSWORD, as Trino's own client does, otherwise through the browser."""
+    """Connect with TRINO_PASSWORD, as Trino's own client does, otherwise through the browser. Port
+    8080 needs neither.
+    """
     user = unquote(place.username or os.environ.get("USER", ""))
     how: dict[str, Any] = {"http_scheme": "http"}
     if place.port != 8080:  # the usual port of servers without authentication

@@ -34,8 +34,7 @@ class Connected:
     """A connection to a database product.
 
     ``again`` opens a second connection with the same settings, or is None if that is impossible.
-    ``release`` closes a connection that was opened here (``own``), or returns a connection to its
-    pool.
+    ``release`` closes a connection that was opened here (``own``), or returns it to its pool.
     """
 
     connection: Any
@@ -50,7 +49,7 @@ class Connected:
             self.connection.create_function(_HASH, -1, _hash, deterministic=True)
 
     def close(self) -> None:
-        """Restore the settings of the connection and release it."""
+        """Remove the hash function from a user's SQLite connection. Release the connection."""
         if self.product.dialect == "sqlite" and not self.own:
             self.connection.create_function(_HASH, -1, None)
         self.release()
@@ -62,8 +61,8 @@ def is_connection(engine: Any) -> bool:
 
 
 def of_user(engine: Any) -> Connected:
-    """Return a DB-API connection, or an SQLAlchemy connection or Engine, as `Connected`. Raises
-    InputError if its driver is unknown.
+    """Wrap a DB-API connection, or an SQLAlchemy connection or Engine. Raises InputError if its
+    driver is unknown.
     """
     pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
     held = getattr(engine, "connection", engine) if "sqlalchemy" in _packages(engine) else engine

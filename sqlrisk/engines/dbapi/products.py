@@ -43,24 +43,25 @@ _NO_NAN = {"nan": "NULL"}  # NaN counts as missing
 class Product:
     """A database product, described by its differences from others.
 
-    Statements are in the product's own SQL. ``{}`` in them stands for a column.
+    Statements are in the product's own SQL. ``{}`` stands for a column, or in ``cancel`` for the
+    session's number.
 
     Attributes:
         dialect: the name of its SQL in sqlglot.
-        describe: query for the columns of ``{table}`` and their types, in two columns; no rows if
+        describe: query for the columns of ``{table}`` and their types, in two columns. No rows if
             the table is missing. ``{text}`` is the full name as a string literal, ``{name}`` the
             bare name, ``{schema_text}`` the schema or NULL, ``{schema}`` the prefix before the name
             as SQL, including its dot.
         tables: query for the names of all tables, to suggest similar ones in messages.
-        types: the database's names of types -> DuckDB's names. Other types cannot be read. Empty if
-            both use the same names.
+        types: the database's names of types -> DuckDB's. Other types cannot be read. Empty if they
+            are the same.
         seen: query for the types of the values in a column, for a database whose columns may mix
             types.
         holds: the families of types that the database can store. BOOLEAN and TIMESTAMP become text
             if they are not listed.
         ddl: DuckDB type -> the type to create columns with, if sqlglot would write another.
-        numbers: ``nan``, ``inf`` and ``-inf`` -> the SQL to write it as, in DuckDB's dialect. Those
-            that are not listed cannot be stored.
+        numbers: ``nan``, ``inf`` and ``-inf`` -> the SQL to write it as, in DuckDB's dialect.
+            Others cannot be stored.
         years: the first and last year that a date can hold.
         reads: SQL that reads a column. ``{type}`` is the column's type.
         floats: SQL that reads a floating-point column so that 0 equals -0.

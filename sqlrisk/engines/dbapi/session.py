@@ -37,14 +37,15 @@ _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 class DbApi(TranslatedEngine):
     """A session with a database, over the user's connection or one opened from an address.
 
-    It reads the user's tables in subqueries, not views: not every user may create views, and not
-    every database has temporary ones.
+    It reads the user's tables in subqueries: not every user may create views, and not every
+    database has temporary ones.
     """
 
     def __init__(
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
-        """Connect, or use the user's own connection, which stays open. Raises InputError.
+        """Connect, or use the user's own connection, which stays open. Raises InputError if that
+        fails.
 
         ``engine`` is an address, a DB-API connection, or an SQLAlchemy engine or connection.
         ``scratch`` is the schema to make tables in. If it is None, they are temporary.
@@ -306,7 +307,7 @@ class DbApi(TranslatedEngine):
     ) -> Attached:
         if (
             source.kind == "table" and self._traits.seen
-        ):  # the type of a column is that of its values
+        ):  # a column's type is that of its values
             known = self._do(lambda: self._describe(source))
             stored = [self._stored_name(source, column) for column in (*columns, *beside)]
             seen = ", ".join(self._traits.seen.format(self._quote(column)) for column in stored)
@@ -452,7 +453,7 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a number. The largest float becomes infinity, because databases without infinities
+    """Return a value. The largest float becomes infinity, because databases without infinities
     store it instead.
     """
     if isinstance(value, float) and abs(value) == sys.float_info.max:

@@ -1,6 +1,4 @@
-"""Read labels instead of codes. So files can be compared even if they use different codes for a
-label.
-"""
+"""Read labels instead of codes, so that files with different codes for a label can be compared."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -45,7 +43,7 @@ def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
         """Return the labels of codes. Each distinct code is looked up once."""
         encoded = codes.dictionary_encode()
         own = encoded.dictionary
-        # By the shortest text of a 4-byte float.
+        # A 4-byte float is looked up by its shortest text.
         own = own.cast(pa.string()).cast(pa.float64()) if own.type == pa.float32() else own
         texts = [code_text(code) for code in own.to_pylist()]
         if not {*labels[name].values()}.isdisjoint(

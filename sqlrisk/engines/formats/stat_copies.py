@@ -73,7 +73,7 @@ def copy(
     """Write a source of one file, in its order, to a path with one of `ENDINGS`.
 
     Args:
-        left_out: takes a first and a last record number, and returns the numbers between them to
+        left_out: takes a first and last record number, and returns the numbers in this range to
             leave out. With a ``flag`` these records stay, and the column of this name is 1 for
             them, 0 for the others.
         new: columns that replace those of the same name or are added at the end. One value stands

@@ -3,8 +3,8 @@ number decides if it is a date.
 
 User-missing and special missing values (``.a`` to ``.z``) become missing and are counted by code.
 In columns that are read as stored, only special ones become missing, because they are not numbers.
-To find a piece, pyreadstat reads everything before it again. This takes about a quarter of the time
-of the piece itself, so pieces are large.
+To find a piece, pyreadstat reads everything before it again. This takes about a quarter of the
+piece's own time, so pieces are large.
 """
 
 import codecs
@@ -27,7 +27,7 @@ _FUNCTIONS = {
     ".xpt": "read_xport",
 }  # fmt: skip
 DECLARED = {"user_missing": True}  # read values that the file declares missing
-# A value in Python, its place in a list, and what is made of it; a text adds its width.
+# A value in Python, its place in a list, and what is made of it. A text adds its width.
 _VALUE_BYTES = 64
 _LEAST_ROWS = 1000
 # An open end of a range (LOWEST, HIGHEST) is written as the largest number.
@@ -49,15 +49,14 @@ _CALENDAR = ("0001-01-01", "9999-12-31")  # the first and last day of every data
 # In these files a number may have fewer than 8 bytes: the last ones are cut off.
 _CUT, _WHOLE = (".sas7bdat", ".xpt"), 8
 _CARD = 80
-# The first bytes of a file of Stata 13 or later; the version number of Stata 14.
+# The first bytes of a file of Stata 13 or later, and the version number of Stata 14.
 _RELEASE, _FIRST_IN_UTF8 = b"<stata_dta><header><release>", 118
 _PLAIN = bytes(range(32, 127))  # these are the same in every encoding of a file
 _LOST = "\ufffd"  # stands for a byte that is no letter of a portable file
 
 
 def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], Any]:
-    """Return two things for a file: a function that reads columns as lists, and the file's
-    metadata.
+    """Return a function that reads a file's columns as lists, and the file's metadata.
 
     The function takes pyreadstat's arguments.
     """
@@ -210,14 +209,14 @@ def _present_numbers(
 def _present_texts(
     values: Any, ranges: Sequence[Any], _labels: Mapping[str, str], missing: Counter[str]
 ) -> Any:
-    """Return texts with declared missing values replaced by None, and count the replaced ones."""
+    """Return texts with declared missing values replaced by None, and count them."""
     declared = {_ends(each)[0] for each in ranges}
     missing.update(each for each in values if each in declared)
     return [None if each in declared else each for each in values] if declared else values
 
 
 def _ends(missing: Any) -> tuple[Any, Any]:
-    """Return the lowest and the highest value of a range that is declared missing."""
+    """Return the lowest and highest value of a missing range."""
     return (missing["lo"], missing["hi"]) if isinstance(missing, dict) else (missing, missing)
 
 
@@ -280,9 +279,9 @@ def _require(right: Any, refusal: UnheldError) -> None:
 
 
 def _encoding(source: Source, suffix: str) -> dict[str, str]:
-    """Return the library's name of the user's encoding.
+    """Return the user's encoding as an argument of the library.
 
-    Raises InputError for a portable file.
+    Raises InputError for a portable file, UnicodeError for an encoding that changes ASCII.
     """
     name = source.csv.encoding
     if name and suffix == ".por":

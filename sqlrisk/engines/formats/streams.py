@@ -49,7 +49,7 @@ class Part:
     """One file: an Arrow schema, a function that yields batches of some columns, and labels.
 
     Attributes:
-        records: how many there are; None if the file does not say.
+        records: how many there are. None if the file does not say.
         missing: column that was read -> code declared missing -> number of records.
         empty_rows: number of rows without any value. They are no records.
         row_names: True if the first column has no name and is skipped.

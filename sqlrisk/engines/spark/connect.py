@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", FutureWarning)  # warnings about pandas, which is not used here
+    warnings.simplefilter("ignore", FutureWarning)  # about pandas, which is not used
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
 
 from sqlrisk.engines.spark.run_session import COMPILED, SAME_NUMBERS, RunSession
 
 _PATIENCE_SECONDS = 60  # seconds for a server that does not answer
-_CALM_SECONDS = 20  # seconds without a failure, after which the next failure counts as a new one
+_CALM_SECONDS = 20  # seconds without failure, after which the next counts as new
 _LONGEST_PAUSE = 5000  # ms, between two tries
 
 
@@ -38,9 +38,9 @@ class Patience(DefaultPolicy):
 
 
 class Connect(RunSession):
-    """A clone of the user's session.
+    """A session at an address, or a clone of the user's session.
 
-    Before Spark 4.1 it is the user's session itself, and its settings are restored at the end.
+    Before Spark 4.1 the user's session is used itself, and its settings are restored at the end.
     """
 
     sees_files: ClassVar[bool] = False
@@ -69,7 +69,7 @@ class Connect(RunSession):
         self.session.addTag(self.tag)
         self.session.registerProgressHandler(self._note)
         for name, value in SAME_NUMBERS.items():
-            # Serverless lets few settings be changed; the others are already as needed.
+            # Serverless lets few settings be changed. The others are already as needed.
             with suppress(PySparkException):
                 # Setting some of them is deprecated, even to their current value.
                 if self.session.conf.get(name) != value:
@@ -101,8 +101,7 @@ class Connect(RunSession):
         self.session.removeTag(self.tag)
         with suppress(PySparkException, OSError):
             if self._before is None:
-                # `stop` would also end a server that the user's session may have started in this
-                # process.
+                # `stop` would also end a server that the user's session started in this process.
                 self.session.client.release_session()
                 self.session.client.close()
             else:

@@ -84,12 +84,12 @@ class Spark(TranslatedEngine):
         self._tables = StageTables(self._session, self.prefix, make)
 
     def _memory(self) -> int | None:
-        """Return the heap size in bytes: 75 % of the memory limit, or about half of this machine's
-        memory.
+        """Return the heap size in bytes: 60 % of the memory limit, or about half of this machine's
+        memory. None if workers have their own limit.
         """
         if self._given != "spark" and not self._limited:
             return None
-        # Of what DuckDB may use: the limit, or 80 % of the machine.
+        # Of what DuckDB may use: 80 % of the limit, or of the machine.
         share = 0.75 if self._limited else 0.6
         memory = int(self._files.memory.size * share)
         if memory < _LEAST_MEMORY:
@@ -100,9 +100,7 @@ class Spark(TranslatedEngine):
         return str(self._session.version)
 
     def _is_of_others(self, record: logging.LogRecord) -> bool:
-        """Return True if a message of pyspark comes from a thread other than the one of our
-        statements.
-        """
+        """Return True if a message of pyspark comes from another thread than our statements."""
         return record.thread != self._thread
 
     def interrupt(self) -> None:
@@ -139,7 +137,9 @@ class Spark(TranslatedEngine):
         self.drop(rows)
 
     def _beside(self, name: str, query: str) -> None:
-        """Make a helper table for another table. It is dropped at the latest with that table."""
+        """Make a helper table for another table. It is dropped at the latest when the session
+        ends.
+        """
         self._made[name] = None
         self._tables.create(name, query)
 
@@ -216,8 +216,8 @@ class Spark(TranslatedEngine):
         self._do(make)
 
     def _schema(self, schema: str) -> str:
-        """Return the name of a schema as SQL. A name without a catalog is completed with the user's
-        current catalog.
+        """Return the name of a schema as SQL. A name without a catalog gets the user's current
+        one.
         """
         parts = schema.split(".")
         if len(parts) == 1:
@@ -293,7 +293,7 @@ class Spark(TranslatedEngine):
 def _run_session(engine: Any) -> RunSession:
     """Return an unopened session for an address, a name or the user's session.
 
-    Modules are imported here, so that only the packages of one kind of Spark have to be installed.
+    Modules are imported here, so only the packages of one kind of Spark are needed.
     """
     if isinstance(engine, str) and engine != "spark":
         _reach(engine)

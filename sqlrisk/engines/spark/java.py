@@ -60,7 +60,7 @@ def start_java(settings: Mapping[str, str]) -> Any:
     os.environ["JAVA_HOME"] = str(home)  # Spark's start script looks for it there
     try:
         with warnings.catch_warnings():
-            # pyspark forks next to threads; the child only starts Java.
+            # pyspark forks next to threads. The child only starts Java.
             warnings.simplefilter("ignore", DeprecationWarning)
             return pyspark.java_gateway.launch_gateway(
                 SparkConf(loadDefaults=False).setAll(list(settings.items())),

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 ONE_WORKER = 2**20  # rows that one worker sorts as fast as many do
 _NUMBERED = "ROW_NUMBER() OVER (ORDER BY"
-_PLACE_BITS = 33  # of Spark's monotonically increasing id; the higher bits number the range
+_PLACE_BITS = 33  # of Spark's monotonically increasing id. The higher bits number the range.
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,9 @@ _PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # Spark takes other characters for p
 
 
 def table(user: Any, source: Source) -> Any:
-    """Return a table of the user's session, or Parquet files at an address. Raises InputError."""
+    """Return a table of the user's session, or Parquet files at an address. Raises InputError if
+    that fails.
+    """
     remote = "://" in source.label
     try:
         frame = user.read.parquet(source.label) if remote else user.table(source.label)
@@ -72,8 +74,7 @@ def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
 def is_plain(source: Source, columns: Sequence[str]) -> bool:
     """Return True if Spark can read the files directly.
 
-    This requires that there are no columns in folder names, no patterns in paths, and equal types
-    in all parts.
+    This requires no columns in folder names, no patterns in paths, and equal types in all parts.
     """
     paths = [Path(path).absolute() for path in source.paths]
     if partitions(source) or not all(
@@ -91,7 +92,7 @@ def is_plain(source: Source, columns: Sequence[str]) -> bool:
 
 
 def compared(frame: Any, columns: Mapping[str, str]) -> Any:
-    """Return columns of a frame in the form in which values are compared (see `_value`)."""
+    """Return columns of a frame in the form that is compared (see `_value`)."""
     return frame.selectExpr(
         *(
             f"{_value(field)} AS {quote(field.name)}"

@@ -17,7 +17,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.spark.reading import quote
 from sqlrisk.engines.spark.run_session import COMPILED, LOOPBACK, RunSession
 
-FEW_VALUES = 2**17  # maximum rows of a table that the driver holds: about 1 MB
+FEW_VALUES = 2**17  # most values of a table that the driver holds: about 1 MB
 _FEW_BYTES = 2**20
 _PARTS = 16  # parts of a growing table before they are merged
 _KEPT = ("delta", "iceberg")  # formats that their own catalogs require

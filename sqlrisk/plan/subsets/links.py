@@ -132,9 +132,7 @@ def link_neighbours(link: Link, comparison: Comparison) -> str:
 
 
 def link_classes(link: Link) -> str:
-    """Name the table of the classes by all columns of a link. If those are all keys, it is the
-    usual table of classes.
-    """
+    """Name the table of the classes by all columns of a link, if those are not all keys."""
     return f"link_classes_{link.place}"
 
 

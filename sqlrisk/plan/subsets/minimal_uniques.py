@@ -1,9 +1,9 @@
-"""Special uniques (SUDA): the smallest sets of keys that single a person out, found by plain SQL
-over a table of classes.
+"""Special uniques (SUDA): the smallest sets of keys that single a person out, found by SQL over a
+table of classes.
 
 A minimal unique of a record is a set of keys with two properties. No other record agrees with it on
 the whole set. On every smaller part of the set, some other record agrees with it. Smaller sets are
-tried first, so a set is minimal if it contains no set found before.
+tried first, so a set is minimal if it contains none found before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -135,7 +135,7 @@ class SpecialUniques:
 
     @property
     def _names(self) -> dict[str, Any]:
-        """The names to fill all stages of the search with."""
+        """The names to fill all stages with."""
         class_key = ", ".join(key_column.name for key_column in self.key_columns)
         names = {"key_columns": self.key_columns, "class_key": class_key, "parts": self.parts}
         tables = {name: self.table(name) for name in ("minimal_uniques", "suda_scores", "dis_suda")}
@@ -182,7 +182,9 @@ class SpecialUniques:
         )
 
     def dis_step(self) -> Step:
-        """Compute DIS-SUDA by score. Needs ``suda_scores``."""
+        """Compute DIS-SUDA by score (formula and source: ``uniques/dis_suda.sql``). Needs
+        ``suda_scores``.
+        """
         exponent = float(1 + Fraction(8 - max(len(self.parts), FEWEST), 20))
         return fill(
             "scores",
@@ -193,7 +195,8 @@ class SpecialUniques:
         )
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """Return the query of each record's score, in file order if ``ordered``.
+        """Return the query of each record's score, DIS-SUDA and key contributions, in file order if
+        ``ordered``.
 
         ``records`` has the class key and ``record``.
         """
@@ -209,7 +212,7 @@ class SpecialUniques:
 
 
 def contribution(key: str) -> str:
-    """Return the name of the column with a key's share of the score."""
+    """Name the column of a key's contribution."""
     return f"contribution_{key}"
 
 

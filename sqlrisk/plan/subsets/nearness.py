@@ -1,4 +1,4 @@
-"""Distances of synthetic records from a class: the sum of what each differing key adds."""
+"""Distances of synthetic records from a class, as numbers of differing keys."""
 
 from dataclasses import dataclass
 

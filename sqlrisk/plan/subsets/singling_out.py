@@ -53,8 +53,8 @@ def predicate_counts(layout: Layout, basis: CountBasis) -> templates.Query:
     """Return the query that counts predicates: a row for each comparison, number of keys and number
     of people who meet a predicate.
 
-    `counted_predicates` excludes those whose only person has a missing key, if ``basis`` excludes
-    these people. Each comparison also has a row of zeros.
+    ``counted_predicates`` excludes predicates whose only person has a missing key, if ``basis``
+    excludes them. Each comparison also has a row of zeros.
     """
     comparisons = [(each, predicates(layout.of_the_original(each))) for each in layout.comparisons]
     names = {"comparisons": comparisons, "key_columns": layout.key_columns}

@@ -12,7 +12,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
 COUNTS, RESULTS = "table_counts", "utility_results"
-# Percents of the quantiles; the minimum and maximum would be the number of one person.
+# Percents of the quantiles. The minimum and maximum would be the number of one person.
 PERCENTS = (5, 25, 50, 75, 95)
 TOGETHER = 50  # pairs of columns whose sums one statement makes
 
