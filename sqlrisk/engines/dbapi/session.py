@@ -305,9 +305,7 @@ class DbApi(TranslatedEngine):
         numbered: bool = False,
         by: Names = (),
     ) -> Attached:
-        if (
-            source.kind == "table" and self._traits.seen
-        ):  # a column's type is that of its values
+        if source.kind == "table" and self._traits.seen:  # a column's type is that of its values
             known = self._do(lambda: self._describe(source))
             stored = [self._stored_name(source, column) for column in (*columns, *beside)]
             seen = ", ".join(self._traits.seen.format(self._quote(column)) for column in stored)
