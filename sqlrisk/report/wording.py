@@ -237,7 +237,7 @@ def representatives(labels: Iterable[str], summary: str = "") -> list[str]:
 
 
 def means(rows: Iterable[Row]) -> list[str]:
-    """Return one label for each name of syntheses in result rows: the mean, or the only synthesis."""
+    """Return a label for each name of syntheses in result rows: the mean, or the only synthesis."""
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 
 
