@@ -154,8 +154,8 @@ def require_here(path: str | Path) -> None:
     """
     if "://" in str(path):
         raise InputError(
-            f"The output {str(path)!r} is an address; name a file of this machine, and copy it "
-            "there."
+            f"The output {str(path)!r} is an address; write to a file of this machine, then "
+            "copy it there."
         )
 
 
