@@ -58,8 +58,8 @@ class Dialect:
 
 
 _PROBE = (
-    "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', levels "
-    "that differ are taken for one."
+    "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', different "
+    "levels count as one."
 )
 _FOLDED = "Column names are quoted, so write them in the scenario as the database stores them"
 
