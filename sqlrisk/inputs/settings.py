@@ -270,6 +270,6 @@ def _quote(text: str) -> str | None:
 read_encodings = by_file(
     _encoding, "the name of an encoding that Python knows, such as utf-8, latin-1 or windows-1252"
 )
-read_delimiters = by_file(_delimiter, "one character that is no letter, digit or quote, or tab")
+read_delimiters = by_file(_delimiter, "one character except a letter, digit or quote; or tab")
 read_decimals = by_file(lambda text: text if text in (",", ".") else None, "a comma or a point")
-read_quotes = by_file(_quote, "one character that is no letter or digit, or none")
+read_quotes = by_file(_quote, "one character except a letter or digit; or none")
