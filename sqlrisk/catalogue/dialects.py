@@ -181,7 +181,8 @@ DIALECTS: Mapping[str, Dialect] = {
             "SQL Server",
             client="sqlcmd -b -x -i FILE",
             advice=(
-                _PROBE + " Most servers have one by default; 'a' = 'a ' holds in every collation.",
+                _PROBE
+                + " Most servers have such a collation by default; 'a' = 'a ' holds in all of them.",
             ),
         ),
     )
