@@ -57,7 +57,7 @@ COPIES = (
 # sql/macros/folds.sql.
 CAUSES = {
     "case": "in capitals in one file, in small letters in the other",
-    "blanks": "with blanks at an end in one file",
+    "blanks": "with blanks at the start or end in one file",
     "leading_zeros": "with leading zeros in one file",
     "decimal_comma": "with a decimal comma in one file, a point in the other",
     "number_as_text": "as text, with decimals in one file",
@@ -75,7 +75,7 @@ SIDES = (
     "records",
 )
 NAMES = "; if it only names records, say so: "
-CODES = "; they have equally many levels: perhaps codes in one file, labels in the other"
+CODES = "; both have the same number of levels: perhaps codes in one file, labels in the other"
 
 
 def begin(
@@ -472,7 +472,7 @@ class _Words:
             }
             says["labels"] = self._labelled.get((number, subject), "")
         says["looked_at"] = (
-            f", of 1 in {sample.mask + 1} rows that were looked at" if sample.mask else ""
+            f", among the 1 in {sample.mask + 1} rows that were compared" if sample.mask else ""
         )
         # str.format would evaluate a column name such as {x.attribute}.
         text = "".join(

@@ -232,8 +232,7 @@ class Trail:
         for (path, before), now in zip(self.stamps.items(), stamps([*self.stamps]), strict=True):
             if now != before:
                 raise InputError(
-                    f"The input {path!r} was written to since the run began: run it again for a "
-                    "manifest."
+                    f"The input {path!r} changed during the run: run again to get a manifest."
                 )
         return [hashed(each) for each in self.inputs]
 
@@ -450,7 +449,7 @@ def _warnings(report: "Findings") -> Iterator[str]:
     """Yield what a signer should know about the numbers, without naming a level."""
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
-        yield f"{undefined} numbers are not defined: there is nobody to divide by."
+        yield f"{undefined} numbers are undefined, because their denominator is 0."
     from sqlrisk.report.findings import of_everybody
 
     left = [row for row in of_everybody(report) if row["measure"] in EXCLUDED and row["value"]]
@@ -460,17 +459,17 @@ def _warnings(report: "Findings") -> Iterator[str]:
         yield f"Exclusions leave {most:.2f} % of the people out of {of}."
     for check, name, words in (
         ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
-        ("two_way", "Two-way check", "a level of a key nearly settles it"),
+        ("two_way", "Two-way check", "a level of a key nearly determines it"),
     ):
         for target in dict.fromkeys(row["target"] for row in report.checks.get(check, [])):
             yield f"{name}, {target}: {words}."
     for name, words in (
-        ("case_folded", "takes upper and lower case for the same"),
+        ("case_folded", "treats upper and lower case as the same"),
         ("trailing_blanks_ignored", "ignores blanks at the end of a text"),
-        ("empty_text_missing", "takes an empty text for a missing value"),
+        ("empty_text_missing", "treats an empty text as missing"),
     ):
         if report.engine.get(name):
-            yield f"The database {words}: levels that differ so are counted as one."
+            yield f"The database {words}: levels that differ only in this count as one."
 
 
 def _rounded(value: Any) -> object:

@@ -303,7 +303,8 @@ class RunReader:
         runs = self._runs()
         if not runs:
             raise InputError(
-                "The file was not saved by sqlrisk (score --save), or its saving was broken off."
+                "The file was not saved by sqlrisk (score --save), or saving it was "
+                "interrupted. Save the run again."
             )
         self._several = (
             f"The saved run {file!r} holds several scenarios: {', '.join(runs)}. Name one, as in "
@@ -317,7 +318,8 @@ class RunReader:
             self._layout = self._read_layout(asked[0], about[asked[0]]) if len(asked) == 1 else None
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
-                "What the file says about itself cannot be read: it was changed after it was saved."
+                "The settings in the saved run cannot be read: the file was changed after it "
+                "was saved. Save the run again."
             ) from None
 
     def _runs(self) -> list[str]:
@@ -348,7 +350,7 @@ class RunReader:
         about: dict[str, Any] = json.loads(document)
         if about["version"] != VERSION:
             raise InputError(
-                f"The file was saved in form {about['version']}; this version reads form "
+                f"The file was saved in format {about['version']}; this version reads format "
                 f"{VERSION}. Save it again."
             )
         return about
@@ -402,7 +404,7 @@ class RunReader:
         for number, (name, text) in enumerate(known.items(), start=1):
             if name not in self.layout.scenario.keys:
                 raise InputError(
-                    f"key: {name!r} is no key of the saved "
+                    f"key: {name!r} is not a key of the saved "
                     f"run{suggestion(name, self.layout.scenario.keys)}."
                 )
             part = self.layout.part(name)

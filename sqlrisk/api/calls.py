@@ -79,8 +79,8 @@ class OpenFiles:
         other += [name for name in RUN if getattr(call, name) != getattr(first, name)]
         if other:
             raise InputError(
-                f"{', '.join(sorted(other))}: settings of a Release hold for all of its "
-                "questions; make another one for others."
+                f"{', '.join(sorted(other))}: all questions of a Release share these "
+                "settings; make another Release for other values."
             )
 
 

@@ -40,7 +40,7 @@ def init(
     path: str | PathLike[str] | None = None,
     *,
     overwrite: Annotated[
-        bool, Field(OUTPUT, "", "Replace that file if it is there already", "switch")
+        bool, Field(OUTPUT, "", "Replace the output file if it exists", "switch")
     ] = False,
     ask: "Asking | None" = None,
     **settings: Unpack[DraftRun],
@@ -92,7 +92,7 @@ def sql(
         Field(
             OUTPUT,
             "",
-            "List the statements instead of the SQL: what each reads and makes",
+            "List the statements, with the tables that each reads and makes, instead of the SQL",
             "switch",
         ),
     ] = False,
@@ -140,9 +140,7 @@ def sql(
     if stages:
         dialects.require_sqlglot("A list of stages needs")
     elif measure is None:
-        raise InputError(
-            "Name the measure whose SQL is wanted; without one, ask for the stages of a scenario."
-        )
+        raise InputError("Name a measure, or give --stages to list the statements of a scenario.")
     if original is None and synthetic is None and scenario is None:
         return sql_script.without_files(
             measure,
@@ -154,14 +152,12 @@ def sql(
             listed=stages,
         )
     if types is not None:
-        raise InputError(
-            "types: those of files are in the files; name types only where there are none."
-        )
+        raise InputError("types: the files have types already; give types only without files.")
     if dialect != "duckdb":
         raise InputError(
-            f"{chosen.product} reads no files as DuckDB does: leave the files out, and the SQL "
-            "reads the tables original and synthetic; `sqlrisk compile` writes it for tables of "
-            "any name."
+            f"{chosen.product} cannot read files as DuckDB does. Leave the files out to get "
+            "SQL for tables named original and synthetic; `sqlrisk compile` writes it for "
+            "tables of any name."
         )
     where: Where = {"scenario_file": scenario, "measures_from": measures_from}
     question = ask(original, synthetic, settings, universe=universe, with_universe=True, **where)
@@ -184,18 +180,18 @@ def compile_sql(
         Field(
             OUTPUT,
             "SCHEMA",
-            "The schema to make the tables in, which must exist; default: that of the session",
+            "Existing schema to make the tables in; default: the schema of the session",
         ),
     ] = None,
     dbt: Annotated[
-        bool, Field(OUTPUT, "", "A dbt project instead of numbered files", "switch")
+        bool, Field(OUTPUT, "", "Write a dbt project instead of numbered files", "switch")
     ] = False,
     limits: Annotated[
         Setting,
         Field(
             OUTPUT,
             "RULE",
-            "With --dbt, a test of the results: 'DiSCO<=5', 'TCAP:income<=20'",
+            "With --dbt, add a test of the results: 'DiSCO<=5', 'TCAP:income<=20'",
             "lines",
             flag="--rule",
         ),
@@ -205,7 +201,7 @@ def compile_sql(
         Field(
             OUTPUT,
             "FILE",
-            "With --dbt, make each rule of a TOML file a test; for review: a warning",
+            "With --dbt, make each rule of a policy file a test; a rule for review only warns",
         ),
     ] = None,
     control: Any = None,
@@ -254,7 +250,7 @@ def compile_sql(
     from sqlrisk.inputs.request import ask, with_excluded
 
     if (limits or policy is not None) and not dbt:
-        raise InputError("Rules and a policy become tests of dbt; ask for its project with --dbt.")
+        raise InputError("Rules and a policy become dbt tests: give --dbt (dbt=True), too.")
     judge = of_limits([limits] if isinstance(limits, str) else list(limits or ()))
     if policy is not None:
         filed = read_policy(policy)

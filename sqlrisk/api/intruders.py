@@ -29,14 +29,14 @@ def attack(
     synthetic: Any = None,
     *,
     confidence: Annotated[
-        float | None, Field(PEOPLE, "LEVEL", "Level of the intervals; default: 0.95")
+        float | None, Field(PEOPLE, "LEVEL", "Confidence level of the intervals; default: 0.95")
     ] = None,
     work_limit: Annotated[
         int | None,
         Field(
             MACHINE,
             "N",
-            "Maximum steps of a search, and of attackers of sql; default: 20000000000",
+            "Maximum steps of a search, and of the sql attackers; default: 20000000000",
         ),
     ] = None,
     **settings: Unpack[AttackRun],
@@ -98,22 +98,25 @@ def sweep(
         Field(
             SUBSETS,
             "N",
-            "How many keys a subset has: 3,4; default: all, from 1 to all keys",
+            "Numbers of keys in a subset: 3,4; default: every number of keys",
             "list",
         ),
     ] = None,
     reference: Annotated[
-        bool, Field(CLOSER, "", "Add the original against itself", "switch", flag="--with-original")
+        bool,
+        Field(
+            CLOSER, "", "Also compare the original with itself", "switch", flag="--with-original"
+        ),
     ] = False,
     sort: Annotated[
         str | None,
         Field(
             CLOSER,
             "ORDER",
-            "Order of subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
+            "Sort the subsets in text by a measure, key_length, keys or nonmatches; default: DiSCO",
         ),
     ] = None,
-    top: Annotated[int, Field(CLOSER, "N", "How many subsets text shows")] = 10,
+    top: Annotated[int, Field(CLOSER, "N", "Number of subsets to list in text")] = 10,
     output: str | PathLike[str] | None = None,
     inputs: Sequence[str] = (),
     control: Any = None,

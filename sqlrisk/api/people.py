@@ -172,7 +172,7 @@ def uniques(
         Field(
             SEARCH,
             "N",
-            "The most steps, one for each class of each set of keys; default: 20000000000",
+            "Maximum steps, one for each class of each set of keys; default: 20000000000",
         ),
     ] = None,
     output: str | PathLike[str] | None = None,
@@ -420,20 +420,29 @@ def protect(
     output: str | PathLike[str] = "",
     side: Annotated[
         str,
-        Field(OUTPUT, "SIDE", "synthetic: without replicated uniques; original: without uniques"),
+        Field(
+            OUTPUT,
+            "SIDE",
+            "Write the synthetic file without replicated uniques, or the original without uniques",
+        ),
     ] = "synthetic",
     uniques_in_original: Annotated[
         bool,
         Field(
             OUTPUT,
             "",
-            "Leave out all synthetic uniques whose keys a person has, unique or not",
+            "Exclude every synthetic unique whose keys any person has, unique or not",
             "switch",
         ),
     ] = False,
     flag: bool | str = False,
     label: Annotated[
-        Any, Field(OUTPUT, "COLUMN=TEXT", "Add a column with one text: origin=synthetic")
+        Any,
+        Field(
+            OUTPUT,
+            "COLUMN=TEXT",
+            "Add a column with the same text in every record: origin=synthetic",
+        ),
     ] = None,
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],

@@ -39,8 +39,8 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
         )
     elif not alone:
         raise InputError(
-            "save: tables are left in a schema by a run without --utility; ask for utility by "
-            "sqlrisk utility."
+            "save: a run with --utility cannot save to a schema; leave out --utility, and run "
+            "`sqlrisk utility` for it."
         )
     else:
         from sqlrisk.analyses.saved_tables import SavedTables
@@ -58,13 +58,14 @@ def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["Saved
         yield None
     elif Path(save).suffix != ".duckdb" and call.tables:
         raise InputError(
-            f"save: {save!r} is a schema, which keeps the tables of one scenario: score one, as in "
-            f"--scenario FILE#{next(iter(questions))} --save {save}. Only DuckDB saves several, to "
-            "a .duckdb file."
+            f"save: the schema {save!r} can keep only one scenario: score one, as in "
+            f"--scenario FILE#{next(iter(questions))} --save {save}. To save several, run on "
+            "DuckDB and save to a .duckdb file."
         )
     elif Path(save).suffix != ".duckdb":
         raise InputError(
-            f"save: {save!r} must end in .duckdb; the runs of several scenarios stay in a file."
+            f"save: {save!r} must end in .duckdb; runs of several scenarios are saved only to "
+            "a file."
         )
     else:
         from sqlrisk.analyses.saved_scenarios import SavedScenarios

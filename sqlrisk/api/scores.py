@@ -48,7 +48,7 @@ Compared = Annotated[
     Field(
         CLOSER,
         "COLUMNS",
-        "Also compare the tables of these columns with the original's, or of all: utility",
+        "Also measure utility, from tables of these columns, or of all",
         "list",
     ),
 ]
@@ -57,7 +57,7 @@ Maps = Annotated[
     Field(
         CLOSER,
         "RISK,UTILITY",
-        "Hold a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
+        "Map a risk measure against a utility measure: 'DiSCO,mean(S_pMSE)'; with --utility",
         "lines",
     ),
 ]
@@ -274,12 +274,15 @@ def is_compared(call: Call, utility: object, maps: object) -> bool:
     if utility is None or utility is False:
         if maps is not None:
             raise InputError(
-                "maps: they hold risk against utility; ask for it with --utility all "
-                "(utility=True)."
+                "maps: a map draws risk against utility, so it needs --utility all "
+                "(utility=True), too."
             )
         return False
     if call.machine.scratch is not None:
-        raise InputError("utility: with --scratch it has a run of its own: sqlrisk utility.")
+        raise InputError(
+            "utility: it cannot be measured with --scratch; leave it out, and run `sqlrisk "
+            "utility`."
+        )
     return True
 
 
@@ -330,7 +333,9 @@ def cells(
         str, Field(OUTPUT, "NAME", "Which synthesis: 1, pooled 1-2, cart 1", flag="--which")
     ] = "1",
     target: str | None = None,
-    limit: Annotated[int, Field(OUTPUT, "N", "How many cells", "count", flag="--top")] = 20,
+    limit: Annotated[
+        int, Field(OUTPUT, "N", "Number of cells to list", "count", flag="--top")
+    ] = 20,
     **settings: Unpack[Run],
 ) -> "Listing":
     """List the riskiest cells behind a measure, most people first. The listing is disclosive.
@@ -371,8 +376,8 @@ def cells(
 
         if any(each is not None for each in (synthetic, call.scenario, *call.settings.values())):
             raise InputError(
-                "A saved run has its own files and settings; name the measure, and --which and "
-                "--top alone."
+                "A saved run has its own files and settings; give only the measure, --which "
+                "and --top."
             )
         with open_saved(original) as saved:
             return saved.cells(
@@ -391,7 +396,7 @@ def cells(
 def reference(
     original: Any = None,
     *,
-    random: Annotated[int, Field(QUESTION, "N", "How many random tables", "whole")] = 1000,
+    random: Annotated[int, Field(QUESTION, "N", "Number of random tables", "whole")] = 1000,
     seed: Annotated[int, Field(QUESTION, "S", "Random seed", "whole")] = 1,
     draw: Annotated[
         Literal["tables", "records"],
@@ -448,22 +453,29 @@ def utility(
     *,
     columns: Annotated[
         Setting,
-        Field(TABLES, "COLUMNS", "The columns to cross; default: all that every file has", "list"),
+        Field(
+            TABLES, "COLUMNS", "Columns to cross; default: all columns that every file has", "list"
+        ),
     ] = None,
     ways: Annotated[
         "int | Sequence[int] | str | None",
-        Field(TABLES, "N", "How many columns a table has: 1,2,3; default: 1,2"),
+        Field(TABLES, "N", "Numbers of columns in a table: 1,2,3; default: 1,2"),
     ] = None,
     groups: Annotated[
-        int, Field(TABLES, "N", "Quantile groups of columns of numbers; 0: every number is a level")
+        int,
+        Field(
+            TABLES,
+            "N",
+            "Number of quantile groups of each numeric column; 0: every number is a level",
+        ),
     ] = 5,
     complete: Annotated[
         bool,
         Field(
             TABLES,
             "",
-            "Leave out of each table records that lack one of its values; default: a missing "
-            "value is a level",
+            "Exclude from each table the records with a missing value in it; default: a "
+            "missing value is a level",
             "switch",
         ),
     ] = False,
@@ -481,13 +493,13 @@ def utility(
         Field(
             CLOSER,
             "MEASURE",
-            "Measure by which text lists tables, the worst first; default: S_pMSE",
+            "Measure to sort the tables by in text, the worst first; default: S_pMSE",
         ),
     ] = None,
-    top: Annotated[int, Field(CLOSER, "N", "How many tables text lists")] = 10,
+    top: Annotated[int, Field(CLOSER, "N", "Number of tables to list in text")] = 10,
     work_limit: Annotated[
         int | None,
-        Field(MACHINE, "N", "The most steps, one for each table and record; default: 20000000000"),
+        Field(MACHINE, "N", "Maximum steps, one for each table and record; default: 20000000000"),
     ] = None,
     policy: Policy = None,
     **settings: Unpack[TablesRun],

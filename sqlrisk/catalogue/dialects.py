@@ -58,8 +58,8 @@ class Dialect:
 
 
 _PROBE = (
-    "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', levels "
-    "that differ are taken for one."
+    "Texts compare by the collation of their column. Where 'a' = 'A' or 'a' = 'a ', different "
+    "levels count as one."
 )
 _FOLDED = "Column names are quoted, so write them in the scenario as the database stores them"
 
@@ -182,7 +182,7 @@ DIALECTS: Mapping[str, Dialect] = {
             client="sqlcmd -b -x -i FILE",
             advice=(
                 _PROBE
-                + " Most servers begin with such a collation; 'a' = 'a ' holds in all of them.",
+                + " Most servers have such a collation by default; 'a' = 'a ' holds in all of them.",
             ),
         ),
     )

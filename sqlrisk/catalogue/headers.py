@@ -56,7 +56,7 @@ def problems(
             continue
         if isinstance(allowed, tuple) and said[key] not in allowed:
             found.append(
-                f"{key} {said[key]!r} is none of "
+                f"{key} {said[key]!r} is not one of "
                 f"{', '.join(allowed)}{suggestion(str(said[key]), allowed)}"
             )
         elif isinstance(allowed, type) and type(said[key]) is not allowed:

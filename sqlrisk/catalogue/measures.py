@@ -405,8 +405,8 @@ def _catalog(measures_from: str | None) -> Catalog:
         for part in measure.parts:
             if part not in known or not _joins(known[part], measure):
                 problems.append(
-                    f"{measure.path.name}: {{{{ {part} }}}} is no measure over cells that a "
-                    "measure can be made of."
+                    f"{measure.path.name}: {{{{ {part} }}}} is not a measure over cells, so "
+                    "it cannot be part of a measure."
                 )
         problems += [
             (
@@ -421,8 +421,8 @@ def _catalog(measures_from: str | None) -> Catalog:
             last := [None, *_listed(measure.shown.get("pooled"))][-1]
         ) in known and "brief" not in known[str(last)].shown:
             problems.append(
-                f"{measure.path.name}: pooled: the last measure says what it is in a few words, "
-                f"but {last} has no 'brief'."
+                f"{measure.path.name}: pooled: the last measure needs a 'brief' in its "
+                f"header, and {last} has none."
             )
     problems.stop()
     return Catalog(measures, described)
@@ -485,14 +485,16 @@ def _kind_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
     """Yield messages if the kind of a measure does not fit its SELECT."""
     name, kind = header["kind"], KINDS[header["kind"]]
     if (name == kinds.MADE_OF_MEASURES) != (stage == "results"):
-        yield f"{kinds.MADE_OF_MEASURES!r} is the kind of measures over results, and of no other"
+        yield (
+            f"measures over results have the kind {kinds.MADE_OF_MEASURES!r}, and no others have it"
+        )
     elif kind.sides and {*kind.sides} != {*sides}:
         yield (
             f"a measure of the kind {name!r} has {' and '.join(kind.sides)}, not "
             f"{' and '.join(sides)}"
         )
     elif "each" in header and not kind.averaged and stage != "results":
-        yield f"'each' is a person's value in a mean, and {name!r} is none"
+        yield f"'each' is a person's value in a mean, but the kind {name!r} is not a mean"
 
 
 def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
@@ -545,7 +547,7 @@ def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
             "reference'"
         )
     if "least" in header and (stage != "profiles" or header["least"] not in _LEAST):
-        yield f"'least' is one of {', '.join(_LEAST)}, of a measure over profiles"
+        yield f"'least' must be one of {', '.join(_LEAST)}, and only measures over profiles have it"
     if re.search(r"\b(share_|counted_|people\b|synthetic\b|n_cells\b)", header.get("risky", "")):
         yield (
             "'risky' may look only at what the intruder sees: n_orig, n_syn, n_orig_class, "
@@ -590,19 +592,22 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
         certain, guessed, unique = HEADLINES
         if (header["headline"] == unique) != (stage in UNTARGETED):
             yield (
-                f"headline: a measure of the keys alone is {unique!r}, one of a target is "
-                f"{certain!r} or {guessed!r}"
+                f"headline: use {unique!r} for a measure of the keys only, {certain!r} or "
+                f"{guessed!r} for a measure of a target"
             )
         if "of_original" not in header:
-            yield "a headline is compared with the original: 'of_original' names the measure of it"
+            yield "a headline needs 'of_original', the measure of the original to compare it with"
         if header["headline"] != guessed and "risky" not in header:
             yield f"a headline that is {header['headline']!r} lists cells, so it needs 'risky'"
     if any(not isinstance(name, str) for name in header.get("pooled", ())):
-        yield "pooled: it holds names of measures"
+        yield "pooled: expected names of measures"
     for key, known in (("finding_figures", families.FIGURES), ("figures", families.OF_MEASURES)):
         for name in _listed(header.get(key)):
             if name not in known:
-                yield f"{key}: {name!r} is none of {', '.join(known)}{suggestion(str(name), known)}"
+                yield (
+                    f"{key}: {name!r} is not one of "
+                    f"{', '.join(known)}{suggestion(str(name), known)}"
+                )
             elif key == "figures" and name in families.OVER_POINTS and "at" not in header:
                 yield f"figures: {name!r} draws the points of a measure, so it needs 'at'"
     if "guesses" in header.get("figures", ()) and "over" not in header:

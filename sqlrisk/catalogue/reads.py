@@ -63,16 +63,19 @@ def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
     sql = " ".join([*(str(header[name]) for name in conditions), body])
     said = header.get("reads", [])
     if unknown := [name for name in said if name not in READS]:
-        yield f"reads: {unknown[0]!r} is none of {', '.join(READS)}"
+        yield f"reads: {unknown[0]!r} is not one of {', '.join(READS)}"
     for name in read_by(sql, stage):
         if name not in said:
             yield (
-                f"it names {_named(_COLUMNS[name], sql)}, which is made only for measures that "
-                f"say so: add {name!r} to 'reads'"
+                f"its SQL reads {_named(_COLUMNS[name], sql)}, a column made only for "
+                f"measures that declare it: add {name!r} to 'reads'"
             )
     theme = theme_of(sql)
     if theme is not None and header.get("theme") != theme:
-        yield f"an external report has to know what it asks of a person: say theme = {theme!r}"
+        yield (
+            "its SQL reads facts about a person, which the audit of external reports must "
+            f"know: say theme = {theme!r}"
+        )
 
 
 def _named(columns: re.Pattern[str], sql: str) -> str:

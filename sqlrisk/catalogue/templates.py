@@ -122,8 +122,7 @@ def risky(measure: Measure, at: str | None = None) -> str:
     """
     if measure.risky is None:
         raise InputError(
-            f"{measure.name} is an average or a count over all cells: no single cell makes it, so "
-            "there is none to list."
+            f"{measure.name} is an average or a count over all cells, so it has no cells to list."
         )
     return _names(measure, at)["risky"]
 

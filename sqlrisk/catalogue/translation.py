@@ -177,8 +177,8 @@ def table_named(name: str, dialect: str) -> Any:
         or {each for each, value in table.args.items() if value} - NAMED
     ):
         raise InputError(
-            f"{name!r} is no name of a table in {dialect}; write schema.table, in quotes where "
-            "needed."
+            f"{name!r} is not a valid table name in {dialect}; write schema.table, in quotes "
+            "where needed."
         )
     return table
 
@@ -200,7 +200,7 @@ def _own_expression(alias: str, dialect: str, own: Overrides) -> Any:
         return sqlglot.parse_one(own.texts[alias], read=dialect)
     except sqlglot.errors.SqlglotError:
         measure, path = own.places[alias]
-        raise InputError(f"The SQL of {measure} in {path} is none of {dialect}.") from None
+        raise InputError(f"The SQL of {measure} in {path} is not valid in {dialect}.") from None
 
 
 def _rename(query: Any, place: Callable[[str], Any]) -> None:
@@ -383,8 +383,8 @@ def _no_decimals(node: Any) -> Any:
     """Refuse decimals, which SQLite silently turns into floating-point numbers."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
-            "SQLite has no decimals, by which numbers are compared within a tolerance; name the "
-            "column as a floating-point one: --types income=DOUBLE, or store it as one."
+            "SQLite has no decimal type, which numbers with a tolerance need; name the column "
+            "as a floating-point one: --types income=DOUBLE, or store it as one."
         )
     return node
 
@@ -393,8 +393,8 @@ def _no_days(node: Any) -> Any:
     """Refuse SQL that counts days between dates."""
     if isinstance(node, exp.DateDiff):
         raise InputError(
-            "SQLite has no dates, so that they have no tolerance there; give a number of days, "
-            "months or years."
+            "SQLite has no date type, so a date cannot have a tolerance there; store it as a "
+            "number of days, months or years."
         )
     return node
 

@@ -28,7 +28,7 @@ def tables_read(statement: str, dialect: str) -> set[str]:
         trees = [tree for tree in sqlglot.parse(statement, read=dialect) if tree is not None]
     except sqlglot.errors.SqlglotError:
         raise InputError(
-            "The query cannot be run: it cannot be read. Check it for a missing comma or bracket."
+            "The query cannot be run: it is not valid SQL. Check it for a missing comma or bracket."
         ) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise InputError(REFUSED)

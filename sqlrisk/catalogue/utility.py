@@ -87,7 +87,7 @@ def select(names: Sequence[str]) -> tuple[UtilityMeasure, ...]:
     known = {each.name: each for each in utility_measures()}
     names = [spelled(name) for name in names]
     ProblemList(
-        f"measures: there is no measure of utility {name!r}{suggestion(name, known)}; there are "
+        f"measures: there is no utility measure {name!r}{suggestion(name, known)}; there are "
         f"{', '.join(known)} and {ALL}."
         for name in names
         if name not in known and name != ALL

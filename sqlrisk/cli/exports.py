@@ -27,7 +27,7 @@ SCHEMAS = ("result", "manifest", "scenario", "policy", "signature")
 @options.flag(
     "--yes",
     panel=OUTPUT,
-    words="Ask nothing: take what the files suggest, as in a script",
+    words="Ask nothing, and draft from the files, as in a script",
 )
 @options.written
 @options.run_options
@@ -64,7 +64,7 @@ def init(*, output: str | None, yes: bool, **given: Any) -> None:
 
 
 @command()
-@options.measure("; with --stages it may be left out", required=False)
+@options.measure("; optional with --stages", required=False)
 @options.files
 @options.question
 @options.setting("id")
@@ -103,7 +103,7 @@ def sql(**given: Any) -> None:
 
 
 @command(name="compile")
-@options.file("scenario", "A TOML file that names tables: original, synthetic")
+@options.file("scenario", "A TOML file with a scenario that names tables as original and synthetic")
 @options.setting("measures_from")
 @options.own(sqlrisk.compile_sql)
 @options.output("A new or empty folder to write to", "DIR", required=True)
@@ -133,7 +133,11 @@ def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
 
 @command("list")
 @click.argument(
-    "names", nargs=-1, shell_complete=options.measure_names, panel=FILES, help="Default: all"
+    "names",
+    nargs=-1,
+    shell_complete=options.measure_names,
+    panel=FILES,
+    help="Names of measures or families; default: all",
 )
 @options.setting("measures_from")
 @options.form

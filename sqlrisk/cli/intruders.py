@@ -51,7 +51,7 @@ LAYOUTS = ("hittmeir",)
     "--layout",
     LAYOUTS,
     CLOSER,
-    "A table as in Hittmeir 2020: a row for each file and for the reference",
+    "Print the table of Hittmeir 2020: a row for each file and for the reference",
 )
 @options.choice("--part", PARTS, CLOSER, "Show one part of the result only, as a table")
 @options.question
@@ -82,7 +82,7 @@ def sweep(**given: Any) -> None:
 
     form, output, layout, part = (given[name] for name in ("form", "output", "layout", "part"))
     if layout is not None and part is not None:
-        raise click.UsageError("--layout prints a table of its own; leave out --part.")
+        raise click.UsageError("--layout prints its own table; leave out --part.")
     if layout is not None:
         given["reference"] = True
         if given["scenario"] is None or "measures" not in read_file(given["scenario"]):

@@ -327,14 +327,14 @@ closer = in_order(
     list_option(
         "--key-set", "COLUMNS", CLOSER, "With --layout taub or taub2: one of several sets of keys"
     ),
-    choice("--part", PARTS, CLOSER, "One part of the report alone, as a table"),
+    choice("--part", PARTS, CLOSER, "Show only one part of the report, as a table"),
 )
 steps = option(
     "--steps",
     "COLUMN=STEPS",
     CLOSER,
-    "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10: what "
-    "does each step buy?",
+    "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10, "
+    "and compare them",
     multiple=True,
 )
 named_syntheses = list_option(
@@ -350,7 +350,7 @@ result = in_order(form, output(ENDINGS, type=click.Path()))
 verbose = flag(
     "--verbose",
     panel=OUTPUT,
-    words="All tables as text, not only page one and what was asked for",
+    words="Print all tables in text, not only page one and what you asked for",
 )
 
 DRAWN = ENDINGS.replace(" or .parquet", " .parquet .svg or .png")
@@ -362,7 +362,7 @@ drawn_form = in_order(
         "--figure",
         "NAME",
         OUTPUT,
-        "Figure to draw as svg or png, see sqlrisk guide figures; default: the first there is",
+        "Figure to draw as svg or png, see sqlrisk guide figures; default: the first",
     ),
 )
 drawn_result = in_order(output(DRAWN, type=click.Path()), drawn_form)
@@ -372,7 +372,7 @@ drawn_results = in_order(
 )
 
 WHOM = (
-    "Whom a report is for: external, in any form, names no level and rounds every figure; "
+    "Audience of a report: external names no level and rounds every figure, in any form; "
     "default: internal"
 )
 page = in_order(
@@ -381,22 +381,24 @@ page = in_order(
         "--threshold",
         "N",
         OUTPUT,
-        "What an external report rounds to: the least count that is not small; default: 10",
+        "Round the counts of an external report to multiples of N, 3 or more; default: 10",
         type=int,
     ),
     flag(
         "--evidence",
         panel=OUTPUT,
-        words="Also say what answers the headings of NIST SP 800-188 and WP216, and what does not",
+        words="Also list which headings of NIST SP 800-188 and WP216 the report answers",
     ),
     flag(
         "--no-cube",
         panel=OUTPUT,
-        words="An internal page without the counts from which it recomputes what-if",
+        words="Leave out of an internal page the counts for its what-if part",
     ),
 )
 
-trace = flag("--trace", panel=MACHINE, words="Show a traceback when it fails", expose_value=False)
+trace = flag(
+    "--trace", panel=MACHINE, words="Show a traceback if the command fails", expose_value=False
+)
 progress_options = in_order(
     flag("--no-progress", panel=MACHINE, words="No progress bar"),
     flag(

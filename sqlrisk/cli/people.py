@@ -41,8 +41,8 @@ def records(**given: Any) -> None:
     running.tell(given, count)
     running.remark(
         given,
-        f"{count:,} records in {given['output']}. They are microdata: keep the file where the "
-        "original is kept.",
+        f"{count:,} records in {given['output']}. They are microdata: keep the file where you "
+        "keep the original.",
     )
 
 
@@ -107,7 +107,7 @@ def explain_measures(names: tuple[str, ...], given: dict[str, Any]) -> None:
     }
     if settings:
         flags = ", ".join(sorted(settings))
-        raise click.UsageError(f"{flags}: these are about a person; name the person with --record.")
+        raise click.UsageError(f"{flags}: these options need --record, the number of a person.")
     if not names:
         raise click.UsageError(
             "Name a measure, as in sqlrisk explain DiSCO; sqlrisk list shows all."
@@ -119,8 +119,8 @@ def explain_measures(names: tuple[str, ...], given: dict[str, Any]) -> None:
 
 
 DISCLOSIVE_ROWS = (
-    "Disclosive: this file has a row for each person of the original. Keep it where "
-    "the original is kept."
+    "Disclosive: this file has a row for each person of the original. Keep it where you keep "
+    "the original."
 )
 ROWS = (".parquet", ".csv")
 
@@ -137,13 +137,13 @@ ROWS = (".parquet", ".csv")
     "--format form",
     ("text", "json", "markdown", *PICTURES),
     OUTPUT,
-    "Of the summary; default: text",
+    "Format of the summary; default: text",
 )
 @options.option(
     "--figure",
     "NAME",
     OUTPUT,
-    "Which figure, as svg or png; default: the first: sqlrisk guide figures",
+    "Figure to draw as svg or png; default: the first; see sqlrisk guide figures",
 )
 @options.output(
     "A .parquet or .csv file: a row per record; a .txt .json .md .html .svg or .png file: the "
@@ -172,8 +172,7 @@ def uniques(**given: Any) -> None:
         return
     if given["form"] is not None:
         raise click.UsageError(
-            f"The output {output!r} holds rows; --format is of the summary, which is not written "
-            "with it."
+            f"The output {output!r} holds rows, and --format is only for the summary: leave it out."
         )
     with running.called(sqlrisk.uniques, given) as how:
         sqlrisk.uniques(**how)
@@ -202,8 +201,8 @@ def lookup(**given: Any) -> None:
     if len(synthetic) > 1:
         running.remark(
             given,
-            f"Taken for synthetic files, all {len(synthetic)}: {', '.join(synthetic)}. Leave the "
-            "original out.",
+            f"All {len(synthetic)} files are taken as synthetic: {', '.join(synthetic)}. If "
+            "the original is one of them, leave it out.",
         )
 
 
@@ -268,17 +267,17 @@ FLAGGED = "Keep all records, and mark replicated uniques in a column"
 )
 @options.setting("keys")
 @options.setting(
-    "targets", "Add DiSCO and DCAP of these, or Dorig with --side original; default: none"
+    "targets", "Add DiSCO and DCAP of these targets, or Dorig with --side original; default: none"
 )
 @options.setting("bins")
-@options.setting("special", "A value that stays a level of its own beside the bins")
+@options.setting("special", "Keep this value out of the bins, as a level of its own")
 @options.setting("missing")
 @options.written
 @options.setting("column")
 @options.part_of_file
 @options.output(
-    "A .parquet .csv or .csv.gz file, from SPSS or Stata also .sav .dta; of several files a new or "
-    "empty folder",
+    "A .parquet, .csv or .csv.gz file, for SPSS or Stata files also .sav or .dta; for several "
+    "files a new or empty folder",
     required=True,
 )
 @options.own(sqlrisk.protect)
@@ -319,8 +318,8 @@ def protect(*, named: str | None, **given: Any) -> None:
         given |= {"original": named, "synthetic": [*([first] if first else []), *others] or None}
     if not given["synthetic"] and not of_original and given["flag"] and given["scenario"] is None:
         raise click.UsageError(
-            "Name the synthetic file. After --flag comes a name: put --flag last, or write "
-            "--flag=NAME."
+            "Name the synthetic file. --flag took the next word as its name: put --flag last, "
+            "or write --flag=NAME."
         )
     if given["flag"] == "":
         given["flag"] = True

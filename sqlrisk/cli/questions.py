@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlrisk.inputs.columns.guesses import Guess
 
 HEAD = """\
-What are these columns? Enter takes what stands in brackets, a first letter is enough, \
+What are these columns? Enter accepts the answer in brackets, a first letter is enough, \
 Ctrl-C ends without a draft.
   key         people may know it of others: age, sex, place, job
   sensitive   what nobody should learn: income, health

@@ -49,7 +49,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
             judged = sqlrisk.check(result, policy)
             running.write_result(judged.verdicts(), chosen, file)
     for _, name, outcome, *_ in () if signed is None or policy is None else signed.changed:
-        terminal.note(f"No longer as signed: {name} is {outcome}.")
+        terminal.note(f"Changed since it was signed: {name} is {outcome}.")
     if policy is not None:
         judged.require()
         running.decided({}, judged, output)
@@ -66,14 +66,14 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     "--comment",
     "TEXT",
     SIGNATURE,
-    "Comment on the decision, or on the finding before it",
+    "Comment on the decision, or on the --finding before it",
     multiple=True,
 )
 @options.option(
     "--finding",
     "ID",
     SIGNATURE,
-    "A finding, as the page names it: repU, DiSCO:income; its --comment follows",
+    "A finding, as the page names it: repU, DiSCO:income; give its --comment next",
     multiple=True,
 )
 @options.trace
@@ -114,15 +114,15 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
     alternate = ["--comment"] * first + ["--finding", "--comment"] * len(findings)
     if first > 1 or order != alternate or len(dict.fromkeys(findings)) < len(findings):
         raise click.UsageError(
-            "Give one --comment of the decision, then each --finding once with a --comment behind "
-            "it."
+            "Give --comment for the decision at most once and first, then each --finding "
+            "once, followed by its --comment."
         )
     return "".join(comments[:first]), dict(zip(findings, comments[first:], strict=True))
 
 
 @command()
 @options.file("old", "The JSON file that sqlrisk score -o or utility -o wrote for one release")
-@options.file("new", "The same of the next release")
+@options.file("new", "The same file of the next release")
 @options.drawn_result
 @options.own(sqlrisk.diff)
 @options.flag(
@@ -150,7 +150,7 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
 
 
 @command()
-@options.file("saved", "A file that score --save wrote; FILE#NAME is one of several runs")
+@options.file("saved", "A file that score --save wrote; FILE#NAME for one of several runs")
 @click.argument(
     "statement", panel=QUESTION, help="SQL over the run's tables and views; see sqlrisk guide sql"
 )
@@ -175,7 +175,7 @@ def query(**given: Any) -> None:
 )
 @options.result
 @options.option(
-    "--result", "FILE", OUTPUT, "Also write the repeated result: a .json file for sqlrisk diff"
+    "--result", "FILE", OUTPUT, "Also write the repeated result, to a .json file for sqlrisk diff"
 )
 @options.progress_options
 def rerun(

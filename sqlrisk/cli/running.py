@@ -186,7 +186,7 @@ def destination(
         chosen(FIGURES.get(draws or "", {}), figure, "What --part or --layout shows")
     elif figure is not None:
         raise click.UsageError(
-            "--figure is of a picture: name one, as in -o figure.svg or --format png."
+            "--figure needs a picture as output: add -o figure.svg or --format png."
         )
     if output is None:
         yield None, form
@@ -210,7 +210,7 @@ def destinations(
     """
     same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
     if same is not None:
-        raise click.UsageError(f"-o {same} is named twice; give each form a file of its own.")
+        raise click.UsageError(f"-o {same} is given twice; give each format its own file.")
     pictures = [each for each in outputs if each is not None and is_picture(each)] or outputs
     with ExitStack() as stack:
         yield [

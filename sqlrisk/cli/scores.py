@@ -180,16 +180,16 @@ def run_score(
     if left:
         running.remark(
             given,
-            f"In the schema {given['save']}: {', '.join(left)}. They are microdata: drop them when "
-            "they are read.",
+            f"In the schema {given['save']}: {', '.join(left)}. They are microdata: drop them "
+            "when you no longer need them.",
         )
     if outside and recorded:
         name = Path(recorded).name
         may = ", ".join(Path(each).name for each in (output, *others))
         running.remark(
             given,
-            f"{may} and {name}{OUTSIDE} may leave the house. {name}{MANIFEST} stays: "
-            "it has levels as they were typed, and exact counts.",
+            f"You can share {may} and {name}{OUTSIDE}. Keep {name}{MANIFEST}: it contains "
+            "exact counts and levels that you typed.",
         )
     if failure is not None:
         raise failure
@@ -215,31 +215,33 @@ def refuse_together(
     """Raise UsageError for options that exclude each other, e.g. --steps with several scenarios."""
     if given.get("report") == "external" and given.get("utility"):
         raise click.UsageError(
-            "Utility is not rounded, so no external report holds it: leave out --utility."
+            "An external report cannot contain utility, which is not rounded: leave out --utility."
         )
     of_whole = [given.get(name) for name in ("part", "save", "utility", "maps", "policy")]
     if given.get("layout") is not None and (
         any(of_whole) or {"distributions", "trend"} & question.keys()
     ):
         raise click.UsageError(
-            "--layout prints a table of its own; leave out --part, --policy, --distributions, "
+            "--layout prints its own table; leave out --part, --policy, --distributions, "
             "--trend, --utility and --save."
         )
     if given.get("key_set") and (given["keys"] or given.get("layout") not in OF_KEY_SETS):
-        raise click.UsageError("--key-set belongs to --layout taub and taub2; it replaces --keys.")
+        raise click.UsageError(
+            "--key-set needs --layout taub or taub2, and replaces --keys: leave out --keys."
+        )
     if given.get("evidence") and (stepped or given.get("layout") or given.get("part")):
         raise click.UsageError(
-            "--evidence is of a whole report: leave out --layout, --part and --steps."
+            "--evidence needs a whole report: leave out --layout, --part and --steps."
         )
     if several and given.get("layout") not in (None, "raab2"):
         raise click.UsageError(
-            "--layout (but for raab2) is of one scenario. Name one, as in --scenario "
+            "--layout (except raab2) takes one scenario. Name one, as in --scenario "
             f"{given['scenario']}#NAME."
         )
     if stepped and (several or given.get("layout") or any(of_whole)):
         raise click.UsageError(
             "--steps compares scores of one scenario: leave out --layout, --part, --policy, "
-            "--utility and --save, and name it as FILE#NAME where a file has several."
+            "--utility and --save. If a file has several scenarios, name one: FILE#NAME."
         )
 
 
@@ -257,9 +259,8 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
     }
     if how and (not whole or (not page and how.get("level") != "external")):
         raise click.UsageError(
-            "--report internal is of a report as a page: name one: -o risk.html. --report "
-            "external, and its --threshold, is of a whole report in any form: leave out --layout "
-            "and --part."
+            "--report internal needs a page as output: add -o risk.html. --report external "
+            "and --threshold need a whole report: leave out --layout, --part and --steps."
         )
     if how.get("level") == "external":
         from sqlrisk.report.external.release import THRESHOLD, check
@@ -282,7 +283,8 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
     if len(given["keys"]) > 1:
         running.remark(
             given,
-            "Several --keys are one set of keys; those of a layout are now --key-set, each one.",
+            "Several --keys are joined to one set of keys. To give --layout several sets, use "
+            "one --key-set for each.",
         )
     sets = [split_line(line, "keys") for line in given.get("key_set") or given["keys"]]
     return [
@@ -295,7 +297,7 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 @options.columns
 @options.settings("control", "copied", "matched", "every_record")
 @options.named_syntheses
-@options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 also if files cannot be assessed")
+@options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 even if files cannot be assessed")
 @options.result_of_run
 def inspect(*, exit_zero: bool, **given: Any) -> int:
     """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
@@ -315,8 +317,8 @@ def inspect(*, exit_zero: bool, **given: Any) -> int:
 
 
 DISCLOSIVE = (
-    "Disclosive: this listing shows levels and counts of real people. Keep it where the "
-    "original is kept."
+    "Disclosive: this listing shows levels and counts of real people. Keep it where you keep "
+    "the original."
 )
 
 
@@ -370,7 +372,7 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 @command()
 @options.files
 @options.own(sqlrisk.utility)
-@options.choice("--part", PARTS, CLOSER, "One part of the result alone, as a table")
+@options.choice("--part", PARTS, CLOSER, "Show only one part of the result, as a table")
 @options.setting("bins")
 @options.setting("special")
 @options.setting("missing")
@@ -421,7 +423,7 @@ DEMO = {
 
 
 @command()
-@options.flag("--full", panel=OUTPUT, words="Show the whole report, as --format and -o do")
+@options.flag("--full", panel=OUTPUT, words="Show the whole report, in the form of --format and -o")
 @options.drawn_result_of_run
 def demo(*, full: bool, **given: Any) -> None:
     """Score the census data that comes with sqlrisk, and show the findings in ten lines.

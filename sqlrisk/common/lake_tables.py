@@ -103,8 +103,8 @@ def require_near(place: str, file: str) -> None:
     if where(place) != where(file):
         scheme, host = where(file)
         raise InputError(
-            f"The Iceberg table {place!r} has files elsewhere, at {scheme or 'file'}://{host}: "
-            "name its metadata there, where it was written."
+            f"The Iceberg table {place!r} has files elsewhere, at "
+            f"{scheme or 'file'}://{host}: give the address of its metadata there."
         )
 
 

@@ -72,7 +72,7 @@ def _one_sign(kind: str) -> Callable[[str], str]:
 WAYS: Mapping[str, Callable[[str], str]] = {
     "HTML entities": _characters,
     "UTF-8 that was read as Latin-1": _read_again,
-    "marks without width": _one_sign("marks"),
+    "zero-width characters": _one_sign("marks"),
     "how accents are stored (NFC)": lambda text: normalize("NFC", text),
     "blanks": lambda text: " ".join(text.split()),
     "dashes": _one_sign("dashes"),

@@ -77,7 +77,9 @@ def find(address: str) -> tuple[bool, list[str]]:
         )
     if scheme == "https":
         if glob.has_magic(rest) or rest.endswith("/"):
-            raise InputError(f"The address {address!r} is no file: of https:// name each one.")
+            raise InputError(
+                f"The address {address!r} is not a file: with https://, name each file."
+            )
         return False, [address]
     matches = glob.has_magic(rest)
     with _asking(address):
@@ -216,19 +218,22 @@ def _reason(error: Exception, address: str) -> str:
     if isinstance(error, HTTPError):
         if 300 <= error.code < 400:  # the address of a redirection may hold a token
             host = urlsplit(error.headers["Location"] or "").hostname
-            return f"its server points to {host or 'another place'}; name that address."
+            return f"its server redirects to {host or 'another place'}; name that address."
         known = {
             404: "there is no such file.",
             410: "there is no such file any more.",
-            401: "its server wants to know who asks.",
-            403: "its server does not allow it.",
+            401: "its server asks for a sign-in. Download the file, and name the copy.",
+            403: "its server denies access.",
             416: "it is empty.",
         }
         return known.get(error.code, f"its server answers {error.code}.")
     if isinstance(error, URLError):
         untrusted = "CERTIFICATE" in str(error.reason)
         if untrusted:
-            return "its server's certificate is not trusted (SSL_CERT_FILE)."
+            return (
+                "its server's certificate is not trusted: name the authority's certificate in "
+                "SSL_CERT_FILE."
+            )
         return "no server answers there."
     if isinstance(error, FileNotFoundError):
         return f"there is no such {'object' if _is_bucket(address) else 'bucket'}."
@@ -239,7 +244,7 @@ def _reason(error: Exception, address: str) -> str:
             "the credentials that are set may not read it, or there are none (sqlrisk guide "
             "warehouses)."
         )
-    return "no server answers there as it should."
+    return "the server there did not answer as expected."
 
 
 def _is_bucket(address: str) -> bool:
@@ -284,7 +289,8 @@ def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) 
     account = first("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT")
     if account is None:
         raise InputError(
-            f"The container {bucket!r} is of no known account: set AZURE_STORAGE_ACCOUNT."
+            f"The storage account of the container {bucket!r} is unknown: set "
+            "AZURE_STORAGE_ACCOUNT."
         )
     given = {
         "account_key": first("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_KEY"),

@@ -83,7 +83,7 @@ def standing_in(
         real = Path(path).resolve()
         real.exists()
     except (OSError, ValueError):  # too long, or with a NUL
-        raise InputError(f"{named} cannot be written: no file can have such a name.") from None
+        raise InputError(f"{named} cannot be written: this is not a valid file name.") from None
     if not real.parent.is_dir():
         raise InputError(f"The folder of the output {str(path)!r} does not exist.")
     if real.exists():
@@ -154,8 +154,8 @@ def require_here(path: str | Path) -> None:
     """
     if "://" in str(path):
         raise InputError(
-            f"The output {str(path)!r} is an address; name a file of this machine, and copy it "
-            "there."
+            f"The output {str(path)!r} is an address; write to a file of this machine, then "
+            "copy it there."
         )
 
 

@@ -23,9 +23,9 @@ def text_of(path: str | PathLike[str], named: str) -> str:
     except OSError as error:
         raise InputError(f"{named} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{named} is no text in UTF-8: {error}.") from None
+        raise InputError(f"{named} is not UTF-8 text: {error}.") from None
     except ValueError:  # a NUL character
-        raise InputError(f"{named} cannot be read: no file has this name.") from None
+        raise InputError(f"{named} cannot be read: this is not a valid file name.") from None
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:
@@ -42,4 +42,4 @@ def read(text: str, named: str, **options: Any) -> dict[str, Any]:
             f"{named} cannot be read: its lists or tables are nested too deeply."
         ) from None
     except ValueError:  # Python reads no whole number of over 4,300 digits
-        raise InputError(f"{named} cannot be read: it has a number of too many digits.") from None
+        raise InputError(f"{named} cannot be read: a number in it has too many digits.") from None

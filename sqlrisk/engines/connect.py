@@ -51,7 +51,9 @@ class EngineOptions:
             if source.kind == "table" and source.frame is not None
         }
         if len(held) > 1:
-            raise InputError("The tables are of several connections; give all of them by one.")
+            raise InputError(
+                "The tables come from several connections; read all of them through one."
+            )
         engine = next(iter(held.values()), self.engine)
         module, name, extra = _engine(engine)
         if engine == "duckdb":
@@ -117,6 +119,6 @@ def _engine(engine: Any) -> tuple[str, str, str]:
     if is_connection(engine):
         return DRIVEN
     raise InputError(
-        f"An object of type {type(engine).__name__} is no engine: give a name, a SparkSession, or "
-        "a connection to a database."
+        f"An object of type {type(engine).__name__} is not an engine: give a name, a "
+        "SparkSession, or a connection to a database."
     )

@@ -11,7 +11,7 @@ from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.inputs.sources import FORMATS, Source
 
 UNREADABLE = (
-    "The view {} cannot be read: it reads a table that is not there, or of a database "
+    "The view {} cannot be read: it reads a table that does not exist, or is in a database "
     "that is not attached here."
 )
 # DuckDB says so in several kinds of exceptions.
@@ -40,7 +40,8 @@ def broken(source: Source, message: str) -> str:
                 "it again as UTF-8."
             )
         return (
-            f"The Parquet {where} cannot be read: it is broken or no Parquet file. Write it again."
+            f"The Parquet {where} cannot be read: it is broken, or not a Parquet file. Write "
+            "it again."
         )
     line = re.search(r"Line: (\d+)", message)
     if not line or "maximum line size" in message.lower():
@@ -56,7 +57,7 @@ def broken(source: Source, message: str) -> str:
     why = "has a quote that is not closed or not doubled"
     if columns:
         why = f"has the wrong number of fields ({columns[2]} instead of {columns[1]})"
-    remedy = "Mend that line; put text that holds a separator in double quotes."
+    remedy = "Correct that line; put text that holds a separator in double quotes."
     return f"The CSV {where} cannot be read: line {line[1]} {why}. {remedy}"
 
 
@@ -66,7 +67,7 @@ def unopened(path: str, what: str) -> str:
         if file.read(len(_SQLITE)) == _SQLITE:
             return f"{path!r} is an SQLite database: name it with --engine sqlite:///{path}."
     return (
-        f"{path!r} cannot be opened: it is no {what}, another program is writing to it, or "
+        f"{path!r} cannot be opened: it is not a {what}, another program is writing to it, or "
         "files cannot be locked in its folder."
     )
 
@@ -78,8 +79,8 @@ def refused(memory_limit: str | None, threads: int | None, error: object = "") -
     problems = []
     if memory_limit is not None and not _SIZE.fullmatch(memory_limit.strip()):
         problems.append(
-            f"memory_limit: {memory_limit!r} is no size; give a number and a unit, as in 4GB or "
-            "500MB."
+            f"memory_limit: {memory_limit!r} is not a size; give a number and a unit, as in "
+            "4GB or 500MB."
         )
     if threads is not None and threads < 1:
         problems.append(f"threads: {threads} is too few; give 1 or more threads.")
@@ -109,12 +110,12 @@ def explain(error: BaseException, folder: Path) -> str:
         )
     if isinstance(error, duckdb.InternalException):
         return (
-            "The engine failed (InternalException). An input file that is broken can be why: "
+            "The engine failed (InternalException). A broken input file may be the cause: "
             "write it again."
         )
     return (
-        f"The engine failed ({type(error).__name__}). A limit of it can be why: ask for fewer "
-        "columns at once, or leave columns that are not needed out of the files."
+        f"The engine failed ({type(error).__name__}). It may have met one of its limits: ask "
+        "for fewer columns at once, or remove columns that you do not need from the files."
     )
 
 
@@ -131,7 +132,7 @@ def refused_query(error: EngineError | InputError) -> object:
     ):
         return "it may only read the saved run. Write a SELECT over its tables."
     if cause is None or isinstance(cause, duckdb.InvalidInputException):
-        return "a value does not fit its type, or what a function takes."
+        return "a value does not fit its type, or the argument of a function."
     return error
 
 

@@ -637,13 +637,13 @@ class Sources(Engine):
         if part is None:
             return {}
         told = (
-            f"The folders of {source.name} are named by {name!r}, and files in them hold "
-            f"another {name!r}, the first in "
+            f"The folder names of {source.name} give values of {name!r} that differ from "
+            "those in the files, first in "
         )
         where = repr(source.part(str(part)))
         return {
             name: (
-                f"{told}{where}. Rename one of the two, or give the files alone: "
+                f"{told}{where}. Rename one of the two, or give only the files: "
                 f"{source.label}/**/*.parquet."
             )
         }
@@ -769,7 +769,7 @@ class Sources(Engine):
         if "corrupt" in str(error):
             names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
             raise InputError(
-                "A Parquet file is broken: its statistics are not those of its values. Write "
+                "A Parquet file is broken: its statistics do not match its values. Write "
                 f"again: {names}."
             ) from None
 

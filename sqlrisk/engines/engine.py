@@ -216,8 +216,8 @@ class Engine(Protocol):
     def refuse_kept(self, schema: str, names: Names) -> None:  # noqa: ARG002 - for those that keep
         """Raise InputError if tables of these names cannot be kept in a schema of the database."""
         raise InputError(
-            f"save: {schema!r} is a schema, and {self.product} keeps no tables of a run in one, "
-            "only PostgreSQL and Spark do; name files, and a .duckdb file to save."
+            f"save: {schema!r} is a schema, and {self.product} cannot keep tables of a run in "
+            "one; only PostgreSQL and Spark can. Score files, and save to a .duckdb file."
         )
 
     def keep(self, schema: str, queries: Mapping[str, str]) -> None:

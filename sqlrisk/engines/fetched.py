@@ -110,8 +110,8 @@ class Fetched:
         piece = self._objects[number].read(start, end - start)
         if len(piece) < end - start:
             raise InputError(
-                f"The input {self.source.part(str(self._files[number]))!r} cannot be read: its "
-                "server sends too little of it."
+                f"The input {self.source.part(str(self._files[number]))!r} cannot be read: "
+                "its server sends only a part of it."
             )
         with (
             disk.filling("The temporary folder", disk.ELSEWHERE),

@@ -38,7 +38,7 @@ def names(source: Source) -> list[str]:
         return [str(name) for name in pa.RecordBatchReader.from_stream(frame).schema.names]
     except (TypeError, ValueError, pa.ArrowException):
         raise InputError(
-            f"The {type(frame).__name__} of {source.name} is no table with named columns."
+            f"The {type(frame).__name__} of {source.name} is not a table with named columns."
         ) from None
 
 
@@ -51,7 +51,8 @@ def _of_query(run: Callable[[], Any]) -> Any:
         return run()
     except Exception as error:
         raise InputError(
-            f"The query of polars fails ({type(error).__name__}): run it by itself, with collect()."
+            f"The polars query failed ({type(error).__name__}): run it yourself with "
+            "collect() to see why."
         ) from None
 
 

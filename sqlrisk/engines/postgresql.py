@@ -234,7 +234,10 @@ class PostgreSQL(TranslatedEngine):
             case (
                 psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire()
             ):
-                return "PostgreSQL cannot hold a text of a file: it has a NUL character."
+                return (
+                    "A file holds text with a NUL character, which PostgreSQL cannot store; "
+                    "remove the character."
+                )
             case psycopg.OperationalError():
                 return (
                     "The connection to PostgreSQL was lost; its temporary tables are gone with it."
@@ -296,8 +299,8 @@ def _of_sqlalchemy(engine: Any) -> Any:
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):
         raise InputError(
-            f"A {type(driver).__module__.partition('.')[0]} connection is none of psycopg 3; with "
-            "SQLAlchemy, write the address as postgresql+psycopg://..."
+            f"A {type(driver).__module__.partition('.')[0]} connection is not one of psycopg "
+            "3; with SQLAlchemy, write the address as postgresql+psycopg://..."
         )
     return driver
 

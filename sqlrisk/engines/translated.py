@@ -217,8 +217,8 @@ class TranslatedEngine(Engine, ABC):
         merged = [COMPARES[name] for name, answer in zip(COMPARES, row, strict=False) if answer]
         if merged:
             raise InputError(
-                f"{self.product} takes levels that differ for the same ({', '.join(merged)}): open "
-                "it with a collation that compares bytes."
+                f"{self.product} treats different levels as the same ({', '.join(merged)}): "
+                "open it with a collation that compares bytes."
             )
 
     # ---- sources
@@ -373,7 +373,7 @@ class TranslatedEngine(Engine, ABC):
         }
         ProblemList(
             f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, "
-            f"which is not handed to {self.product}; store it as text or as a number."
+            f"which cannot be loaded into {self.product}; store it as text or as a number."
             for column in columns
             if column not in kept
         ).stop()
@@ -458,13 +458,13 @@ def refuse_schema(schema: str, held: Names | None) -> None:
     """
     if held is None:
         raise InputError(
-            f"save: the database has no schema {schema!r}, or this user may make no tables in it; "
-            "make one that only those may read who may read the original."
+            f"save: the database has no schema {schema!r}, or this user may not make tables "
+            "in it; make one that only people with access to the original can read."
         )
     if held:
         raise InputError(
-            f"save: the schema {schema!r} holds {', '.join(held)} already; drop what is there, or "
-            "name another schema."
+            f"save: the schema {schema!r} already holds {', '.join(held)}; drop these tables, "
+            "or name another schema."
         )
 
 
@@ -472,8 +472,8 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
     """Return the error for a missing table. ``known`` are the names of tables in the database."""
     if source.label in known:
         why = (
-            "its name needs quotes, it is in another schema or a view of what is not there, or "
-            "this user may not read it"
+            "its name needs quotes, it is in another schema, it is a view of a table that "
+            "does not exist, or this user may not read it"
         )
         return InputError(f"{source.name} cannot be read: {why}.")
     return InputError(

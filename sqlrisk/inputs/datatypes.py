@@ -144,8 +144,8 @@ def shared(
     for own, source in kinds:
         if is_nested(own):
             raise InputError(
-                f"The column {column!r} of {source} holds lists or structures; score it as plain "
-                "columns."
+                f"The column {column!r} of {source} holds lists or structures; split it into "
+                "plain columns."
             )
         if own == "INTERVAL":  # it also cuts off what is shorter than a microsecond
             raise InputError(
@@ -161,11 +161,11 @@ def shared(
         )
         if any(own == INSTANT for own, _ in kinds) and any(is_date(own) for own, _ in kinds):
             remedy = (
-                "A time without a zone is no instant: store it with its zone in all files, "
-                "or in UTC without one in all."
+                "Times with and without a time zone cannot be compared: store them with a "
+                "zone in all files, or in UTC without a zone in all files."
             )
         raise InputError(
-            f"The column {column!r} has types that cannot meet: {', '.join(seen)}. {remedy}"
+            f"The column {column!r} has types that cannot be compared: {', '.join(seen)}. {remedy}"
         )
     return kind
 

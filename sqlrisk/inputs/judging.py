@@ -40,8 +40,8 @@ def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Que
     of_tables = _of_tables(policy, question.catalog)
     if not useful:
         ProblemList(
-            f"{who}, rule {clause.rule.text!r}: utility is not measured here; sqlrisk score "
-            "--utility all does beside the risk."
+            f"{who}, rule {clause.rule.text!r}: utility is not measured here; `sqlrisk score "
+            "--utility all` measures it, too."
             for clause in of_tables
         ).stop()
     policy = replace(
@@ -75,15 +75,15 @@ def tables_read(
             problem = ""
             if term.adjusted or term.of_tables not in known:
                 problem = (
-                    f"{term.measure} is no measure of utility{suggestion(term.measure, known)}"
+                    f"there is no utility measure {term.measure}{suggestion(term.measure, known)}"
                 )
             elif (
                 term.measure != over_tables(MEAN, term.of_tables)
                 and known[term.of_tables].higher == LARGER
             ):
                 problem = (
-                    f"no table is worse by {term.of_tables}; write "
-                    f"{over_tables(MEAN, term.of_tables)}"
+                    f"{term.of_tables} grows with the size of a table, so no table is the "
+                    f"worst; write {over_tables(MEAN, term.of_tables)}"
                 )
             elif strange := [point for point in term.at if point not in ways]:
                 problem = _no_point(term, strange, [*ways]) + " columns (--ways)"
@@ -127,11 +127,11 @@ def _without_number(clause: Clause, question: Question) -> Iterator[str]:
         if question.scenario.targets and target not in abouts:
             if target in question.scenario.keys:
                 yield (
-                    f"{target!r} is a key of the scenario and no target; take it out of the keys "
-                    "and name it as a target, or take the rule out"
+                    f"{target!r} is a key of the scenario, not a target; make it a target, or "
+                    "remove the rule"
                 )
             else:
-                yield f"{target!r} is no target of the scenario{suggestion(target, abouts)}"
+                yield f"the scenario has no target {target!r}{suggestion(target, abouts)}"
 
 
 def judge(
@@ -217,7 +217,7 @@ def _judged(
     problems = scope.missing(candidates)
     rows = [row for row in candidates if scope.covers(row)]
     if not rows and not problems:
-        problems = ["no number is of these targets, populations and syntheses together"]
+        problems = ["no number has one of these targets, populations and syntheses at once"]
     if clause.exception is not None and not problems:
         problems += [f"exception, {each}" for each in clause.exception.scope.missing(rows)]
     if problems:
@@ -318,7 +318,7 @@ def _rows_of(term: Term, results: Sequence[Row]) -> list[Row]:
         raise InputError(
             _no_control(term)
             if term.adjusted
-            else f"the results have {term.measure} of other people alone"
+            else f"the results have {term.measure}, but not for these people"
         )
     points = list(dict.fromkeys(row["at"] for row in rows))
     if strange := [point for point in term.at if point not in points]:
@@ -382,18 +382,18 @@ def _verdict(
 
 def _no_control(term: Term) -> str:
     return (
-        f"there is no {term.measure} adjusted by control: shares of people have it where the "
-        "question has --control or --split"
+        f"there is no {term.measure} adjusted by control; only measures that are shares of "
+        "people are adjusted, and only if the question has --control or --split"
     )
 
 
 def _no_partner(measure: str, *, pointed: bool = False) -> str:
-    point = "; write its point, as in MEASURE[0.9]" if pointed else ""
-    return f"{measure} has no number of the same target, synthesis and population{point}"
+    point = "; give its point, as in MEASURE[0.9]" if pointed else ""
+    return f"{measure} has no number for the same target, synthesis and population{point}"
 
 
 def _no_point(term: Term, strange: Sequence[float], points: Sequence[float | None]) -> str:
     there = [f"{point:g}" for point in points if point is not None]
-    return f"{term.measure} is not taken at {', '.join(f'{point:g}' for point in strange)}" + (
+    return f"{term.measure} is not computed at {', '.join(f'{point:g}' for point in strange)}" + (
         f", but at {', '.join(there)}" if there else ", nor at any other point"
     )

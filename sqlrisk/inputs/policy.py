@@ -87,7 +87,7 @@ class Scope:
             # A population `region=North` shows a level of the data, which no message may.
             shown = [each for each in there if column != "population" or "=" not in each]
             problems += [
-                f"{name}: there is no number of {each!r}{suggestion(each, shown) or among(shown)}"
+                f"{name}: no number has {each!r}{suggestion(each, shown) or among(shown)}"
                 for each in getattr(self, name)
                 if each not in there
             ]
@@ -200,8 +200,8 @@ class Policy:
         )
         if not clauses:
             raise InputError(
-                f"The policy {self.name!r} has no rule about it; its rules are about targets of "
-                "other scenarios."
+                f"The policy {self.name!r} has no rule for this scenario; its rules name "
+                "targets of other scenarios."
             )
         accepted = tuple(
             (code, why)
@@ -291,7 +291,7 @@ _NAMES = one(
     "a list of names",
     _MUST,
 )
-_IS = "{setting} is {expected}: %s; not {value!r}{near}."
+_IS = "{setting} must be {expected} (%s); got {value!r}{near}."
 _SCOPED: Mapping[str, Reader[Any]] = dict.fromkeys(SCOPES, _NAMES)
 _EXEMPTION = table(
     {"text": _TEXT, "by": _NOTE, **_SCOPED}, ["text"], example='exception = { text = "why" }'
@@ -300,8 +300,8 @@ CLAUSE: Mapping[str, Reader[Any]] = {
     "rule": lambda value, setting: policy_rules.read(_TEXT(value, setting), _table_of(setting)),
     "reason": _TEXT,
     **_SCOPED,
-    "verdict": word(FAIL, REVIEW, refused=_IS % "what it comes to where the rule is not met"),
-    "exclusions": word(WITH, WITHOUT, BOTH, refused=_IS % "the numbers that the rule is about"),
+    "verdict": word(FAIL, REVIEW, refused=_IS % "the verdict if the rule is not met"),
+    "exclusions": word(WITH, WITHOUT, BOTH, refused=_IS % "which numbers the rule judges"),
     "exception": lambda value, setting: Exemption(**_scoped(_EXEMPTION(value, setting))),
 }
 ACCEPTED: Mapping[str, Reader[Any]] = {
@@ -311,7 +311,9 @@ POLICY: Mapping[str, Reader[Any]] = {
     "name": _TEXT,
     "about": _NOTE,
     "source": _NOTE,
-    "rule": listed(_clause, "it has no rules; write each as a table [[rule]] with rule and reason"),
+    "rule": listed(
+        _clause, "there are no rules; write each as a table [[rule]] with rule and reason"
+    ),
     "accept": listed(_acceptance, "write what it accepts as tables [[accept]] with code and text"),
 }
 _CLAUSE, _ACCEPTED, _POLICY = (

@@ -108,7 +108,7 @@ def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str
         if isinstance(value, Mapping):
             given = [(str(file), each) for file, each in value.items()]
         elif (lines := texts(value)) is None:
-            raise InputError(f"{setting}: expected {expected}, or a table of one for each file.")
+            raise InputError(f"{setting}: expected {expected}, or a table with one for each file.")
         else:
             split = [(line, *line.rpartition("=")) for line in lines]
             given = [
@@ -122,7 +122,7 @@ def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str
             if meant is None:
                 problems.append(f"{setting}: expected {expected}; got {each!r}.")
             elif file in found:
-                problems.append(f"{setting}: it is said twice of {file!r}.")
+                problems.append(f"{setting}: {file!r} is given twice; keep one.")
             else:
                 found[file] = meant
         problems.stop()

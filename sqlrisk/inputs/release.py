@@ -19,17 +19,17 @@ LOGOS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg
 LOGO_SIZE = 100_000  # maximum bytes of a logo, since pages are sent by mail
 # Name of a statement -> its heading, in the order of the page.
 SAID = {
-    "data_set": "What is released",
+    "data_set": "Data set",
     "version": "Version",
     "reference": "Reference",
-    "organisation": "By whom",
-    "recipients": "To whom",
-    "purpose": "For what",
-    "release_type": "How it is released",
-    "taken_for_real": "Whether it may be taken for real people",
-    "other_sources": "What else there is about them",
-    "recipients_know": "What recipients know of them",
-    "model_told": "What is told of how it was made",
+    "organisation": "Released by",
+    "recipients": "Recipients",
+    "purpose": "Purpose",
+    "release_type": "Type of release",
+    "taken_for_real": "Could be taken for real people",
+    "other_sources": "Other sources about the people",
+    "recipients_know": "What recipients know about the people",
+    "model_told": "Published about the synthesis",
 }
 
 
@@ -72,15 +72,13 @@ def _embedded(path: str, setting: str) -> str:
     kind = LOGOS.get(Path(path).suffix.lower())
     if kind is None or is_address(path):
         raise InputError(
-            f"{setting}: {path!r} is no picture that a page can hold; name a file in "
-            f"{', '.join(LOGOS)}."
+            f"{setting}: {path!r} is not a picture for a page; name a file in {', '.join(LOGOS)}."
         )
     try:
         size = Path(path).stat().st_size
         if size > LOGO_SIZE:
             raise InputError(
-                f"{setting}: {path!r} has {size:,} bytes, which every page would carry; "
-                f"{LOGO_SIZE:,} are the most."
+                f"{setting}: {path!r} has {size:,} bytes; a logo may have at most {LOGO_SIZE:,}."
             )
         data = Path(path).read_bytes()
     except OSError as error:
@@ -100,5 +98,5 @@ _READ = table(
         LOGO: lambda path, setting: _embedded(_TEXT(path, setting), setting),
     },
     between=".",
-    unknown="nothing is called {name!r}{near}; there are {known}",
+    unknown="there is no {name!r}{near}; there are {known}",
 )

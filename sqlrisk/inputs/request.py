@@ -21,18 +21,15 @@ EXCLUDED = ("excluded", "excluded_identity")
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need -> the option that gives it.
 REMEDIES = {
-    "exclusions": "leave somebody out, as with --exclude-level",
+    "exclusions": "exclude people, as with --exclude-level",
     "weights": "name the column of survey weights with --weights",
     "a tolerance": "say how far a guess may be from the truth, as in --within income=5%",
-    "a tolerance on a key": "say how far a key may be from a person's, as in --within age=2",
-    "a link": "say which columns are joined, as in --link age,sex/region,income",
+    "a tolerance on a key": "say how far a key may be from a person's value, as in --within age=2",
+    "a link": "say which columns the intruder joins, as in --link age,sex/region,income",
     "a universe": "give a file of the whole population with --universe",
-    "aligned files": "say that records belong together with --aligned",
+    "aligned files": "say with --aligned that records of the files belong together",
     "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
-    "a reference": (
-        "hold the shares of people against those of other people with "
-        "--membership-ratio, beside --control"
-    ),
+    "a reference": ("give --membership-ratio together with --control"),
     "control": (
         "give people who were not in the synthesis with --control, or with --split and --split-in"
     ),
@@ -170,8 +167,8 @@ def ask(
     with problems:
         if control is not None and scenario.split is not None:
             raise InputError(
-                "control and split: give the control people as a file or as the other half of the "
-                "original, not both."
+                "control and split: both name the people who were not in the synthesis; give "
+                "one of them."
             )
         people = None if control is None else read_source(control, "the control", tables=tables)
     with problems:
@@ -199,7 +196,8 @@ def ask(
         if asking and not any(measure.stage in OF_SCORES for measure in measures):
             own = f"{' and '.join(asking)}: {'they are' if len(asking) > 1 else 'it is'}"
             raise InputError(
-                f"{own} of measures of membership; ask for some, as with --measures membership."
+                f"{own} used only by membership measures; ask for some, as with --measures "
+                "membership."
             )
     if not problems:
         sources = [
@@ -256,9 +254,8 @@ def require_control(question: Question) -> Question:
     compared = question.control is not None or question.scenario.split is not None
     if question.scenario.confidence != Scenario().confidence and not compared:
         nobody = (
-            "confidence: it is of the intervals around what the synthesis added, and there is "
-            "nobody to compare with; give people who were not in the synthesis with --control, or "
-            "leave it out."
+            "confidence: it sets intervals for comparisons with people who were not in the "
+            "synthesis; give these people with --control, or leave it out."
         )
         ProblemList([nobody]).stop(question.unread)
     return question

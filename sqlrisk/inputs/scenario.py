@@ -183,8 +183,8 @@ class Scenario:
         given = [*(source.label for source in sources), *self.baseline.values(), *hierarchies]
         known = [*roles, *given, *(Path(label).name for label in given)]
         return [
-            f"{setting}: {name!r} is no file of this question{suggestion(name, known)}; name it as "
-            f"it is given, or say {', '.join(roles)}."
+            f"{setting}: {name!r} is not a file of this question{suggestion(name, known)}; "
+            f"write it as you gave the file, or use one of {', '.join(roles)}."
             for setting, own in self.written.items()
             for name in own
             if name not in known
@@ -261,13 +261,13 @@ def read(settings: Mapping[str, object]) -> Scenario:
             continue
         if name == "steps":
             problems.append(
-                "steps: `sqlrisk score` alone compares steps, sqlrisk.score_steps in Python; "
+                "steps: only `sqlrisk score` (sqlrisk.score_steps in Python) compares steps; "
                 "leave them out here."
             )
             continue
         if name == "universe":
             problems.append(
-                "universe: `sqlrisk score`, sql and compile alone know it; leave it out here."
+                "universe: only `sqlrisk score`, sql and compile use it; leave it out here."
             )
             continue
         if name not in SETTINGS:
@@ -367,16 +367,16 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
     linked = dict.fromkeys(
         name for sides in scenario.links.values() for side in sides for name in side
     )
-    yield from _unknown_columns("link", linked, scenario.keys, "no key", "; add it to the keys")
+    yield from _unknown_columns("link", linked, scenario.keys, "not a key", "; add it to the keys")
     pairs = scenario.exclude_pair
     yield from _unknown_columns(
-        "exclude_level", scenario.exclude_level, scenario.targets, "no target"
+        "exclude_level", scenario.exclude_level, scenario.targets, "not a target"
     )
     yield from _unknown_columns(
-        "exclude_pair", [pair.target for pair in pairs], scenario.targets, "no target"
+        "exclude_pair", [pair.target for pair in pairs], scenario.targets, "not a target"
     )
     yield from _unknown_columns(
-        "exclude_pair", [pair.key for pair in pairs], scenario.keys, "no key"
+        "exclude_pair", [pair.key for pair in pairs], scenario.keys, "not a key"
     )
 
 
@@ -399,18 +399,18 @@ def _recodes(scenario: Scenario) -> Iterator[str]:
         if column in scenario.bins and (made := scenario.column[column].no_numbers):
             how = " and ".join(made)
             yield (
-                f"bins: {column!r} has {how} in the dictionary, whose levels are no numbers to "
-                "be cut; keep one of the two."
+                f"bins: {column!r} has {how} in the dictionary, which makes levels that are "
+                "not numbers; keep bins or the recode."
             )
         if column in scenario.within:
             yield (
-                f"within: {column!r} is recoded in the dictionary; it is compared either by "
-                "level or within a tolerance."
+                f"within: {column!r} is recoded in the dictionary, and levels cannot have a "
+                "tolerance; leave out one of the two."
             )
         if column in scenario.baseline:
             yield (
-                f"baseline: {column!r} is recoded in the dictionary; a baseline is given value "
-                "by value, so score it as it is."
+                f"baseline: {column!r} is recoded in the dictionary, but a baseline holds the "
+                "original values; leave out one of the two."
             )
 
 
@@ -425,19 +425,19 @@ def _populations(scenario: Scenario) -> Iterator[str]:
             )
     for name in scenario.population:
         if name in POPULATIONS:
-            yield f"population: the name {name!r} is taken; choose another."
+            yield f"population: the name {name!r} is reserved; choose another."
     if not scenario.populations:
         yield "populations: name at least one; `all` is everybody."
 
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
     """Yield messages about baselines of columns that are not targets, or have bins."""
-    yield from _unknown_columns("baseline", scenario.baseline, scenario.targets, "no target")
+    yield from _unknown_columns("baseline", scenario.baseline, scenario.targets, "not a target")
     for column in scenario.baseline:
         if column in scenario.bins:
             yield (
-                f"baseline: {column!r} has bins; a baseline is given level by level, so score "
-                "it without bins."
+                f"baseline: {column!r} has bins, but a baseline has a share for each level; "
+                "leave out one of the two."
             )
 
 
@@ -456,25 +456,28 @@ def _partners(scenario: Scenario) -> Iterator[str]:
     """Yield messages about settings that need another setting which is missing."""
     if (scenario.split is None) != (scenario.split_in is None):
         yield (
-            "split and split_in belong together: the column, and its level that marks the "
-            "people in the synthesis."
+            "split and split_in belong together: give the column, and its level that marks "
+            "the people in the synthesis."
         )
     if scenario.aligned and scenario.split is not None and scenario.id is None:
         yield (
-            "aligned: the original is split, so the order of its records does not say whose each "
-            "is; name the column that does: id."
+            "aligned: a split original cannot be aligned by the order of its records; name "
+            "the column that identifies them: id."
         )
     if scenario.assume is not None and scenario.prior is None:
         yield (
-            f"assume: {scenario.assume} needs the parameter of its Dirichlet prior for each "
-            "level: prior, such as 1."
+            f"assume: {scenario.assume} needs prior, the parameter of its Dirichlet prior for "
+            "each level, such as 1."
         )
     if scenario.prior is not None and scenario.assume is None:
-        yield "prior: it is that of a synthesizer; say which, as in assume = saturated."
+        yield (
+            "prior: it needs assume, as in assume = saturated; the prior belongs to that "
+            "synthesizer."
+        )
     if scenario.intruder_prior is not None and scenario.assume is None:
         yield (
-            "intruder_prior: it is that of an intruder who knows how the files were made; say "
-            "how, as in assume = saturated."
+            "intruder_prior: it needs assume, as in assume = saturated; this intruder knows "
+            "how the files were made."
         )
     if scenario.intruder_prior == BASELINE:
         for target in scenario.targets:
@@ -484,7 +487,10 @@ def _partners(scenario: Scenario) -> Iterator[str]:
                     f"'{target}=FILE'."
                 )
     if scenario.justification is not None and not scenario.excludes:
-        yield "justification: it says why people are not counted, but nothing is excluded."
+        yield (
+            "justification: it gives the reason for exclusions, but nothing is excluded; "
+            "leave it out."
+        )
 
 
 def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
@@ -494,32 +500,31 @@ def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
     for column in scenario.special:
         if column not in scenario.bins and column not in scenario.within:
             yield (
-                f"special: {column!r} has no bins, so each of its values is a level of its own "
-                "already."
+                f"special: {column!r} has neither bins nor a tolerance, so each of its values "
+                "is a level of its own already; leave it out."
             )
     for column in scenario.within:
         if column in scenario.bins:
             yield (
-                f"within: {column!r} has bins; it is compared either by bin or within a "
-                "tolerance, so leave one of them out."
+                f"within: {column!r} has bins, so it cannot also have a tolerance; leave one "
+                "of them out."
             )
         if column in scenario.baseline:
             yield (
-                f"within: {column!r} has a baseline; a baseline is given level by level, so "
-                "score it without a tolerance."
+                f"within: {column!r} has a baseline, which gives shares of exact levels; "
+                "leave out the baseline or the tolerance."
             )
     if len(scenario.near_keys) > 1:
         several = " and ".join(map(repr, scenario.near_keys))
         yield (
-            f"within: the keys {several} would match within a tolerance, and one key may: the "
-            "records near two of them lie in no order that could be counted along. Leave all but "
-            "one out, or give them bins."
+            f"within: the keys {several} have a tolerance, but only one key may have one. "
+            "Leave out all but one, or give the others bins."
         )
     for column in scenario.within_floor:
         if not scenario.within.get(column, "").endswith("%"):
             yield (
-                f"within_floor: {column!r} has no tolerance in percent, so there is none to be "
-                "kept from getting too small."
+                f"within_floor: {column!r} has no tolerance in percent, and a floor is only "
+                f"for one; leave it out, or give one, as in within {column!r}=5%."
             )
 
 

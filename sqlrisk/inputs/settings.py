@@ -100,7 +100,9 @@ def read_level(value: object, setting: str) -> str:
     if isinstance(value, str):
         return value
     if value is None:
-        raise InputError(f"{setting}: a missing value is no text; use exclude_missing for it.")
+        raise InputError(
+            f"{setting}: a missing value is not a level; exclude it with exclude_missing."
+        )
     return str(value)
 
 
@@ -123,8 +125,8 @@ def read_missing(value: object, setting: str) -> tuple[str, ...]:
         isinstance(each, str | int | float) for each in value
     ):
         raise InputError(
-            f"{setting}: expected a value, or a list of values; a value that is missing already "
-            "needs none."
+            f"{setting}: expected a value, or a list of values; values that are missing "
+            "already need not be named."
         )
     return tuple(dict.fromkeys(read_level(each, setting) for each in value))
 
@@ -237,7 +239,7 @@ read_percent = one(
     within(0, 100, number, above=True), "a percentage above 0 and at most 100, such as 50"
 )
 read_fraction = one(_share, "a share between 0 and 1, as in 0.5")
-read_change = one(within(0, inf, real), "a number from 0 on, such as 0.5")
+read_change = one(within(0, inf, real), "a number, 0 or more, as in 0.5")
 read_bins = by_column(within(2, inf, whole), "a whole number of bins, 2 or more")
 read_paths: Reader[dict[str, str]] = by_column(str, "a file")
 
@@ -268,6 +270,6 @@ def _quote(text: str) -> str | None:
 read_encodings = by_file(
     _encoding, "the name of an encoding that Python knows, such as utf-8, latin-1 or windows-1252"
 )
-read_delimiters = by_file(_delimiter, "one character that is no letter, digit or quote, or tab")
+read_delimiters = by_file(_delimiter, "one character except a letter, digit or quote; or tab")
 read_decimals = by_file(lambda text: text if text in (",", ".") else None, "a comma or a point")
-read_quotes = by_file(_quote, "one character that is no letter or digit, or none")
+read_quotes = by_file(_quote, "one character except a letter or digit; or none")

@@ -317,8 +317,8 @@ def _relation(connection: Any, table: str) -> Any:
         # The missing table is not the one asked for.
         if lacking is not None and not f".{table}".replace('"', "").endswith(f".{lacking[1]}"):
             raise InputError(
-                f"The view {table!r} cannot be read: it reads a table that is not there, or of a "
-                "database that is not attached here."
+                f"The view {table!r} cannot be read: it reads a table that does not exist, or "
+                "is in a database that is not attached here."
             ) from None
         raise InputError(f"There is no table {table!r} in the database.") from None
 
@@ -393,11 +393,11 @@ def _files(path: str) -> Source:
         paths = [each for each in paths if each.lower().endswith(_IN_FOLDERS)] or paths
         if not paths:
             raise InputError(
-                f"The folder {path!r} holds no file of a known format; known endings: {_known()}."
+                f"The folder {path!r} holds no file with a known extension: {_known()}."
             )
     kinds = {_kind(each) for each in paths}
     if None in kinds:
-        raise InputError(f"{path!r} is of no known format by its name; known endings: {_known()}.")
+        raise InputError(f"{path!r} has an unknown extension; known ones are: {_known()}.")
     if len(kinds) > 1:
         raise InputError(
             f"{path!r} mixes {' and '.join(sorted(FORMATS[str(kind)] for kind in kinds))} files; "
@@ -437,7 +437,9 @@ def _found(path: str) -> tuple[str, list[str]]:
             raise InputError(f"No file matches {path!r}.")
         return "", paths
     if "://" in path:
-        raise InputError(f"{path!r} is an address of no known kind; known are {objects.KNOWN}.")
+        raise InputError(
+            f"{path!r} is not an address that sqlrisk can read; it reads {objects.KNOWN}."
+        )
     raise InputError(f"There is no file {path!r}.")
 
 
@@ -450,8 +452,8 @@ def _lake_kind(path: str, folder: str, paths: Sequence[str]) -> str | None:
     # The folder also holds files that are no longer part of the table.
     if folder and (states := [each for each in paths if each.endswith(lake_tables.METADATA)]):
         raise InputError(
-            f"{path!r} is the folder of an Iceberg table; name the file that says what it is now, "
-            f"as in {states[-1]!r}."
+            f"{path!r} is the folder of an Iceberg table; name its current metadata file, as "
+            f"in {states[-1]!r}."
         )
     if folder and any(lake_tables.LOG in _inside(each, folder).split("/") for each in paths):
         return "delta"
@@ -525,8 +527,7 @@ def _compare(sources: Iterable["Source"]) -> None:
             )
         elif now != then:
             problems.append(
-                f"The input {path!r} was written to since the run began. Run again when nothing "
-                "writes to it."
+                f"The input {path!r} changed during the run. Run again when nothing writes to it."
             )
     if problems:
         raise InputError(problems) from None

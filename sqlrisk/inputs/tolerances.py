@@ -56,8 +56,8 @@ def tolerance(
     dates = text.endswith("d") if kind is None else datatypes.is_date(kind)
     if not dates and kind is not None and not datatypes.is_numeric(kind):
         raise InputError(
-            f"within: {column!r} is {datatypes.family(kind)}; only numbers have a tolerance, and "
-            "dates."
+            f"within: {column!r} is {datatypes.family(kind)}; only numbers and dates can have "
+            "a tolerance."
         )
     if dates != text.endswith("d"):
         holds, write = ("dates", "days, as in 30d") if dates else ("numbers", "a number, as in 500")
@@ -93,8 +93,8 @@ def tolerance(
     limit = _limit(places, share, least)
     if limit < 1:
         raise InputError(
-            f"within: {column!r} and its tolerance have more digits together than the {PLACES} "
-            "that can be compared exactly; write the tolerance with fewer."
+            f"within: {column!r} and its tolerance together have more than the {PLACES} "
+            "digits that can be compared exactly; write the tolerance with fewer."
         )
     value = f"CAST(value AS DECIMAL({PLACES},{scale}))"
     number = f"CAST(value AS DECIMAL({PLACES},{places}))"

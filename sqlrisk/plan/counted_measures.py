@@ -292,8 +292,8 @@ def own_sql(counts: CountPlan, measures_from: str | None, dialect: str) -> Overr
             if not same or written.aggregates.keys() != measure.aggregates.keys():
                 sides = " and ".join(measure.aggregates)
                 raise InputError(
-                    f"{shown}: it must be {measure.name} again, over {{{{ {measure.stage} }}}}, "
-                    f"with {sides}."
+                    f"{shown}: it must define the measure {measure.name}, over {{{{ "
+                    f"{measure.stage} }}}}, with {sides}."
                 )
             for side in measure.aggregates:
                 own = replace(written, at=measure.at)

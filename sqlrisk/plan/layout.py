@@ -471,8 +471,8 @@ def taken(measures: Sequence[Measure], targets: Sequence[Column]) -> tuple[Measu
     )
     if targets and measures and not found:
         raise InputError(
-            f"{', '.join(each.name for each in measures)}: no target has levels in an order: "
-            "numbers that are no codes, dates, ordered categories of a table. Of tables that are "
-            "not read, name the types with --types."
+            f"{', '.join(each.name for each in measures)}: no target has ordered levels. "
+            "Ordered are numbers that are not codes, dates, and ordered categories. If the "
+            "tables are not read, name types with --types."
         )
     return found

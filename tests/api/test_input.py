@@ -104,7 +104,7 @@ def says(message: str, *words: str) -> None:
         ({"control": "people.parquet", "split": "name", "split_in": "a"},
             ("control and split", "not both")),
         ({"engine": "duckbd"}, ("engine", "duckbd", "duckdb")),
-        ({"engine": 5}, ("An object of type int is no engine", "SparkSession")),
+        ({"engine": 5}, ("An object of type int is not an engine", "SparkSession")),
         ({"baseline": {"sex": "people.csv"}}, ("baseline", "sex", "no target")),
         ({"memory_limit": "plenty"}, ("memory",)),
         ({"threads": 0}, ("thread",)),

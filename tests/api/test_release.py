@@ -235,7 +235,7 @@ def test_other_settings_are_refused(
     with sqlrisk.Release(*files, **QUESTION) as release:
         release.score("DiSCO")
         with pytest.raises(
-            sqlrisk.InputError, match=f"^{names}: settings of a Release hold for all"
+            sqlrisk.InputError, match=f"^{names}: all questions of a Release share these settings"
         ):
             ask(release)
         assert alike(

@@ -223,7 +223,8 @@ def test_days_are_counted_where_there_are_dates() -> None:
     }
     with pytest.raises(
         sqlrisk.InputError,
-        match="SQLite has no dates, so that they have no tolerance there; give a number",
+        match="SQLite has no date type, so a date cannot have a tolerance there; store it as a "
+        "number",
     ):
         sqlrisk.compile_sql("people", "synthetic", dialect="sqlite", **settings)
 
@@ -269,7 +270,7 @@ def test_an_unknown_dialect_and_files_are_refused() -> None:
         sqlrisk.InputError, match=r"no dialect 'postgresql' \(did you mean 'postgres'\?\)"
     ):
         sqlrisk.sql("DiSCO", dialect="postgresql")
-    with pytest.raises(sqlrisk.InputError, match="Trino reads no files as DuckDB does"):
+    with pytest.raises(sqlrisk.InputError, match="Trino cannot read files as DuckDB does"):
         sqlrisk.sql(
             "DiSCO", "none.parquet", "none.parquet", dialect="trino", keys=["a"], targets=["b"]
         )

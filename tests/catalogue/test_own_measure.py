@@ -377,7 +377,7 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a setting of points that there is not": (
         lambda text: text.replace("order ", 'at_setting = "class_size"\norder '),
-        "'class_size' is none of class_sizes",
+        "'class_size' is not one of class_sizes",
     ),
     "a condition over profiles": (
         lambda text: text.replace("{{ cells }}", "{{ profiles }}"),
@@ -385,7 +385,7 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "the least over cells": (
         lambda text: text.replace("order ", 'least = "counted_low"\norder '),
-        "'least' is one of counted_low, share_low, of a measure over profiles",
+        "'least' must be one of counted_low, share_low, and only measures over profiles have it",
     ),
     "an average": (
         lambda text: text.replace("    SUM(CASE", "    AVG(CASE"),
@@ -398,21 +398,22 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "columns that it does not say it reads": (
         lambda text: text.replace("SUM(people)", "SUM(people * share_others)"),
         (
-            "it names share_others, which is made only for measures that say so: add 'others' to "
-            "'reads'"
+            "its SQL reads share_others, a column made only for measures that declare it: add "
+            "'others' to 'reads'"
         ),
     ),
     "a group of columns that there is not": (
         lambda text: text.replace("order ", 'reads = ["levels"]\norder '),
-        "reads: 'levels' is none of spread, closeness, others, draws, each file",
+        "reads: 'levels' is not one of spread, closeness, others, draws, each file",
     ),
     "a theme that it does not say": (
         lambda text: text.replace("SUM(people)", "SUM(people * share_level)"),
-        "an external report has to know what it asks of a person: say theme = 'levels'",
+        "its SQL reads facts about a person, which the audit of external reports must know: "
+        "say theme = 'levels'",
     ),
     "a kind that there is not": (
         lambda text: text.replace('"proportion of people"', '"proportion of peple"'),
-        "'proportion of peple' is none of proportion of people, ",
+        "'proportion of peple' is not one of proportion of people, ",
     ),
     "a kind of another form": (
         lambda text: text.replace('"proportion of people"', '"extreme count"'),
@@ -420,15 +421,15 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a kind of another stage": (
         lambda text: text.replace('"proportion of people"', '"made of measures"'),
-        "'made of measures' is the kind of measures over results, and of no other",
+        "measures over results have the kind 'made of measures', and no others have it",
     ),
     "a value of each in no mean": (
         lambda text: text.replace("order ", 'each = "share_syn"\norder '),
-        "'each' is a person's value in a mean, and 'proportion of people' is none",
+        "'each' is a person's value in a mean, but the kind 'proportion of people' is not a mean",
     ),
     "a need that there is not": (
         lambda text: text.replace("order ", 'needs = "wieghts"\norder '),
-        "'wieghts' is none of",
+        "'wieghts' is not one of",
     ),
     "a sum of what describes a cell": (
         lambda text: text.replace("THEN counted_orig", "THEN n_orig"),
@@ -449,15 +450,16 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a side that there is not": (
         lambda text: text.replace("order ", 'above = "sythetic"\norder '),
-        "above 'sythetic' is none of original, baseline, synthetic (did you mean 'synthetic'",
+        "above 'sythetic' is not one of original, baseline, synthetic (did you mean 'synthetic'",
     ),
     "a headline of no original": (
         lambda text: text.replace("order ", 'headline = "certain"\norder '),
-        "'of_original' names the measure of it",
+        "a headline needs 'of_original'",
     ),
     "a headline of the keys": (
         lambda text: text.replace("order ", 'headline = "unique"\nof_original = "UiO"\norder '),
-        "a measure of the keys alone is 'unique', one of a target is 'certain' or 'guessed'",
+        "use 'unique' for a measure of the keys only, 'certain' or 'guessed' for a measure of a "
+        "target",
     ),
     "a headline without cells": (
         lambda text: re.sub(
@@ -480,17 +482,18 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "a figure that draws no measure": (
         lambda text: text.replace("order ", 'figures = ["roc"]\norder '),
         (
-            "figures: 'roc' is none of curves, sizes, presence, radii, guesses, singled, nearness, "
+            "figures: 'roc' is not one of curves, sizes, presence, radii, guesses, singled, "
+            "nearness, "
             "accuracies, others, links"
         ),
     ),
     "no name of a measure": (
         lambda text: text.replace("order ", "pooled = [[1]]\norder "),
-        "pooled: it holds names of measures",
+        "pooled: expected names of measures",
     ),
     "a measure that says nothing of itself": (
         lambda text: text.replace("order ", 'pooled = ["DCAP"]\norder '),
-        "DCAP has no 'brief'",
+        "and DCAP has none",
     ),
     "points that nothing uses": (lambda text: text.replace("order ", "at = [0.5]\norder "), "'at'"),
 }

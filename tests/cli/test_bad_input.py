@@ -128,19 +128,19 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         labelled,
         "a.sav told.parquet",
         [],
-        ["The column 'sex' has types that cannot meet: whole numbers in 'a.sav'"],
+        ["The column 'sex' has types that cannot be compared: whole numbers in 'a.sav'"],
     ),
-    "two levels with one label": (
+    "two levels with the same label": (
         one_label_twice,
         "a.sav b.sav",
         ["--column=sex.codes=labels"],
-        ["The column 'sex' of 'a.sav' holds two codes with one label"],
+        ["The column 'sex' of 'a.sav' holds two codes with the same label"],
     ),
     "descending bands": (
         csv,
         "a.csv b.csv",
         ["--column=age.bands=0,40,20"],
-        ["column.age.bands: 20 stands behind 40"],
+        ["column.age.bands: 20 comes after 40"],
     ),
     "a hierarchy with two parents": (
         two_parents,
@@ -158,7 +158,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
         csv,
         "a.csv b.csv",
         ["--column=born.date=year"],
-        ["column.born: 1 value has no level: no date, which is written 2021-03-31"],
+        ["column.born: 1 value has no level: they are not dates, as in 2021-03-31"],
     ),
     "mistakes of all kinds": (
         two_parents,
@@ -170,7 +170,7 @@ CASES: dict[str, tuple[Callable[[Path], None], str, list[str], list[str]]] = {
             "--column=job.hierarchy=jobs.csv",
         ],
         [
-            "column.age.bands: 20 stands behind 40",
+            "column.age.bands: 20 comes after 40",
             "column.aged: no file has",
             "column.ill: 'ill' is VARCHAR",
             "line 4 of 'jobs.csv'",
@@ -222,7 +222,7 @@ WRONG = {
     "job": {"hierarchy": "jobs.csv"},
 }
 TOLD = [
-    "column.age.bands: 20 stands behind 40",
+    "column.age.bands: 20 comes after 40",
     "line 4 of 'jobs.csv' puts a level below a second parent",
     "column.aged: no file has this column (did you mean 'age'?)",
     "column.ill: 'ill' is VARCHAR",

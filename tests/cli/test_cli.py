@@ -911,7 +911,7 @@ def test_records_writes_each_person(files):
     copy, written = err.splitlines()
     assert copy.startswith("Not assessable: Synthesis 2 (syn2.parquet) is a copy of the original: ")
     assert written == (
-        "8 records in risk.parquet. They are microdata: keep the file where the original is kept."
+        "8 records in risk.parquet. They are microdata: keep the file where you keep the original."
     )
     rows = pq.read_table(files / "risk.parquet").to_pylist()
     assert [row["n_syn_class"] for row in rows] == [3, 3, 2, 2, 4, 4, 1, 1]  # pooled
@@ -1045,7 +1045,8 @@ def test_lookup_shows_what_an_intruder_sees(files):
     code, _, err = sqlrisk("lookup", "orig.parquet", "syn.parquet", "--key", "age=40", folder=files)
     assert (code, err) == (
         0,
-        "Taken for synthetic files, all 2: orig.parquet, syn.parquet. Leave the original out.\n",
+        "All 2 files are taken as synthetic: orig.parquet, syn.parquet. If the original is "
+        "one of them, leave it out.\n",
     )
 
 

@@ -492,10 +492,10 @@ def cut(path: Path) -> None:
 
 
 CHANGES = [
-    (write_over, "was written to since the run began"),
-    (write_over_unseen, "was written to since the run began"),
-    (os.utime, "was written to since the run began"),
-    (cut, "was written to since the run began"),
+    (write_over, "changed during the run"),
+    (write_over_unseen, "changed during the run"),
+    (os.utime, "changed during the run"),
+    (cut, "changed during the run"),
     (os.remove, "was removed since the run began"),
 ]
 
@@ -535,7 +535,7 @@ def test_every_command_watches_its_inputs(folder: Path, command: tuple[str, ...]
         os.utime(folder / FILES[1])
         done = run.end()
     assert (done.status, done.out) == (2, "")
-    assert "was written to since the run began" in done.err
+    assert "changed during the run" in done.err
     assert found(folder) == before
 
 
@@ -549,7 +549,7 @@ def test_a_csv_file_that_grows_during_the_run(folder: Path) -> None:
         with (folder / "original.csv").open("a") as file:
             file.write('1,"a","y",2\n')
         done = run.end()
-    failed(done, 2, "The input 'original.csv' was written to since the run began")
+    failed(done, 2, "The input 'original.csv' changed during the run")
     assert found(folder) == before
 
 
@@ -610,7 +610,7 @@ def test_flipped_bits(folder: Path) -> None:
     ] == []
     assert said[-8:].count("read") == 0  # the length of the footer, and the format's name
     assert 0 < said.count("read") < len(places) - 8
-    assert [line for line in said if "its statistics are not those of its values" in line]
+    assert [line for line in said if "its statistics do not match its values" in line]
     assert MARKER not in done.stdout + done.stderr
 
 

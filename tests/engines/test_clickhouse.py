@@ -211,6 +211,7 @@ def test_a_measure_in_its_own_words(database: clickhouse.ClickHouse, tmp_path: P
         compiled.OWN.format(counted="counted_orig").replace("cells", "classes"), encoding="utf-8"
     )
     with pytest.raises(
-        sqlrisk.InputError, match=r"clickhouse/odd.sql: it must be Odd again, over {{ cells }}"
+        sqlrisk.InputError,
+        match=r"clickhouse/odd.sql: it must define the measure Odd, over {{ cells }}",
     ):
         sqlrisk.sql("Odd", dialect="clickhouse", **settings)

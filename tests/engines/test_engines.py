@@ -478,7 +478,7 @@ def test_parts_of_a_microsecond_are_not_handed_over(on_postgresql: dict[str, Any
     files = (pa.table({"at": times, "ill": [1, 0, 1]}), pa.table({"at": times, "ill": [1, 0, 1]}))
     with pytest.raises(
         sqlrisk.InputError,
-        match=r"'at' of the original .* holds TIMESTAMP_NS, which is not handed to",
+        match=r"'at' of the original .* holds TIMESTAMP_NS, which cannot be loaded into",
     ):
         sqlrisk.score(*files, keys=["at"], targets=["ill"], **on_postgresql)
 

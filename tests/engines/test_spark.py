@@ -234,7 +234,7 @@ def test_tables_of_the_users_session(session: Any, tmp_path: Path) -> None:
             sqlrisk.score(places[0], f"file://{tmp_path}/2.parquet", engine=session, **question)
         with pytest.raises(sqlrisk.InputError, match="There is no table 'people_3'"):
             sqlrisk.score("people_0", "people_3", engine=session, **question)
-        with pytest.raises(sqlrisk.InputError, match="is no name of a table"):
+        with pytest.raises(sqlrisk.InputError, match="is not a valid table name"):
             sqlrisk.score("people_0", "peo ple", engine=session, **question)
         with pytest.raises(sqlrisk.InputError, match="no schema 'nowhere'"):
             sqlrisk.score("people_0", "people_1", engine=session, scratch="nowhere", **question)
@@ -289,7 +289,9 @@ def test_tables_do_not_stay_in_a_spark_that_ends_with_the_run(tmp_path: Path) ->
         folder=tmp_path,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "save: this Spark is started for the run, and its tables end with it" in done.stderr
+    assert (
+        "save: Spark was started only for this run, so its tables end with the run" in done.stderr
+    )
 
 
 @pytest.mark.slow
@@ -538,8 +540,8 @@ def test_a_java_that_is_too_old_or_missing(tmp_path: Path) -> None:
     [
         ("spark://127.0.0.1:1", "No Spark master answers"),
         ("spark://nowhere.invalid:7077", "No Spark master answers"),
-        ("spark://here", "is no Spark cluster"),
-        ("spark://here:port", "is no Spark cluster"),
+        ("spark://here", "is not the address of a Spark cluster"),
+        ("spark://here:port", "is not the address of a Spark cluster"),
     ],
 )
 def test_a_cluster_that_is_none(engine: str, message: str) -> None:

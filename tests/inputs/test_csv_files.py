@@ -344,9 +344,9 @@ def test_what_is_no_date_stays_text(odd: str) -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         sqlrisk.score("a.parquet", "b.csv", **asked)
     assert str(caught.value) == (
-        "The column 'born' has types that cannot meet: dates in 'a.parquet', text in 'b.csv'. "
-        "Dates are written 2021-03-31 in CSV; the first text of 'b.csv' that is not is in line 2. "
-        "Store it alike in all files."
+        "The column 'born' has types that cannot be compared: dates in 'a.parquet', text in "
+        "'b.csv'. Dates are written 2021-03-31 in CSV; the first text of 'b.csv' in another "
+        "form is in line 2. Store it alike in all files."
     )
     with pytest.raises(
         sqlrisk.InputError, match=r"dates in 'a\.csv', text in 'b\.csv'\. Dates are written"

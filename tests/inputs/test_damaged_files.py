@@ -171,7 +171,8 @@ def test_a_library_that_does_not_run(
     with_library(folder, "pass")
     monkeypatch.setattr(sys, "executable", str(folder / "nowhere"))
     with pytest.raises(
-        EngineError, match=r"process that reads files of other formats does not run, .*No such file"
+        EngineError,
+        match=r"process that reads files of other formats cannot be started .*No such file",
     ):
         stored(read_source("a.sav", "the original"), ROOM, reader)
     monkeypatch.undo()
@@ -180,7 +181,7 @@ def test_a_library_that_does_not_run(
     (folder / "json" / "__init__.py").write_text("raise ImportError")
     monkeypatch.syspath_prepend(folder)
     with pytest.raises(
-        EngineError, match=r"process that reads files of other formats does not run"
+        EngineError, match=r"process that reads files of other formats cannot be started"
     ):
         stored(read_source("a.sav", "the original"), ROOM, reader)
 

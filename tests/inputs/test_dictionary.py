@@ -134,10 +134,10 @@ def test_a_band_is_read_as_people_write_it(
             {"band": [1]},
             "column.a: there is no 'band' (did you mean 'bands'?); a column may have label, role",
         ),
-        ({"bands": [1, 1]}, "column.a.bands: 1 stands behind 1; a band goes up to the next one"),
+        ({"bands": [1, 1]}, "column.a.bands: 1 comes after 1; write the bands in ascending order"),
         ({"bands": ["x"]}, "column.a.bands: expected a number, such as 65; got 'x'."),
         ({"bands": []}, "column.a.bands: expected where each band begins"),
-        ({"bands": [1], "width": 2}, "column.a: bands and width say different things of a value"),
+        ({"bands": [1], "width": 2}, "column.a: bands and width exclude each other"),
         (
             {"bands": [1], "bottom": 2},
             "column.a.bottom: 2 is above the first band, which begins at 1; they would overlap.",
@@ -150,22 +150,22 @@ def test_a_band_is_read_as_people_write_it(
         (
             {"top": 88, "width": 5},
             (
-                "column.a.top: 88 is within a band, as bands begin at multiples of 5; they would "
-                "overlap."
+                "column.a.top: 88 is inside a band, because bands begin at multiples of 5; "
+                "use a multiple of it."
             ),
         ),
         ({"width": 0}, "column.a.width: expected a whole number, 1 or more; got 0."),
         ({"date": "week"}, "column.a: expected year, quarter or month"),
         (
             {"date": "year", "top": 3},
-            "column.a: top and bottom are about numbers, which date leaves none of",
+            "column.a: top and bottom are for numbers, and date makes levels that are not numbers",
         ),
         (
             {"age_at": "2021-02-30"},
             "column.a.age_at: expected a day, as in 2021-03-21; got '2021-02-30'.",
         ),
-        ({"step": 1}, "column.a.step: it is a step of a hierarchy; name its file"),
-        ({"rare_as": "x"}, "column.a.rare_as: it names the rare levels; say how few people"),
+        ({"step": 1}, "column.a.step: a step needs a hierarchy; name its file"),
+        ({"rare_as": "x"}, "column.a.rare_as: it needs rare; give the number of people"),
         ({"rare": 1}, "column.a.rare: expected a whole number of people, 2 or more; got 1."),
         (
             {"merge": {"x": ["1", "2"], "y": [2]}},
@@ -206,7 +206,7 @@ def test_a_line_that_says_nothing_is_told(line: str) -> None:
 
 
 def test_a_thing_is_said_once() -> None:
-    with pytest.raises(InputError, match=r"column\.age\.top is said twice"):
+    with pytest.raises(InputError, match=r"column\.age\.top is given twice"):
         read_columns(["age.top=1", "age.top=2"], "column")
 
 
@@ -221,7 +221,7 @@ def test_a_thing_is_said_once() -> None:
 def test_bins_are_cut_of_numbers_alone(entry: dict[str, object], left: str) -> None:
     with pytest.raises(
         InputError,
-        match=f"bins: 'a' has {left} in the dictionary, whose levels are no numbers to be cut",
+        match=f"bins: 'a' has {left} in the dictionary, which makes levels that are not numbers",
     ):
         read({"keys": "a", "column": {"a": entry}, "bins": {"a": 3}})
 
@@ -243,19 +243,23 @@ HIERARCHY = "level,county,country\nN1,North,All\nS1,South,All\n"
 @pytest.mark.parametrize(
     ("text", "step", "says"),
     [
-        (f"{HIERARCHY}N1,South,All\n", 1, "line 4 of '{}' puts a level below a second parent."),
+        (
+            f"{HIERARCHY}N1,South,All\n",
+            1,
+            "line 4 of '{}' puts a level below a second parent; keep one parent.",
+        ),
         (
             f"{HIERARCHY}N2,North,None\n",
             1,
-            "line 4 of '{}' puts a group of step 1 below a second parent.",
+            "line 4 of '{}' puts a group of step 1 below a second parent; keep one parent.",
         ),
         (f"{HIERARCHY}N2,,All\n", 1, "line 4 of '{}' leaves a level without a group."),
         (f"{HIERARCHY}N2,North\n", 1, "line 4 of '{}' leaves a level without a group."),
         # no row name
         ("level,county\nN1,North,All\n", 1, "line 2 of '{}' leaves a level without a group."),
         (f"sep=,\n{HIERARCHY}N2,North\n", 1, "line 5 of '{}' leaves a level without a group."),
-        (HIERARCHY, 3, "'{}' has 2 steps above the level; step 3 is not there."),
-        ("level,county\n", 1, "'{}' has no level below its header; it needs a line for each."),
+        (HIERARCHY, 3, "'{}' has 2 steps above the level; there is no step 3."),
+        ("level,county\n", 1, "'{}' has no lines below its header; it needs one for each level."),
         (
             "level,county\nN1,N\xf6rd\n",
             1,
@@ -285,8 +289,8 @@ def test_what_is_wrong_with_a_hierarchy_is_said_by_line(
         (
             "places.sav",
             (
-                "'places.sav' is no CSV file; it needs a line for each level: level, group, group "
-                "above."
+                "'places.sav' is not one CSV file; it needs a line for each level: level, "
+                "group, group above."
             ),
         ),
         ("blank.csv", "The CSV 'blank.csv' has no header: its first line must name the columns."),

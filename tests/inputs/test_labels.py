@@ -94,9 +94,9 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
     with pytest.raises(sqlrisk.InputError) as caught:
         sqlrisk.score("a.sav", "other.csv", **ASKED)
     assert caught.value.problems[-1] == (
-        "The column 'ill' has types that cannot meet: whole numbers in 'a.sav', text in "
-        "'other.csv'. Where text is the labels of codes, say so: --column ill.codes=labels. Else "
-        "store it alike in all files."
+        "The column 'ill' has types that cannot be compared: whole numbers in 'a.sav', text "
+        "in 'other.csv'. If the text is labels of codes, say so: --column ill.codes=labels. "
+        "Otherwise store it alike in all files."
     )
 
 
@@ -109,7 +109,7 @@ def test_codes_that_have_no_labels_or_one_twice_are_refused() -> None:
         sqlrisk.score("a.csv", "a.csv", column="sex.codes=labels", **ASKED)
     spss("a.sav", {"sex": {1: "Kowalska", 2: "Kowalska"}})
     with pytest.raises(
-        sqlrisk.InputError, match=r"column 'sex' of 'a\.sav' holds two codes with one label"
+        sqlrisk.InputError, match=r"column 'sex' of 'a\.sav' holds two codes with the same label"
     ) as caught:
         sqlrisk.score("a.sav", "a.sav", column="sex.codes=labels", **ASKED)
     assert "Kowalska" not in str(caught.value)
@@ -211,8 +211,8 @@ def test_progress_is_shown_while_a_file_is_read_and_ctrl_c_stops_it(
 def test_a_script_says_which_table_a_file_has_to_be_loaded_into() -> None:
     script = sqlrisk.sql("DiSCO", spss("a.sav"), "a.sav", **ASKED)
     columns = '("sex" BIGINT, "town" BIGINT, "ill" BIGINT)'
-    assert f"-- 'a.sav' is read by no database: load it first as source_0 {columns}\n" in script
-    assert f"-- 'a.sav' is read by no database: load it first as source_1 {columns}\n" in script
+    assert f"-- No database can read 'a.sav': load it first as source_0 {columns}\n" in script
+    assert f"-- No database can read 'a.sav': load it first as source_1 {columns}\n" in script
     con = duckdb.connect()
     for number in (0, 1):
         con.execute(f"CREATE TABLE source_{number} (sex BIGINT, town BIGINT, ill BIGINT)")

@@ -160,7 +160,7 @@ def test_one_label_on_two_codes_is_refused_where_labels_decide() -> None:
     twice = {"town": {1: "Ahlen", 2: "Celle", 3: "Celle"}, "ill": OTHER["ill"]}
     pyreadstat.write_sav(frame, "b.sav", variable_value_labels=twice)
     with pytest.raises(
-        sqlrisk.InputError, match=r"column 'town' of 'b\.sav' holds two codes with one label"
+        sqlrisk.InputError, match=r"column 'town' of 'b\.sav' holds two codes with the same label"
     ) as caught:
         sqlrisk.score("a.sav", "b.sav", **ASKED)
     assert "Celle" not in str(caught.value)
@@ -173,7 +173,7 @@ def test_one_label_on_two_codes_is_refused_where_labels_decide() -> None:
     frame["town"] = [1, 2, 3, 1, 1, 3]
     # the code 3 would be the level of 2
     pyreadstat.write_sav(frame, "b.sav", variable_value_labels=number)
-    with pytest.raises(sqlrisk.InputError, match="two codes with one label"):
+    with pytest.raises(sqlrisk.InputError, match="two codes with the same label"):
         sqlrisk.score("a.sav", "b.sav", **ASKED)
 
 

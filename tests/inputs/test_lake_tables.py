@@ -146,7 +146,7 @@ def test_the_asked_columns_alone_are_read(store: S3) -> None:
 
 def test_what_is_no_table(store: S3, folder: Path) -> None:
     place = metadata(iceberg(f"file://{folder}/lake"))
-    assert "is the folder of an Iceberg table; name the file that says what it is now" in refusal(
+    assert "is the folder of an Iceberg table; name its current metadata file" in refusal(
         "lake", SYNTHETIC
     )
     Path("broken/_delta_log").mkdir(parents=True)
@@ -158,7 +158,8 @@ def test_what_is_no_table(store: S3, folder: Path) -> None:
     )
     for file in Path("lake").rglob("*.parquet"):
         file.unlink()
-    assert f"The Iceberg table {place!r} cannot be read: its library" in refusal(place, SYNTHETIC)
+    said = f"The Iceberg table {place!r} cannot be read: the table uses a feature"
+    assert said in refusal(place, SYNTHETIC)
 
 
 def test_an_iceberg_table_reads_no_address_that_nobody_typed(store: S3) -> None:
@@ -171,8 +172,8 @@ def test_an_iceberg_table_reads_no_address_that_nobody_typed(store: S3) -> None:
     Path("copy.metadata.json").write_bytes(data)
     store.asked.clear()
     assert refusal("copy.metadata.json", SYNTHETIC) == (
-        "The Iceberg table 'copy.metadata.json' has files elsewhere, at s3://people: name its "
-        "metadata there, where it was written."
+        "The Iceberg table 'copy.metadata.json' has files elsewhere, at s3://people: give the "
+        "address of its metadata there."
     )
     assert store.asked == []
 

@@ -327,8 +327,8 @@ def test_an_object_that_changes_during_the_run(store: S3) -> None:
     change(store, lambda: store.put("original.parquet", parquet(people(3))))
     message = refusal("s3://people/original.parquet")
     assert message == (
-        "The input 's3://people/original.parquet' was written to since the run began. Run again "
-        "when nothing writes to it."
+        "The input 's3://people/original.parquet' changed during the run. Run again when "
+        "nothing writes to it."
     )
 
 
@@ -379,12 +379,12 @@ def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S
             "An address of people holds a user, a password or a query",
         ),
         ("https://host/a.csv?token=word", "An address of host holds a user, a password or a query"),
-        ("https://host/folder/", "'https://host/folder/' is no file"),
+        ("https://host/folder/", "'https://host/folder/' is not a file"),
         (
             "s3a://people/original.parquet",
-            "is an address of no known kind; known are s3://, gs://, az://, https://.",
+            "is not an address that sqlrisk can read; it reads s3://, gs://, az://, https://.",
         ),
-        ("http://people/original.parquet", "is an address of no known kind"),
+        ("http://people/original.parquet", "is not an address that sqlrisk can read"),
         ("az://people/original.parquet", "set AZURE_STORAGE_ACCOUNT."),
     ],
 )
@@ -417,7 +417,7 @@ def test_who_may_not_read(store: S3) -> None:
 
 def test_no_server(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    assert "cannot be read: no server answers there as it should." in refusal(
+    assert "cannot be read: the server there did not answer as expected." in refusal(
         "s3://people/original.parquet", SYNTHETIC
     )
 
@@ -454,7 +454,7 @@ def test_https(store: S3, web: Web) -> None:
 def test_https_that_changes_during_the_run(store: S3, web: Web) -> None:
     web.files["/original.parquet"] = Path(ORIGINAL).read_bytes()
     change(web, lambda: web.files.update({"/original.parquet": parquet(people(3))}))
-    assert "/original.parquet' was written to since the run began" in refusal(
+    assert "/original.parquet' changed during the run" in refusal(
         f"{web.address}/original.parquet", SYNTHETIC
     )
 
@@ -463,10 +463,10 @@ def test_https_that_changes_during_the_run(store: S3, web: Web) -> None:
     ("answer", "words"),
     [
         ((404, {}), "there is no such file."),
-        ((403, {}), "its server does not allow it."),
+        ((403, {}), "its server denies access."),
         (
             (302, {"Location": "https://elsewhere.example.org/b.csv?token=word"}),
-            "its server points to elsewhere.example.org; name that address.",
+            "its server redirects to elsewhere.example.org; name that address.",
         ),
         ((200, {}), "its server does not send parts of a file. Copy it to this machine."),
         ((500, {}), "its server answers 500."),
@@ -525,7 +525,7 @@ def test_an_output_at_an_address_is_refused(
         )
         == 2
     )
-    assert "is an address; name a file of this machine, and copy it there." in " ".join(
+    assert "is an address; write to a file of this machine, then copy it there." in " ".join(
         capsys.readouterr().err.split()
     )
     assert {*folder.rglob("*")} == before
@@ -548,7 +548,8 @@ def test_a_saved_run(store: S3) -> None:
 
 def test_a_file_is_protected_where_it_is(store: S3) -> None:
     with pytest.raises(
-        sqlrisk.InputError, match="is no file of this machine: copy it here, and protect the copy"
+        sqlrisk.InputError,
+        match="is not a file on this machine: copy it here, and protect the copy",
     ):
         sqlrisk.protect(
             ORIGINAL, "s3://people/synthetic.parquet", output="safe.parquet", keys=["town", "age"]

@@ -369,21 +369,21 @@ def test_an_exception_and_a_verdict_of_review(files: Path) -> None:
         (rule("DiSCO <= baseCAP"), r"'baseCAP' \(did you mean 'baseCAPd'"),
         (rule("DiSCO:incme <= 5"), r"'incme'.*\(did you mean 'income'"),
         (rule("DiSCO <= 5", targets='["income", "jobs"]'), r"'jobs'.*\(did you mean 'job'"),
-        (rule("DiSCO <= 5", populations='["women"]'), (r"populations: there is no number of "
-                                                      r"'women'; there are all")),
+        (rule("DiSCO <= 5", populations='["women"]'),
+            "populations: no number has 'women'; there are all"),
         (rule("DiSCO <= 5", syntheses='["2"]'),
-            "syntheses: there is no number of '2'; there are 1"),
-        (rule("repU <= 5", targets='["income"]'), "targets: there is no number of 'income'"),
-        (rule("control_adjusted(DiSCO) <= 5"), ("no DiSCO adjusted by control: .*--control or "
-                                               "--split")),
-        (rule("CAP_at_least[0.55] <= 5"), "CAP_at_least is not taken at 0.55, but at 0.5, 0.6"),
-        (rule("DiSCO[1] <= 5"), "DiSCO is not taken at 1, nor at any other point"),
-        (rule("DiSCO <= repU"), "repU has no number of the same target"),
-        (rule("DiSCO <= CAP_at_least"), "write its point"),
+            "syntheses: no number has '2'; there are 1"),
+        (rule("repU <= 5", targets='["income"]'), "targets: no number has 'income'"),
+        (rule("control_adjusted(DiSCO) <= 5"),
+            "no DiSCO adjusted by control; .*--control or --split"),
+        (rule("CAP_at_least[0.55] <= 5"), "CAP_at_least is not computed at 0.55, but at 0.5, 0.6"),
+        (rule("DiSCO[1] <= 5"), "DiSCO is not computed at 1, nor at any other point"),
+        (rule("DiSCO <= repU"), "repU has no number for the same target"),
+        (rule("DiSCO <= CAP_at_least"), "give its point"),
         (rule("DiSCO <= 5", exception='{ text = "x", targets = ["jbo"] }'),
             r"exception, targets: .*'jbo'.*did you mean 'job'"),
         (rule("DCAP_scaled <= 5", targets='["income"]', populations='["none"]'),
-            "populations: there is no number of 'none'"),
+            "populations: no number has 'none'"),
     ]),
 )  # fmt: skip
 def test_a_rule_about_no_number_is_an_error(files: Path, table: str, said: str) -> None:
@@ -445,11 +445,11 @@ text = "x"
         f"rule 1: there is no setting 'reasons' (did you mean 'reason'?); {known}.",
         "rule 1: targets must be a list of names; got 'a'.",
         (
-            "rule 1: verdict is fail or review: what it comes to where the rule is not met; not "
+            "rule 1: verdict must be fail or review (the verdict if the rule is not met); got "
             "'reveiw' (did you mean 'review'?)."
         ),
         (
-            "rule 1: exclusions is with, without or both: the numbers that the rule is about; not "
+            "rule 1: exclusions must be with, without or both (which numbers the rule judges); got "
             "'whit' (did you mean 'with'?)."
         ),
         "rule 1: exception: text is missing.",
@@ -472,7 +472,7 @@ def test_targets_and_populations_may_miss_each_other(files: Path) -> None:
     policy = read_policy(policy_of(files, rule("DiSCO <= 5", targets='["a"]', populations='["y"]')))
     with pytest.raises(
         sqlrisk.InputError,
-        match="no number is of these targets, populations and syntheses together",
+        match="no number has one of these targets, populations and syntheses at once",
     ):
         judge(policy, held)
 
@@ -508,8 +508,8 @@ def test_measures_that_a_policy_reads_are_added(files: Path) -> None:
     ("text", "said"),
     [
         ("", "name is missing"),
-        ('name = "x"', "has no rules"),
-        ('name = "x"\nrule = "DiSCO <= 5"', "has no rules"),
+        ('name = "x"', "there are no rules"),
+        ('name = "x"\nrule = "DiSCO <= 5"', "there are no rules"),
         ('name = "x"\n[[rule]]\nrule = "DiSCO <= 5"', "rule 1: reason is missing"),
         ('name = "x"\n[[rule]]\nreason = "y"', "rule 1: rule is missing"),
         ('name = "x"\n[[rule]]\nrule = 5\nreason = "y"', "rule 1: rule must be a text"),
@@ -1129,7 +1129,9 @@ def test_three_examples_judge_class_sizes(tmp_path: Path) -> None:
             )
             assert report.policy["verdict"] == verdict, path.name
             if least != 10:  # with sizes that do not show it, nothing seems to be met
-                with pytest.raises(sqlrisk.InputError, match=f"class_size is not taken at {least}"):
+                with pytest.raises(
+                    sqlrisk.InputError, match=f"class_size is not computed at {least}"
+                ):
                     sqlrisk.score(people, people, keys="k", targets="t", policy=path)
 
 

@@ -200,8 +200,8 @@ def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() ->
     }
     words = said(replace(made, scenario={**made.scenario, "release": release}))
     assert (
-        "By whom Statistics\\nOffice For what Teaching Not stated: what is released; version; "
-        "reference; to whom"
+        "Released by Statistics\\nOffice Purpose Teaching Not stated: data set; version; "
+        "reference; recipients"
     ) in words
     assert "base64" not in words
 
@@ -476,10 +476,10 @@ def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("release", "words"),
     [
-        ({"purpos": "x"}, "release: nothing is called 'purpos' (did you mean 'purpose'?)"),
+        ({"purpos": "x"}, "release: there is no 'purpos' (did you mean 'purpose'?)"),
         ("purpose=", "release.purpose: expected a text that is not empty"),
         (["logo=missing.png"], "release.logo: the file 'missing.png' cannot be read"),
-        ({"logo": "logo.gif"}, "release.logo: 'logo.gif' is no picture that a page can hold"),
+        ({"logo": "logo.gif"}, "release.logo: 'logo.gif' is not a picture for a page"),
         ({"logo": "large.png"}, "release.logo: 'large.png' has 100,001 bytes"),
     ],
 )

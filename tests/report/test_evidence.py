@@ -85,4 +85,4 @@ def test_the_command_has_it(files) -> None:
     ]
     assert "Opinion 05/2014" in command(files, *words)[1]
     code, _, err = command(files, *words, "--layout", "raab")
-    assert (code, "--evidence is of a whole report" in err) == (2, True)
+    assert (code, "--evidence needs a whole report" in err) == (2, True)

@@ -412,7 +412,7 @@ def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
         ),
         (
             ["score", *asked, "--figure", "slopes"],
-            "--figure is of a picture: name one, as in -o figure.svg",
+            "--figure needs a picture as output: add -o figure.svg",
         ),
         (["score", *asked, "--part", "results", "--format", "svg"], "has no figure"),
         (["inspect", *asked, "-o", "x.svg"], "has the suffix '.svg' of a picture; use one of .txt"),

@@ -99,9 +99,13 @@ def test_the_release_is_that_of_any_scenario_and_says_whose_it_is_if_they_differ
         }
     )
     page = words(made.to_text(width=200))
-    for text in ("By whom The bureau", "For what (employer) Teaching", "For what (third) Science"):
+    for text in (
+        "Released by The bureau",
+        "Purpose (employer) Teaching",
+        "Purpose (third) Science",
+    ):
         assert text in page
-    assert "Not stated: what is released; version; reference; to whom; how" in page
+    assert "Not stated: data set; version; reference; recipients; type" in page
     assert "Not stated" not in words(made.to_text(brief=True, width=200))
     html = made.to_html()
     assert '<img class="logo" src="data:image/png;base64,AA==" alt="The bureau">' in html

@@ -193,7 +193,7 @@ def test_raab2_puts_scenarios_side_by_side(tmp_path) -> None:
         assert "raab2 puts scenarios side by side: give a file of several" in fails(
             "score", *more, "--layout", "raab2", folder=tmp_path
         )
-    assert "--layout (but for raab2)" in fails(
+    assert "--layout (except raab2)" in fails(
         "score", "--scenario", "s.toml", "--layout", "raab", folder=tmp_path
     )
     assert "the layout 'raab2' has no people outside the synthesis" in fails(
@@ -264,7 +264,7 @@ def test_raab3_tells_everybody_where_a_synthesis_is_of_everybody() -> None:
         ({"all": [whole]}, halves),
         ({"all": [whole], "train": [half]}, {**QUESTION, "control": file(4)}),
     ):
-        with pytest.raises(sqlrisk.InputError, match="the one that is named all is of everybody"):
+        with pytest.raises(sqlrisk.InputError, match="the synthesis named all is of all people"):
             sqlrisk.tabulate("raab3", people, syntheses, **more)
     with pytest.raises(
         sqlrisk.InputError, match=r"raab3 compares people in the synthesis with .* --control FILE"
@@ -554,7 +554,8 @@ def test_the_command_line_lays_out(files) -> None:  # noqa: F811
     )
     assert former == out
     assert err.startswith(
-        "Several --keys are one set of keys; those of a layout are now --key-set, each one.\n"
+        "Several --keys are joined to one set of keys. To give --layout several sets, use one "
+        "--key-set for each.\n"
     )
     for wrong in (
         [*sets, "--layout", "raab", "--keys", "sex"],
@@ -562,7 +563,7 @@ def test_the_command_line_lays_out(files) -> None:  # noqa: F811
         [*sets, "--layout", "taub", "--keys", "sex"],
     ):
         assert (
-            "--key-set belongs to --layout taub and taub2"
+            "--key-set needs --layout taub or taub2"
             in command_line(*start, *wrong, folder=files)[2]
         )
     code, out, err = command_line(
@@ -630,6 +631,6 @@ def test_a_layout_is_a_table_of_its_own(files) -> None:  # noqa: F811
         "taub",
     ]
     for more in (["--trend"], ["--distributions"], ["--part", "results"]):
-        assert "--layout prints a table of its own" in fails(*start, *more, folder=files)
+        assert "--layout prints its own table" in fails(*start, *more, folder=files)
     assert "raab" in fails(*start[:-1], "other", folder=files)
     assert "measures" in fails(*start, "--measures", "DCAP", folder=files)

@@ -808,10 +808,9 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     )
     assert (done.returncode, done.stdout) == (0, "")
     assert (
-        done.stderr.split(". ")[0]
-        == "risk.html and risk.html.external-manifest.json may leave the house"
+        done.stderr.split(". ")[0] == "You can share risk.html and risk.html.external-manifest.json"
     )
-    assert "risk.html.manifest.json stays" in done.stderr
+    assert "Keep risk.html.manifest.json" in done.stderr
     told = json.loads((tmp_path / "risk.html.external-manifest.json").read_text())
     assert not {"command", "call", "seconds", "stages"} & told.keys()
     assert (told["inputs"][0]["name"], told["inputs"][0]["records"]) == ("original.parquet", 199520)
@@ -828,10 +827,10 @@ def test_the_command_line_writes_it(tmp_path) -> None:
     assert "People by the size of their class" in text
     assert "Correct attribution person by person" in text
     for words, said in (
-        (["-o", "x.json", "--report", "internal"], "name one: -o risk.html"),
+        (["-o", "x.json", "--report", "internal"], "add -o risk.html"),
         (
             ["-o", "x.csv", "--part", "results", "--report", "external"],
-            "leave out --layout and --part",
+            "leave out --layout, --part and --steps",
         ),
         (["-o", "x.html", "--threshold", "5"], "ask for external"),
         (["--report", "external", "--threshold", "0"], "3 or more; got 0"),

@@ -245,8 +245,8 @@ def test_the_page_says_what_it_carries_or_why_not(
     monkeypatch.setattr(what_if, "CELLS", cells + 5)
     beside = sqlrisk.score(*FILES, keys=KEYS, cube=True, control=people(9, 3000), **QUESTION).cube
     assert beside is not None
-    assert beside.left_out == f"it would be more than {cells + 5:,} cells"
-    for limit, why in ((cells - 1, f"it would be more than {cells - 1:,} cells"), (cells, "")):
+    assert beside.left_out == f"it would need more than {cells + 5:,} cells"
+    for limit, why in ((cells - 1, f"it would need more than {cells - 1:,} cells"), (cells, "")):
         monkeypatch.setattr(what_if, "CELLS", limit)
         found = sqlrisk.score(*FILES, keys=KEYS, cube=True, **QUESTION)
         assert found.cube is not None
@@ -254,5 +254,8 @@ def test_the_page_says_what_it_carries_or_why_not(
     monkeypatch.setattr(cube, "BYTES", 10)
     assert cube.Cube({"a": [1]}, 3).fitting().left_out == "its 3 cells take more than 0 KB"
     bare = sqlrisk.score(*FILES, keys=KEYS, cube=True, **{**QUESTION, "max_cell": 5})
-    assert "Left out: pairs, missing keys or large cells are not counted" in bare.to_html()
+    assert (
+        "Left out: it cannot recompute the exclusion of pairs, missing keys or large cells"
+        in bare.to_html()
+    )
     assert 'class="what-if-counts"' not in bare.to_html()

@@ -456,7 +456,7 @@ def test_a_script_of_a_measure_needs_what_the_measure_needs() -> None:
     with pytest.raises(sqlrisk.InputError, match="population_risk needs weights"):
         sqlrisk.sql("population_risk", **KEYS)
     with pytest.raises(
-        sqlrisk.InputError, match="membership_ratio_AUC needs a reference: a script knows no order"
+        sqlrisk.InputError, match="membership_ratio_AUC needs a reference: a script does not"
     ):
         sqlrisk.sql("membership_ratio_AUC", **KEYS)
 
@@ -476,9 +476,9 @@ def test_unknown_measures_and_dialects_are_refused() -> None:
 
 def test_of_files_nothing_is_asked_that_they_tell() -> None:
     files = (ORIGINAL, THREE[0])
-    with pytest.raises(sqlrisk.InputError, match="only where there are none"):
+    with pytest.raises(sqlrisk.InputError, match="give types only without files"):
         sqlrisk.sql("DiSCO", *files, types="sex=VARCHAR", **KEYS)
-    with pytest.raises(sqlrisk.InputError, match="reads no files"):
+    with pytest.raises(sqlrisk.InputError, match="cannot read files"):
         sqlrisk.sql("DiSCO", *files, dialect="spark", **KEYS)
     assert sqlrisk.sql("DiSCO", *files, one=True, **KEYS) == sqlrisk.sql("DiSCO", one=True, **KEYS)
 

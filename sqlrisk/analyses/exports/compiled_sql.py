@@ -165,16 +165,15 @@ def lay_out(
     """
     if not _PREFIX.fullmatch(prefix):
         raise InputError(
-            f"prefix: {prefix!r} begins the names of tables: letters, digits and _, such as "
-            "sqlrisk_."
+            f"prefix: {prefix!r} cannot begin the names of tables; use letters, digits and _, "
+            "such as sqlrisk_."
         )
     given = question.sources
     files = [each for each in given if each.kind != "table"]
     if files:
         raise InputError(
-            f"{', '.join(each.name for each in files)}: compiled SQL reads tables of the "
-            "database; name them, as schema.table. "
-            "Files are read by `sqlrisk score`."
+            f"{', '.join(each.name for each in files)}: compiled SQL reads only tables of the "
+            "database; name tables, as schema.table, or use `sqlrisk score` for files."
         )
     sources = {f"source_{number}": source for number, source in enumerate(given)}
     with (problems := ProblemList(question.unread)):

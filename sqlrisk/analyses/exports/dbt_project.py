@@ -285,8 +285,8 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
         name = f"{compiled.prefix}rule_{number}"
         if excludes and clause.exclusions == WITHOUT:
             problems.append(
-                f"The policy {policy.name!r}, rule {given.rule.text!r}: dbt tests numbers with "
-                "exclusions alone."
+                f"The policy {policy.name!r}, rule {given.rule.text!r}: dbt tests only "
+                "numbers with exclusions."
             )
         arguments = _arguments(clause.rule, scope)
         if clause.exception is not None:

@@ -43,14 +43,14 @@ MOST_KEYS = 8  # All 255 sets of this many keys are written out to find the near
 _DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
 # Setting -> the facts of the data that it needs.
 _FACTS = {
-    "by": "how many levels the column has; name populations with a condition",
-    "split": "a file of its own for each half; give the control people as a table",
-    "baseline": "a file beside the tables",
-    "distributions": "a second look at the counts; take them from a run",
-    "trend": "a second look at the results; take it from a run",
-    "membership_ratio": "the order of the people of control; take it from a run over files",
-    "membership_epsilon": "intervals that no database computes; take them from a run",
-    "sampled": "models that no database solves; take them from a run",
+    "by": "the levels of the column; define populations with a condition",
+    "split": "a separate file for each half; give the control people as a table",
+    "baseline": "a file beside the tables; leave it out",
+    "distributions": "a second look at the counts; use `sqlrisk score`",
+    "trend": "a second look at the results; use `sqlrisk score`",
+    "membership_ratio": "the order of the people of control; use `sqlrisk score` with files",
+    "membership_epsilon": "intervals that no database computes; use `sqlrisk score`",
+    "sampled": "models that no database fits; use `sqlrisk score`",
 }
 
 
@@ -81,8 +81,8 @@ def lay_out(
     if scenario.aligned:
         if scenario.id is None:
             raise InputError(
-                "aligned: the records of a table have no order; name the column that says which "
-                "is whose with --id."
+                "aligned: the records of a table have no order; name the column that "
+                "identifies them with --id."
             )
         record, own_id = (
             f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})",
@@ -150,12 +150,12 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
     """Raise InputError that names every setting and measure for which the data must be known."""
     if not scenario.targets and not all(measure.untargeted for measure in measures):
         raise InputError(
-            "Without files there are no columns to choose from: name the targets too (--targets)."
+            "Without files the columns are unknown: name the targets, too (--targets)."
         )
     settings = scenario.settings()
     asked = {name: why for name, why in _FACTS.items() if settings[name]}
     problems = ProblemList(
-        f"{name}: SQL without a look at the data cannot do it, as it needs {why}."
+        f"{name}: SQL that is written without the data cannot use it, as it needs {why}."
         for name, why in asked.items()
     )
     read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
@@ -168,19 +168,18 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         )
     if any(len(one) + len(other) > MOST_KEYS for one, other in scenario.links.values()):
         problems.append(
-            "link: the records nearest on either side are looked for set by set of columns, which "
-            f"is written out for links of up to {MOST_KEYS} columns; name fewer."
+            f"link: SQL that is written without the data joins at most {MOST_KEYS} columns in "
+            "a link; name fewer."
         )
     if rows := [measure.name for measure in measures if measure.of_rows]:
         problems.append(
-            f"measures: {', '.join(rows)} compare whole rows, over all columns that the files "
-            "share, which only the files tell; "
-            "leave them out, or take them from a run."
+            f"measures: {', '.join(rows)} compare whole rows, and only the files show which "
+            "columns they share; leave them out, or use `sqlrisk score`."
         )
     if len(scenario.keys) > MOST_KEYS and any(measure.of_neighbours for measure in measures):
         problems.append(
-            f"measures: the nearest synthetic records of {len(scenario.keys)} keys are looked for "
-            f"set by set of keys, which is written out for up to {MOST_KEYS} keys; leave out "
+            "measures: SQL that is written without the data finds nearest records of at most "
+            f"{MOST_KEYS} keys, not {len(scenario.keys)}; leave out "
             f"{', '.join(m.name for m in measures if m.of_neighbours)}."
         )
     problems.stop()
@@ -216,8 +215,8 @@ def _read_types(given: object) -> dict[str, str]:
         )
         if named[name] not in TYPES and not _DECIMAL.fullmatch(named[name]):
             problems.append(
-                f"types: {kind!r} of {name!r} is no type{suggestion(kind.upper(), TYPES)}; it is "
-                f"one of {', '.join(TYPES)}."
+                f"types: {kind!r} of {name!r} is not a type{suggestion(kind.upper(), TYPES)}; "
+                f"use one of {', '.join(TYPES)}."
             )
     problems.stop()
     return named

@@ -62,7 +62,8 @@ def ask(
         each.frame is not None for each in (source, *(synthesis.source for synthesis in syntheses))
     ):
         raise InputError(
-            "A scenario file names files or tables: give their paths or names, not what they hold."
+            "A scenario file can name only files and tables: give paths or names, not Python "
+            "objects."
         )
     scenario = read(settings)
     ProblemList(scenario.names_no_file([source, *(each.source for each in syntheses)])).stop()
@@ -85,7 +86,7 @@ def look(
     files, columns, apart = survey(sources, session.engine)
     if not columns:
         raise InputError(
-            "No column is in all files with a type that they share: there is nothing to ask about."
+            "No column is in all files with a type that they share, so there is nothing to score."
         )
     layout = Layout(Scenario(), tuple(files), tuple(columns), (), (), ())
     session.create(encoding.dictionaries(layout))
@@ -167,7 +168,7 @@ def _answers(asking: Asking, doubtful: Sequence[Guess]) -> dict[str, str]:
     entries = read_columns({name: {"role": role} for name, role in given.items()}, "ask")
     known = [each.name for each in doubtful]
     ProblemList(
-        f"ask: {name!r} is no column in doubt{suggestion(name, known)}."
+        f"ask: {name!r} is not a column in doubt{suggestion(name, known)}."
         for name in given
         if name not in known
     ).stop()
@@ -224,7 +225,8 @@ def _proposed(
     usable = [each.name for each in guesses if each.role not in LEFT_OUT]
     if len(usable) < 2:
         raise InputError(
-            "A scenario needs a key and a target: fewer than two columns of the files can be one."
+            "A scenario needs a key and a target, but the files have fewer than two columns "
+            "for them."
         )
     if turns:
         chosen = {name for *_, name in turns[: min(KNOWN, len(usable) - 1)]}
@@ -241,7 +243,7 @@ def _proposed(
         len(usable) - 1,
         session,
     )
-    why = "one of those that single most people out"
+    why = "among the columns that single out most people"
     return [
         replace(each, role=KEY, idea=why, seen="", sure=False) if each.name in singled else each
         for each in guesses

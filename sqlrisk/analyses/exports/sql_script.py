@@ -26,12 +26,12 @@ from sqlrisk.report.wording import shown
 NEEDED = {  # need of a measure -> how to meet it
     **REMEDIES,
     "a reference": (
-        "a script knows no order of the people of control; take it from sqlrisk score "
+        "a script does not know the order of the people of control; use sqlrisk score "
         "--membership-ratio"
     ),
     "control": (
-        "say who was not in the synthesis with --split and --split-in; a script knows no "
-        "other control"
+        "give people who were not in the synthesis with --split and --split-in; a script has "
+        "no other control"
     ),
 }
 EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
@@ -73,8 +73,7 @@ def with_files(
         layout = whole_rows.lay_out(replace(question, measures=(wanted,)), layout, session)
     if not layout.targets and not wanted.untargeted:
         raise InputError(
-            f"{measure} is about a target, and there is none: no column besides the keys is in "
-            "all files."
+            f"{measure} needs a target, but no column besides the keys is in all files."
         )
     layout = replace(layout, measures=question.catalog.with_parts([wanted]))
     if listed:
@@ -95,7 +94,7 @@ def with_files(
 def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
     """Return an SQL comment: the table that a file must be loaded into, and its columns."""
     columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
-    said = f"{source.name} is read by no database: load it first as {file.relation} ({columns})"
+    said = f"No database can read {source.name}: load it first as {file.relation} ({columns})"
     called = ", ".join(shown(name) for name in file.types if name in by_label)
     said += f", with labels instead of the codes of {called}" if called else ""
     return f"-- {' '.join(said.split())}"

@@ -83,7 +83,8 @@ def ask(
         waiting = asked.unread
         counted = [name for name in EXCLUSIONS if getattr(asked.scenario, name)]
         problems += [
-            f"{name}: attackers are tried on everybody; leave this setting out." for name in counted
+            f"{name}: attackers are tested on all people; leave this setting out."
+            for name in counted
         ]
     chosen: list[str] = []
     with problems:
@@ -134,7 +135,8 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
             higher="more is learned from the file",
             order=order,
             says=title,
-            raises="Keys that tell of the target, in the files that are learned from.",
+            raises="Keys from which the target can be guessed, in the files that attackers learn "
+            "from.",
             do="Compare with the attackers that know no keys, and with those that learned from "
             "the original or from control.",
             stage=FAMILY,

@@ -309,7 +309,7 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
         layout.scenario.work_limit,
         attack_steps.work(layout, costly, classes, levels),
         f"Guessing for about {classes:,} classes",
-        "looks at levels and keys",
+        "lookups of levels and keys",
         f"leave out {most.name} (--attackers), name fewer targets or keys",
     )
 

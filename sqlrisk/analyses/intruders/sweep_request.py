@@ -77,7 +77,10 @@ def ask(
     tables = where.get("tables", "")
     given, files = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
     problems += [
-        f"{name}: a sweep has none; leave it out, or ask `sqlrisk score` about one set of keys."
+        (
+            f"{name}: a sweep cannot use it; leave it out, or ask `sqlrisk score` about one set "
+            "of keys."
+        )
         for name in ("distributions", "trend", "membership_ratio", "membership_epsilon", "sampled")
         if given.get(name)
     ]
@@ -101,7 +104,10 @@ def ask(
             ]
             counted += [] if question.scenario.populations == ("all",) else ["populations"]
             ProblemList(
-                f"{name}: attackers are tried on everybody; leave this setting out, or --attackers."
+                (
+                    f"{name}: attackers are tested on all people; leave out this setting or "
+                    "--attackers."
+                )
                 for name in counted
             ).stop()
             used = {
@@ -111,7 +117,9 @@ def ask(
             }
             attack = attack_request.ask(files, used, asked_of, tables=tables)
     elif asked_of:
-        problems.append("sample, seed and preset are of models: name some with attackers.")
+        problems.append(
+            "sample, seed and preset are for models: name some models with --attackers (attackers)."
+        )
     problems += [
         (
             f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask "
@@ -121,8 +129,8 @@ def ask(
     ]
     problems += [
         (
-            f"measures: a sweep looks at each set of keys by itself, and {measure.name} at sets of "
-            "them; ask `sqlrisk score`."
+            f"measures: a sweep computes each set of keys separately, but {measure.name} "
+            "compares sets of them; leave it out, or ask `sqlrisk score`."
         )
         for measure in question.measures
         if measure.of_sets
@@ -188,7 +196,7 @@ def _problems(
         )
     problems += [
         (
-            f"measures: {measure.name} is of whole rows and no set of keys; leave it out, or ask "
+            f"measures: {measure.name} compares whole rows, not keys; leave it out, or ask "
             "`sqlrisk score` for it."
         )
         for measure in question.measures
@@ -198,7 +206,8 @@ def _problems(
     # Some measures assume that the file was made from its people, as a synthesis is.
     if reference and unknown:
         problems.append(
-            f"reference: the original against itself has no {unknown[0]}; leave out one of the two."
+            f"reference: the original cannot be compared with itself by {unknown[0]}; leave "
+            "out one of the two."
         )
     if reference and any(synthesis.method == ORIGINAL for synthesis in question.syntheses):
         problems.append(

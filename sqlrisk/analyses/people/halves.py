@@ -71,8 +71,8 @@ def order(
     if control is not None or given.get("split") is not None:
         other = "control" if control is not None else "split"
         problems.append(
-            f"{other}: who was not in the synthesis is known already; split a file by chance "
-            "where it is not."
+            f"{other}: the people who were not in the synthesis are known already; split only "
+            "a file without control."
         )
     part, begun = Fraction(1, 2), 1
     with problems:
@@ -84,7 +84,7 @@ def order(
         source = scenario.as_written("original", held(read_original(original, tables=tables)))
         if source.is_remote:
             problems.append(
-                f"{source.name} is no file of this machine: copy it here, and split the copy."
+                f"{source.name} is not a file on this machine: copy it here, and split the copy."
             )
         (name,) = release.names_of([source], folder or ".")
     problems.stop()
@@ -168,8 +168,8 @@ def _draw(wanted: SplitOrder, opened: protection.Opened, source: Source, session
     size = floor(records * wanted.share + Fraction(1, 2))
     if not 0 < size < records:
         raise InputError(
-            f"share: of {records:,} records of {source.name} {size:,} would be drawn, and a half "
-            "be empty; choose another share."
+            f"share: {size:,} of the {records:,} records of {source.name} would be drawn, "
+            "which leaves one half empty; choose another share."
         )
     columns = [f"CAST({templates.quote(name)} AS VARCHAR)" for name in opened.names]
     names = {

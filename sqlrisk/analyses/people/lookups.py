@@ -154,7 +154,7 @@ def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequenc
         raise InputError("The saved run has no target: there is nothing to look up.")
     unknown = [name for name in wanted if name not in there]
     ProblemList(
-        f"targets: {name!r} is no target of the saved run{suggestion(name, there)}."
+        f"targets: the saved run has no target {name!r}{suggestion(name, there)}."
         for name in unknown
     ).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
@@ -187,6 +187,6 @@ def _listing(
         )
         title += (
             f": {where}; the nearest differ in "
-            f"{' or '.join(map(str, sorted({radii[label] for label in far})))} of {keys}"
+            f"{' or '.join(map(str, sorted({radii[label] for label in far})))} of {keys} keys"
         )
     return replace(Listing("", title, list(COLUMNS), found), disclosive=False)

@@ -123,9 +123,9 @@ def _unreadable(source: Source) -> str:
     if source.kind == "frame":
         return (
             f"{source.name} cannot be written as Parquet: it holds a type that a file cannot "
-            "hold. Make it another."
+            "hold. Convert that column to another type."
         )
-    several = " or its parts do not hold their columns alike" if len(source.paths) > 1 else ""
+    several = " or its parts have different types for a column" if len(source.paths) > 1 else ""
     return f"The Parquet {source.name} cannot be copied: it is broken{several}. Write it again."
 
 

@@ -55,8 +55,8 @@ _LABEL = re.compile(r'(?:"(?P<quoted>(?:[^"]|"")+)"|(?P<plain>[^"=][^=]*))=(?P<t
 
 
 ORIGINAL_FIRST = (
-    "the original comes first, as everywhere: ORIGINAL SYNTHETIC...; the synthetic file first, "
-    "and the original by its name, goes with the next version."
+    "give the original first, as in all commands: ORIGINAL SYNTHETIC... The order with the "
+    "synthetic file first ends with the next version."
 )
 
 
@@ -121,7 +121,9 @@ def orders(
     from sqlrisk.analyses.people.parquet_copy import held
 
     if side not in SIDES:
-        raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
+        raise InputError(
+            f"side: {side!r} is not one of {', '.join(SIDES)}{suggestion(side, SIDES)}."
+        )
     problems = ProblemList()
     if side == "original":
         if synthetic is not None:
@@ -130,7 +132,7 @@ def orders(
             )
         if in_original:
             problems.append(
-                "uniques_in_original: it is about synthetic records; leave it out with side "
+                "uniques_in_original: it applies to synthetic records; leave it out with side "
                 "original."
             )
         if original is None and scenario_file is not None:
@@ -153,7 +155,7 @@ def orders(
     with problems:
         paths = _paths(path, sources)
     problems += (
-        f"{each.name} is no file of this machine: copy it here, and protect the copy."
+        f"{each.name} is not a file on this machine: copy it here, and protect the copy."
         for each in sources
         if each.is_remote
     )
@@ -190,17 +192,18 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
     if len(sources) < 2:
         if not form:
             raise InputError(
-                f"The output {path!r} has no ending of a file that is written: {', '.join(FORMS)}."
+                f"The output {path!r} has an extension that cannot be written; use one of "
+                f"{', '.join(FORMS)}."
             )
         if form in stat_copies.ENDINGS.values() and not stat_copies.is_copied(sources[0], path):
             raise InputError(
-                f"The output {path!r} can be written from one {FORMATS[form]} file alone, and "
-                f"{sources[0].name} is none: name a .parquet or .csv file."
+                f"The output {path!r} can be written only from one {FORMATS[form]} file, and "
+                f"{sources[0].name} is not one: name a .parquet or .csv file."
             )
         return [(path, form)]
     if form:
         raise InputError(
-            f"The output {path!r} is one file by its name, and here are {len(sources)} synthetic "
+            f"The output {path!r} names one file, but there are {len(sources)} synthetic "
             "files; name a folder."
         )
     names = release.names_of(sources, path)
@@ -542,7 +545,7 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
     if len(source.paths) > 1:
         if source.kind not in ("csv", "parquet"):
             raise InputError(
-                f"{source.name} has several parts: of this format one file is protected at a time."
+                f"{source.name} has several parts; in this format, protect one file at a time."
             )
         if source.kind == "csv":
             parts = [set(read_header(path, source).names) for path in source.paths]

@@ -88,7 +88,7 @@ def order(
         waiting = found.unread
         if not found.scenario.recoded and not waiting:
             problems.append(
-                "column: nothing is recoded; say how, as in --column age.bands=0,18,65."
+                "column: no column is recoded; name a recode, as in --column age.bands=0,18,65."
             )
         names = release.names_of(found.sources, folder)
     problems.stop(waiting)

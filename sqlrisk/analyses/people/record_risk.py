@@ -116,13 +116,15 @@ def write(
     errors are those of `sqlrisk.records`.
     """
     if side not in SIDES:
-        raise InputError(f"side: {side!r} is none of {', '.join(SIDES)}{suggestion(side, SIDES)}.")
+        raise InputError(
+            f"side: {side!r} is not one of {', '.join(SIDES)}{suggestion(side, SIDES)}."
+        )
     if side == "synthetic":
         of_people = [
             name for name, on in {**more, "id": question.scenario.id is not None}.items() if on
         ]
         ProblemList(
-            f"{name}: only people have it; leave it out for the synthetic side."
+            f"{name}: it applies only to people; leave it out for the synthetic side."
             for name in of_people
         ).stop()
     stored = () if with_columns is None else read_names(with_columns, "with")
@@ -135,8 +137,8 @@ def write(
     layout, comparison, passes = prepare(question, synthesis, session)
     if not layout.targets:
         ProblemList(
-            f"{name}: it is about targets, and no column besides the keys is in all files; leave "
-            "it out."
+            f"{name}: it needs a target, but no column besides the keys is in all files; "
+            "leave it out."
             for name in ("gcap", "diversity")
             if more.get(name)
         ).stop()
@@ -161,8 +163,8 @@ def _require_stored(asked: Asked) -> None:
     for one output column.
     """
     problems = ProblemList(
-        f"with: the files are open without the column {name!r}; name it in the first question of "
-        "the Release, too."
+        f"with: the files were opened without the column {name!r}; name it in the first "
+        "question of the Release."
         for name in asked.stored
         if any(name not in file.types for file in asked.files)
     )
@@ -416,7 +418,7 @@ def risk(
     )
     met = [name for name in asked.stored if name.casefold() in taken]
     ProblemList(
-        f"with: the result has a column {name!r} of its own; leave that of the file out."
+        f"with: the result already has a column {name!r}; leave out the file's column."
         for name in met
     ).stop()
     return query

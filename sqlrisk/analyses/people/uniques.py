@@ -58,7 +58,7 @@ def ask(
         scenario = read(settings)
         problems += [] if scenario.keys else [NO_KEYS]
         problems += [
-            f"{name}: {column!r} is no key{suggestion(column, scenario.keys)}."
+            f"{name}: {column!r} is not a key{suggestion(column, scenario.keys)}."
             for name in ("bins", "special")
             for column in getattr(scenario, name)
             if scenario.keys and column not in scenario.keys

@@ -77,7 +77,7 @@ def read(
     for target, file in files.items():
         column = columns.get(target)
         if column is None or column.role != "t" or column.kind is None:
-            problems.append(f"baseline: {target!r} is no target of the scenario.")
+            problems.append(f"baseline: {target!r} is not a target of the scenario.")
             continue
         kind = datatypes.common([column.kind, file.types["level"]])
         if (

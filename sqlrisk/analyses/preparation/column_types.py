@@ -202,7 +202,7 @@ def shared_column(
     told = [engine.as_text(file.relation).get(name, file.types[name]) for file, _ in known]
     if any(map(datatypes.is_text, told)) and _with_codes(name, sources, engine):
         remedy = (
-            f"Where text is the labels of codes, say so: --column {name}.codes=labels. Else "
+            f"If the text is labels of codes, say so: --column {name}.codes=labels. Otherwise "
             "store it alike in all files."
         )
     else:
@@ -221,7 +221,7 @@ _WRITTEN = {
     "times with a zone": (
         "Times with a zone are written 2021-03-31 10:15:00+02:00 in CSV, or with Z"
     ),
-    "true and false": "True and false are written so in CSV, or T and F",
+    "true and false": "True and false are written true and false in CSV, or T and F",
     "whole numbers": "Numbers are written 12 or -3.5 in CSV",
     "numbers": "Numbers are written 12 or -3.5 in CSV",
 }
@@ -250,7 +250,8 @@ def _what_is_text(name: str, known: Sequence[tuple[File, Source]]) -> str:
     place, text = first_text(texts[0], name, _KINDS.get(other, "DOUBLE"))
     comma = _with_comma(texts[0], text) if other.endswith("numbers") else ""
     return (
-        f"{_WRITTEN[other]}; the first text of {texts[0].name} that is not is in {place}. {comma}"
+        f"{_WRITTEN[other]}; the first text of {texts[0].name} in another form is in {place}. "
+        f"{comma}"
     )
 
 
@@ -258,7 +259,7 @@ def _with_comma(source: Source, text: str) -> str:
     """Return advice to declare a decimal comma if the text is a number with one, otherwise ""."""
     if source.csv.decimal == "," or "," not in text or not is_one(text, "DOUBLE", ","):
         return ""
-    return f"If a comma stands before its decimals, say so: --decimal {Path(source.label).name}=,. "
+    return f"If its decimals follow a comma, say so: --decimal {Path(source.label).name}=,. "
 
 
 def _with_codes(name: str, sources: Sequence[Source], engine: Engine) -> bool:
@@ -417,13 +418,13 @@ def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | No
     most = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
     beyond = f"{name} > {most} OR {name} < -{most}" if most else None
     found = (
-        f"The column {column.name!r} has whole numbers in {source} that are too large to meet "
-        f"{column.type} in another file"
+        f"The column {column.name!r} has whole numbers in {source} that are too large to be "
+        f"compared with {column.type} in another file"
     )
     yield beyond, f"{found} exactly. Store it alike in all files."
     # Breaks of bins are DOUBLE. A number with more digits could fall on the wrong side of a break.
     beyond = datatypes.beyond_double(kind, name) if column.bins else None
-    found = f"bins: {column.name!r} has numbers in {source} with more digits than bins are made of"
+    found = f"bins: {column.name!r} has numbers in {source} with more digits than bins can have"
     yield beyond, f"{found}, {datatypes.EXACT_DIGITS}. Store it with fewer."
     # Numbers must leave room for the decimal places of their tolerance.
     room = column.tolerance.limit if column.tolerance else None

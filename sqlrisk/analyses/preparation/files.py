@@ -216,7 +216,7 @@ def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
     Raises InputError if there is none.
     """
     if not shared:
-        raise InputError("The files have no column in common whose values compare.")
+        raise InputError("The files have no column in common whose values can be compared.")
     return tuple(shared)
 
 
@@ -367,8 +367,8 @@ def _if_missing(setting: str, column: Column, text: str) -> str:
     """Return a hint if the level has a label in the files, which may declare it missing."""
     labelled = setting == "exclude_level" and any(text in pair for pair in column.labels)
     return (
-        f"; a value that is declared missing is no level: --exclude-missing {column.name} "
-        f"(exclude_missing=[{column.name!r}])"
+        "; a value that is declared missing is not a level: use --exclude-missing "
+        f"{column.name} (exclude_missing=[{column.name!r}])"
         if labelled
         else ""
     )
@@ -515,7 +515,7 @@ def _with_targets(question: Question, names: Names) -> Scenario:
         if not name.startswith("within") or not {*getattr(scenario, name)} <= {*scenario.keys}
     ]
     problems = ProblemList(
-        f"{name}: it is about targets, and {alone}; leave it out, or name targets with --targets."
+        f"{name}: it needs a target, but {alone}; leave it out, or name targets with --targets."
         for name in asked
     )
     if not any(measure.untargeted for measure in question.measures):

@@ -114,6 +114,6 @@ def _compared_by_label(
                     f"The column {name!r}: "
                     f"{' and '.join(dict.fromkeys(each.name for each, _ in parts))} label its "
                     f"codes differently, and {source.name} holds codes without labels. Write "
-                    "labels in their place there."
+                    "labels instead of codes there."
                 )
     return decided

@@ -238,7 +238,7 @@ def _weight_problems(
             )
         elif total is not None and not math.isfinite(total):
             problems.append(
-                f"weights: those of {source} in {weights!r} add up to more than a number can be; "
-                "divide them by one."
+                f"weights: the weights of {source} in {weights!r} have a sum beyond the "
+                "largest number; divide all of them by a constant."
             )
     return problems

@@ -111,7 +111,7 @@ def _cause(recode: Recode, hierarchy: str | None) -> str:
     )
     if recode.date or recode.age_at:
         return (
-            f"no date, which is written 2021-03-31{below and f', or an age {below}'}; mend "
+            f"they are not dates, as in 2021-03-31{below and f', or give an age {below}'}; correct "
             "them, or name them in missing"
         )
     return f"they are {below}; begin lower, set bottom, or name them in missing"

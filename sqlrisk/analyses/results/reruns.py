@@ -51,11 +51,11 @@ def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     )
     found = read_json(label, "manifest", way)
     if not _is_manifest(found):
-        raise InputError(f"The file {label!r} is no manifest; {way}.")
+        raise InputError(f"The file {label!r} is not a manifest; {way}.")
     if found["call"] is None:
         raise InputError(
-            f"The run of {label!r} cannot be repeated: a table, a connection or a policy was held "
-            "in Python, and only its name is known. Repeat it there."
+            f"The run of {label!r} cannot be repeated: a table, a connection or a policy was "
+            "held in Python, and only its name is known. Repeat the run in Python."
         )
     return dict(found)
 

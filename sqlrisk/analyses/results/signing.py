@@ -83,8 +83,8 @@ def sign(
     if former and (changed := _compared(files, former).changed):
         names = "; ".join(str(row[1]) for row in changed)
         raise InputError(
-            f"The result {result!r} is not as it was signed: {names}. Sign what was signed, or "
-            f"take {files.file.name} away to begin anew."
+            f"The result {result!r} has changed since it was signed: {names}. Restore the "
+            f"signed files, or delete {files.file.name} to start again."
         )
     signature: dict[str, Any] = {
         "decision": decision,
@@ -161,11 +161,11 @@ def _check(
         )
     if decision is None and not findings:
         problems.append(
-            "Say what was decided (--decision), or what there is to say of a finding (--finding "
-            "ID --comment TEXT)."
+            "Give the decision (--decision), or a comment on a finding (--finding ID "
+            "--comment TEXT)."
         )
     if decision is None and comment:
-        problems.append("A comment without a finding is about the decision: name it (--decision).")
+        problems.append("A comment without a finding is about the decision: give it (--decision).")
     if not by.strip():
         problems.append("Say who signs: --by NAME.")
     if decision == CONDITIONAL and not comment.strip():
@@ -179,7 +179,7 @@ def _check(
         if name not in known
     ]
     problems += [
-        f"Say something of the finding {name!r}: --comment TEXT."
+        f"Comment on the finding {name!r}: --comment TEXT."
         for name, text in findings.items()
         if not text.strip()
     ]
@@ -220,7 +220,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
     except (AttributeError, KeyError, TypeError):
         known = False
     if not known:
-        raise InputError(f"The file {name!r} is no result of `sqlrisk score`; {_NAMED}.")
+        raise InputError(f"The file {name!r} is not a result of `sqlrisk score`; {_NAMED}.")
     path = files.manifest(document)
     manifest = read_json(
         path,
@@ -229,9 +229,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
         "json.dumps(report.manifest()) into it",
     )
     if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:
-        raise InputError(
-            f"{path.name} is of another run than {files.result.name}, whose numbers differ: {_WAY}."
-        )
+        raise InputError(f"{path.name} and {files.result.name} come from different runs: {_WAY}.")
     return document
 
 
@@ -248,7 +246,7 @@ def _with_sign_off(
         text = data.decode(errors="replace")
     if signed_pages.results_of(text) != fingerprint_of(document):
         raise InputError(
-            f"{name} is not the page of this result, whose numbers it does not show: {_WAY}."
+            f"{name} is not the page of this result, because it shows other numbers: {_WAY}."
         )
     text = signed_pages.signed(text, told, name)
     return print_page(text) if printed else text.encode()
@@ -260,7 +258,9 @@ def _signatures(files: Signed) -> list[dict[str, Any]]:
     match found:
         case {"signatures": [_, *_] as signatures} if all(map(_is_signature, signatures)):
             return [dict(each) for each in signatures]
-    raise InputError(f"The file {str(files.file)!r} is no sign-off: `sqlrisk sign` writes one.")
+    raise InputError(
+        f"The file {str(files.file)!r} holds no signatures: `sqlrisk sign` writes them."
+    )
 
 
 def _is_signature(found: Any) -> bool:

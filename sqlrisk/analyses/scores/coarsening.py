@@ -63,6 +63,6 @@ def _without_use(steps: RecodeSteps, scenario: Scenario) -> Iterator[str]:
     taken = steps.column in (scenario.weights, scenario.split, scenario.id)
     if taken or (scenario.targets and steps.column not in used):
         yield (
-            f"steps: {steps.column!r} is neither a key nor a target, nor are populations of it: "
-            "each step would say the same."
+            f"steps: {steps.column!r} is neither a key nor a target, nor in a population: "
+            "each step would give the same numbers."
         )

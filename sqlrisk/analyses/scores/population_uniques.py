@@ -25,7 +25,7 @@ def read(share: float, session: Session) -> Rows:
     estimates = {
         "Zayatz": (
             zayatz(frequencies, population),
-            "" if uniques else "Zayatz: nobody of the sample is alone with their keys.",
+            "" if uniques else "Zayatz: no person of the sample is unique on the keys.",
         ),
         "Pitman": pitman(frequencies, population),
         "SNB": snb(frequencies, population),

@@ -148,8 +148,8 @@ def _sides(
     others = {name: files for name, files in synthetic.items() if name != raab_control.ALL}
     if control is not None or not others:
         raise InputError(
-            "synthesis: the one that is named all is of everybody, who stand in one file: say "
-            "with --split which of them are in the other synthesis, and give that one a name, too."
+            "synthesis: the synthesis named all is of all people, who must be in one file: "
+            "mark with --split the people in the other synthesis, and name that one, too."
         )
     of_halves = ("split", "split_in", "confidence")
     everybody = {name: value for name, value in asked.items() if name not in of_halves}

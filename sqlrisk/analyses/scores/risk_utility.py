@@ -174,7 +174,7 @@ def _pair(line: object, question: Question) -> Pair:
     known = [each.name for each in utility_measures()]
     if second.of_tables not in known or second.adjusted or len(second.at) > 1:
         raise InputError(
-            "maps: there is no measure of utility "
+            "maps: there is no utility measure "
             f"{useful.strip()!r}{suggestion(second.of_tables, known)}."
         )
     if second.measure == second.of_tables:
@@ -183,7 +183,7 @@ def _pair(line: object, question: Question) -> Pair:
     if first.adjusted or len(first.at) != bool(points) or not {*first.at} <= {*points}:
         one = f"{first.measure}[{points[0]:g}]" if points else first.measure
         raise InputError(
-            f"maps: a point of a map is one number of a measure, as {one} is; got {risk.strip()!r}."
+            f"maps: each point needs one number of a measure, such as {one}; got {risk.strip()!r}."
         )
     return first, second
 

@@ -184,7 +184,8 @@ def asked(
     comparison = named(synthesis, layout)
     if target is not None and target not in layout.scenario.targets:
         raise InputError(
-            f"{target!r} is no target of the {whose}{suggestion(target, layout.scenario.targets)}."
+            f"{target!r} is not a target of the "
+            f"{whose}{suggestion(target, layout.scenario.targets)}."
         )
     return comparison, targets_of(layout, measure, target)
 
@@ -209,8 +210,7 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
     ]
     if not layout.targets and not targets:
         raise InputError(
-            f"{measure.name} is about a target, and there is none: no column besides the keys is "
-            "in all files."
+            f"{measure.name} needs a target, but no column besides the keys is in all files."
         )
     if not targets:
         raise InputError(

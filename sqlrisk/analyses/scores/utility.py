@@ -115,7 +115,8 @@ def ask(
         sizes = _ways(ways)
         if named and sizes[-1] > len(named):
             raise InputError(
-                f"ways: a table of {sizes[-1]} columns needs as many; columns has {len(named)}."
+                f"ways: a table of {sizes[-1]} columns needs more columns; columns names only "
+                f"{len(named)}."
             )
     numbers: dict[str, int] = {}
     for name, value, unit, least in (
@@ -229,8 +230,8 @@ def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
     found = asked.columns or tuple(shared)
     if len(found) < asked.ways[-1]:
         raise InputError(
-            f"ways: a table of {asked.ways[-1]} columns needs as many; the files have "
-            f"{len(found)} in common."
+            f"ways: a table of {asked.ways[-1]} columns needs more columns; the files have "
+            f"only {len(found)} in common."
         )
     return found
 

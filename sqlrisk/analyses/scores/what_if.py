@@ -25,9 +25,7 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
     if passes > 1:
         return left_out("the records are counted in several passes")
     if scenario.exclude_pair or scenario.max_cell or scenario.max_cell_syn or layout.missing_keys:
-        return left_out(
-            "pairs, missing keys or large cells are not counted, which it does not recompute"
-        )
+        return left_out("it cannot recompute the exclusion of pairs, missing keys or large cells")
     targets: list[Column | None] = [
         target for target in layout.targets if table("cells", target) in session.tables
     ]
@@ -35,7 +33,7 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
     targets = targets or [None]
     sizes = [session.fetch(f"SELECT COUNT(*) FROM {_counted(target)}") for target in targets]
     if sum(int(size) for ((size,),) in sizes) > CELLS:  # checked before any cell is read
-        return left_out(f"it would be more than {CELLS:,} cells")
+        return left_out(f"it would need more than {CELLS:,} cells")
     read = [_cells(layout, target, session) for target in targets]
     parts = layout.parts
     codes = [sorted({row[place] for rows in read for row in rows}) for place in range(len(parts))]

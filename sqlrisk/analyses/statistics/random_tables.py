@@ -80,7 +80,7 @@ def ask(
     ]
     if draw not in LAWS:
         problems.append(
-            f"draw: {draw!r} is none of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}."
+            f"draw: {draw!r} is not one of {', '.join(LAWS)}{suggestion(str(draw), LAWS)}."
         )
     with problems:
         source = read_original(original, tables=tables)

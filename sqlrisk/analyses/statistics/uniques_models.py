@@ -52,8 +52,8 @@ def pitman(frequencies: Frequencies, population: int) -> tuple[float | None, str
         return (
             None,
             (
-                "Pitman: the likelihood has no maximum where all records of the sample are alone, "
-                "or all alike."
+                "Pitman: the likelihood has no maximum if all records of the sample are "
+                "unique, or all are alike."
             ),
         )
 

@@ -62,9 +62,9 @@ def opened(address: str, *, writes: bool) -> Connected:
     except Exception as error:
         # Messages of drivers may repeat credentials.
         raise InputError(
-            f"{product.name}: {place.scheme}://{place.hostname or ''}{place.path} cannot be opened "
-            f"({type(error).__name__}): check the address, that the server can be reached, and "
-            "who signs in."
+            f"{product.name}: {place.scheme}://{place.hostname or ''}{place.path} cannot be "
+            f"opened ({type(error).__name__}): check the address, the user and password, and "
+            "that the server can be reached."
         ) from None
     return Connected(connection, product, again, connection.close, own=True)
 
@@ -109,7 +109,7 @@ def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
     except driver.Error:
         connection.close()
         raise InputError(
-            f"{path!r} is no SQLite database, or another program is writing to it."
+            f"{path!r} is not an SQLite database, or another program is writing to it."
         ) from None
     return connection
 

@@ -71,8 +71,8 @@ def of_user(engine: Any) -> Connected:
     if not known:
         package = type(driver).__module__.partition(".")[0]
         raise InputError(
-            f"A connection of {package} is of no database that is known here; `sqlrisk guide "
-            "databases` lists them."
+            f"sqlrisk does not know the database of a {package} connection; `sqlrisk guide "
+            "databases` lists those it knows."
         )
     product = _PRODUCT_OF[known.pop()]
     if pooled is None:

@@ -53,7 +53,8 @@ def _writer(product: Product, kind: str) -> Writer:
     def text(value: str) -> str:
         if "\0" in value:
             raise InputError(
-                f"{product.name} is handed no text with a NUL character, which a file holds."
+                f"A file holds text with a NUL character, which {product.name} cannot store; "
+                "remove the character."
             )
         return translated(exp.Literal.string(value).sql("duckdb"))
 
@@ -62,7 +63,7 @@ def _writer(product: Product, kind: str) -> Writer:
         if not first <= value.year <= last:
             raise InputError(
                 f"{product.name} holds dates of the years {first} to {last}, and a file has "
-                "others; store them as text."
+                "dates outside them; store them as text."
             )
         return f"'{value}'"
 

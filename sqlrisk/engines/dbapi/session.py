@@ -204,8 +204,8 @@ class DbApi(TranslatedEngine):
         )
         where = "temporary tables" if self._scratch is None else f"tables in {self._scratch}"
         return (
-            f"{self.product} failed ({type(error).__name__}{told}): see that this user may read "
-            f"the tables and make {where}, and that the server has room."
+            f"{self.product} failed ({type(error).__name__}{told}): check that this user may "
+            f"read the tables and make {where}, and that the server has room."
         )
 
     # ---- our tables
@@ -345,7 +345,7 @@ class DbApi(TranslatedEngine):
                 merged = self._do(partial(self._merged, place, texts))
                 if merged:
                     raise InputError(
-                        f"{self.product} takes levels that differ for the same "
+                        f"{self.product} treats different levels as the same "
                         f"({', '.join(merged)}): give these columns a collation that compares "
                         "bytes."
                     )

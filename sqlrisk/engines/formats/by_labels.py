@@ -59,8 +59,8 @@ def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
 
 
 _TWICE = (
-    "two codes with one label, which would be one level, as it is compared by its labels. "
-    "Label them apart"
+    "two codes with the same label, and is compared by its labels, so they would be one "
+    "level. Give them different labels"
 )
 
 

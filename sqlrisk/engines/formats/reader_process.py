@@ -30,7 +30,7 @@ _COMMAND = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serv
 # For Linux: end this process with its parent, even if a library never returns. Write no core dump,
 # which would hold records.
 _ORDERS = ((1, signal.SIGTERM), (4, 0))  # PR_SET_PDEATHSIG, PR_SET_DUMPABLE
-_NOT_RUN = f"The process that reads files of other formats does not run, by {sys.executable}"
+_NOT_RUN = f"The process that reads files of other formats cannot be started with {sys.executable}"
 
 
 class ReaderProcess:

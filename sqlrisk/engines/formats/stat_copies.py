@@ -204,8 +204,9 @@ def _write(table: Any, path: str, source: Source, meta: Any, new: Mapping[str, N
     except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError):
         what = f"the columns that are added ({', '.join(map(repr, new))})" if new else "a column"
         raise InputError(
-            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a name "
-            "that no such file has. Choose another name, or write a .parquet file."
+            f"{source.name} cannot be written again as {Path(path).suffix}: {what} may have a "
+            "name that this format does not allow. Choose another name, or write a .parquet "
+            "file."
         ) from None
 
 

@@ -286,8 +286,8 @@ def _encoding(source: Source, suffix: str) -> dict[str, str]:
     name = source.csv.encoding
     if name and suffix == ".por":
         raise InputError(
-            f"encoding: {source.name} is a portable file, which has no encoding; leave it out of "
-            "this file."
+            f"encoding: {source.name} is a portable file, which has no encoding; leave the "
+            "encoding out for it."
         )
     if name and _PLAIN.decode(name, "replace") != _PLAIN.decode():
         raise UnicodeError

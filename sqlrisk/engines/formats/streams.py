@@ -125,8 +125,9 @@ class Stored:
                 ]
                 if apart:
                     raise InputError(
-                        f"The parts of {self.source.name} hold the column {apart[0]!r} as other "
-                        f"types (in {self.source.part(path)!r}). Store it alike in all parts."
+                        f"The parts of {self.source.name} have different types for the column "
+                        f"{apart[0]!r} (in {self.source.part(path)!r}). Store it alike in all "
+                        "parts."
                     )
                 with readable(path, self.source):
                     for batch in part.batches(self.columns):
@@ -198,14 +199,14 @@ def readable(path: str, source: Source) -> Iterator[None]:
             said = source.csv.encoding
             other = "utf-8" if source.kind == "stata" and not said else "latin-1"
             raise InputError(
-                f"{what}: its text is not in {said or 'the encoding that it says'}; name another, "
-                f"as in --encoding {Path(source.label).name}={other}. If parts of it are in "
-                "several, save it again as UTF-8."
+                f"{what}: its text is not in {said or 'the encoding that it says'}; name "
+                f"another, as in --encoding {Path(source.label).name}={other}. If parts of it "
+                "are in several, save it again as UTF-8."
             ) from None
         if source.version:
             raise InputError(
-                f"{what}: its library does not know a feature that the table uses, or files of it "
-                "are gone, or may not be read. Write it again as Parquet."
+                f"{what}: the table uses a feature that its library does not know, or files "
+                "of it are missing or may not be read. Write it again as Parquet."
             ) from None
         with Path(path).open("rb") as file:
             encrypted = file.read(len(max(_ENCRYPTED, key=len))).startswith(_ENCRYPTED)

@@ -58,8 +58,7 @@ class Classic(RunSession):
     def _start(self) -> None:
         if SparkContext._active_spark_context is not None:  # noqa: SLF001 - pyspark has no public way to ask
             raise InputError(
-                "This process has a Spark session already; hand it over with engine=, or stop it "
-                "first."
+                "This process has a Spark session already; pass it with engine=, or stop it first."
             )
         settings = self._settings()
         if not is_running():

@@ -181,8 +181,8 @@ class Spark(TranslatedEngine):
     def refuse_kept(self, schema: str, names: Names) -> None:
         if not self._own.outlives_run:
             raise InputError(
-                "save: this Spark is started for the run, and its tables end with it; pass a "
-                "SparkSession in Python, or name a server (sc://host:port)."
+                "save: Spark was started only for this run, so its tables end with the run; "
+                "pass a SparkSession in Python, or name a server (sc://host:port)."
             )
         refuse_schema(schema, self._do(partial(self._held, self._schema(schema), names)))
 
@@ -325,9 +325,12 @@ def _reach(engine: str) -> None:
         addresses = [(place.hostname, place.port or (_PORT if remote else None)) for place in found]
     if not addresses or not all(host and port for host, port in addresses):
         if remote:
-            raise InputError(f"{what!r} is no Spark Connect server; write sc://host:port.")
+            raise InputError(
+                f"{what!r} is not the address of a Spark Connect server; write sc://host:port."
+            )
         raise InputError(
-            f"{what!r} is no Spark cluster; write spark://host:port, as its master calls itself."
+            f"{what!r} is not the address of a Spark cluster; write spark://host:port, "
+            "exactly as its master shows it."
         )
     for address in addresses:
         with suppress(OSError), socket.create_connection(address, _REACH_SECONDS):

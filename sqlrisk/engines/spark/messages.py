@@ -33,8 +33,8 @@ def explain(error: BaseException) -> str:
         )
     if "Checkpoint block" in text or "ExecutorLostFailure" in text or "CHECKPOINT" in condition:
         return (
-            "A worker of Spark was lost, and the stage tables that it held: run again. Tables of "
-            "--scratch SCHEMA outlive their worker."
+            "A Spark worker was lost, and its stage tables with it: run again. Tables of "
+            "--scratch SCHEMA do not depend on a worker."
         )
     if "FileNotFound" in text or "FAILED_READ_FILE" in condition:
         return (

@@ -39,7 +39,8 @@ def table(user: Any, source: Source) -> Any:
         _ = frame.schema  # Spark Connect reports errors only now
     except ParseException:
         raise InputError(
-            f"{source.name} is no name of a table; write schema.table, in backquotes where needed."
+            f"{source.name} is not a valid table name; write schema.table, in backquotes "
+            "where needed."
         ) from None
     except AnalysisException as error:
         if remote:

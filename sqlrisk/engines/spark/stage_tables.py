@@ -305,8 +305,8 @@ def storage(
     if own.checkpoints:
         return None, lambda _: Checkpoints(session, by_two=True)
     raise InputError(
-        f"Spark Connect keeps stage tables in a schema, and {schema} is none in which this user "
-        "may make tables, or its folder is not one for all workers; name another with --scratch "
+        "Spark Connect needs a schema for stage tables, but this user may not make tables in "
+        f"{schema}, or the workers do not share its folder; name another with --scratch "
         "SCHEMA."
     )
 

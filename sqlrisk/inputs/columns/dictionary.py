@@ -212,7 +212,9 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
             groups: Any = said.setdefault("merge", {})
             groups[found["group"]] = found["value"]
         elif found["name"] in said:
-            problems.append(f"{setting}.{found['column']}.{found['name']} is said twice.")
+            problems.append(
+                f"{setting}.{found['column']}.{found['name']} is given twice; keep one."
+            )
         else:
             said[found["name"]] = found["value"]
     problems.stop()
@@ -238,28 +240,27 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
     given = [name for name, value in ways.items() if value]
     together = ({"merge", "bands"}, {"merge", "width"}, {"age_at", "bands"}, {"age_at", "width"})
     if len(given) > 1 and set(given) not in together:
-        yield f"{place}: {' and '.join(given)} say different things of a value; keep one of them."
+        yield f"{place}: {' and '.join(given)} exclude each other; keep one of them."
     elif (entry.top or entry.bottom) and (entry.date or entry.hierarchy):
         yield (
-            f"{place}: top and bottom are about numbers, which {given[0]} leaves none of; leave "
-            "them out."
+            f"{place}: top and bottom are for numbers, and {given[0]} makes levels that are "
+            "not numbers; leave top and bottom out."
         )
     if entry.step is not None and entry.hierarchy is None:
         yield (
-            f"{place}.step: it is a step of a hierarchy; name its file, as in hierarchy = "
+            f"{place}.step: a step needs a hierarchy; name its file, as in hierarchy = "
             '"regions.csv".'
         )
     if entry.rare_as is not None and entry.rare is None:
         yield (
-            f"{place}.rare_as: it names the rare levels; say how few people make a level rare, "
-            "as in rare = 10."
+            f"{place}.rare_as: it needs rare; give the number of people below which a level "
+            "is rare, as in rare = 10."
         )
     bands = [Decimal(each) for each in entry.bands]
     for before, after in pairwise(bands):
         if after <= before:
             yield (
-                f"{place}.bands: {after} stands behind {before}; a band goes up to the next "
-                "one, so write them in rising order."
+                f"{place}.bands: {after} comes after {before}; write the bands in ascending order."
             )
     bottom, top = (None if each is None else Decimal(each) for each in (entry.bottom, entry.top))
     if bottom is not None and top is not None and bottom >= top:
@@ -277,8 +278,8 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
     for name, end in (("bottom", bottom), ("top", top)):
         if end is not None and entry.width is not None and end % Decimal(entry.width):
             yield (
-                f"{place}.{name}: {end} is within a band, as bands begin at multiples of "
-                f"{entry.width}; they would overlap."
+                f"{place}.{name}: {end} is inside a band, because bands begin at multiples of "
+                f"{entry.width}; use a multiple of it."
             )
 
 

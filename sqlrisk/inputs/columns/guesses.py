@@ -116,7 +116,7 @@ class Guess:
     def words(self) -> str:
         """The reason for the guess in words."""
         why = f"{self.idea}, by its {self.seen}" if self.seen else self.idea
-        return f"{why}; people may know it, too" if self.further else why
+        return f"{why}; people may know it too" if self.further else why
 
 
 def guess(content: Content) -> Guess:
@@ -134,12 +134,12 @@ def guess(content: Content) -> Guess:
     decimals = re.fullmatch(r"DECIMAL\(\d+,\s*0*[1-9]\d*\)", kind) is not None
     if idea is None:
         if content.names_records and (datatypes.is_text(kind) or datatypes.is_whole(kind)):
-            return Guess(content, IDENTIFIER, "nearly everybody is alone with their level")
+            return Guess(content, IDENTIFIER, "nearly every record has a level of its own")
         return Guess(content, SENSITIVE)
     if idea.role == IDENTIFIER:
         if content.names_records and not decimals and not datatypes.is_date(kind):
             return Guess(content, IDENTIFIER, idea.name, seen, sure=whole)
-        return Guess(content, NONE, f"{idea.name}, by its {seen}, but several have the same")
+        return Guess(content, NONE, f"{idea.name}, by its {seen}, but records share levels")
     if idea.role == WEIGHT:  # it may be a body weight, so the user is always asked
         if datatypes.is_numeric(kind):
             return Guess(content, WEIGHT, idea.name, seen)

@@ -43,8 +43,8 @@ def groups_of(scenario: Scenario, column: str) -> Groups:
     names, rows = _rows_of(source)
     if step >= len(names):
         raise InputError(
-            f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; step "
-            f"{step} is not there."
+            f"{_place(column)}: {source.name} has {len(names) - 1} steps above the level; "
+            f"there is no step {step}."
         )
     # Item n: a level (n = 0) or a group of step n -> its group of step n + 1.
     above: list[dict[str, str]] = [{} for _ in names[1:]]
@@ -58,13 +58,13 @@ def groups_of(scenario: Scenario, column: str) -> Groups:
             if above[number].setdefault(lower, upper) != upper:
                 what = "level" if number == 0 else f"group of step {number}"
                 problems.append(
-                    f"{_place(column)}: line {line} of {source.name} puts a {what} below a second "
-                    "parent."
+                    f"{_place(column)}: line {line} of {source.name} puts a {what} below a "
+                    "second parent; keep one parent."
                 )
     if not problems and not above[0]:
         problems.append(
-            f"{_place(column)}: {source.name} has no level below its header; it needs a line for "
-            "each."
+            f"{_place(column)}: {source.name} has no lines below its header; it needs one for "
+            "each level."
         )
     problems.stop()
     groups: dict[str, list[str]] = {}
@@ -86,8 +86,8 @@ def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]
     """
     if source.kind != "csv" or len(source.paths) != 1:
         raise InputError(
-            f"{source.name} is no CSV file; it needs a line for each level: level, group, group "
-            "above."
+            f"{source.name} is not one CSV file; it needs a line for each level: level, "
+            "group, group above."
         )
     header = read_header(source.paths[0], source)
     text = b"".join(utf8(source.paths[0], header, source.name)).decode()

@@ -46,8 +46,7 @@ def _links(line: str, setting: str) -> Iterator[Sides]:
     columns = [name for side in sides for name in side]
     if twice := [name for name in dict.fromkeys(columns) if columns.count(name) > 1]:
         raise InputError(
-            f"{setting}: the column {twice[0]!r} is named twice in {line!r}; a link joins columns "
-            "that differ."
+            f"{setting}: the column {twice[0]!r} is named twice in {line!r}; name each column once."
         )
     if len(sides) > 2 or len(columns) < 2:
         raise InputError(
@@ -59,8 +58,8 @@ def _links(line: str, setting: str) -> Iterator[Sides]:
     if len(columns) > MOST_SPLIT:
         ways = 2 ** (len(columns) - 1) - 1
         raise InputError(
-            f"{setting}: {len(columns)} columns can be split in two in {ways:,} ways; name "
-            f"{MOST_SPLIT} at most, or the two sides."
+            f"{setting}: {len(columns)} columns can be split in two in {ways:,} ways; name at "
+            f"most {MOST_SPLIT} columns, or the two sides."
         )
     for size in range(len(columns) - 1):
         for chosen in combinations(columns[1:], size):

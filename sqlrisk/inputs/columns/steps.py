@@ -71,7 +71,7 @@ def read_steps(value: object) -> RecodeSteps:
         raise InputError(f"steps: {_FORM}.")
     if len(lines) > 1:
         raise InputError(
-            "steps: one recode of one column has steps at a time; write a [scenario.NAME] for "
+            "steps: only one recode of one column can have steps; write a [scenario.NAME] for "
             "each other combination."
         )
     ((stepped, several),) = lines.items()
@@ -82,9 +82,9 @@ def read_steps(value: object) -> RecodeSteps:
     problems = ProblemList()
     labels = steps.labels()
     if len(labels) < 2:
-        problems.append(f"steps: {steps.stepped} needs two steps or more, to be compared.")
+        problems.append(f"steps: {steps.stepped} needs at least two steps to compare.")
     problems += [
-        f"steps: {steps.stepped}={each} is said twice."
+        f"steps: {steps.stepped}={each} is given twice; remove one."
         for each in dict.fromkeys(labels)
         if labels.count(each) > 1
     ]
@@ -99,7 +99,7 @@ def _read_line(line: str) -> tuple[str, list[str]]:
         raise InputError(f"steps: {_FORM}; got {line!r}.")
     if stepped.endswith(".bands"):
         raise InputError(
-            f"steps: {stepped} takes lists of numbers, which a scenario file or Python can give; "
-            "or step its width."
+            f"steps: each step of {stepped} is a list of numbers, so give them in a scenario "
+            "file or in Python; or use steps of its width."
         )
     return stepped, [name for name, _ in split_line(values, "steps")]

@@ -111,7 +111,9 @@ def header_of(path: str, form: CsvForm, named: str) -> Header:
         if other := next(
             (what for begins, what in _OTHERS.items() if start.startswith(begins)), None
         ):
-            raise InputError(f"The CSV {named} cannot be read: by its first bytes it is {other}.")
+            raise InputError(
+                f"The CSV {named} cannot be read: its first bytes are those of {other}."
+            )
         encoding = form.encoding or next(
             (name for mark, name in _MARKS.items() if start.startswith(mark)), "utf-8"
         )
@@ -176,12 +178,14 @@ def reading(named: str, compression: str) -> Iterator[None]:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise InputError(
-            f"The CSV {named} cannot be read: it is no whole gzip file. Compress it again."
+            f"The CSV {named} cannot be read: it is damaged or incomplete as a gzip file. "
+            "Compress it again."
         ) from None
     except OSError as error:
         if compression == "zstd" and not error.errno:
             raise InputError(
-                f"The CSV {named} cannot be read: it is no whole zstd file. Compress it again."
+                f"The CSV {named} cannot be read: it is damaged or incomplete as a zstd file. "
+                "Compress it again."
             ) from None
         raise InputError(f"The CSV {named} cannot be opened: {error.strerror}.") from None
 
@@ -212,7 +216,7 @@ class Decoder:
             what, name = (
                 ("UTF-8", "its encoding, as in --encoding windows-1252")
                 if plain
-                else (self._encoding, "the one it is in")
+                else (self._encoding, "its encoding")
             )
             raise InputError(
                 f"The CSV {self._named} cannot be read: line {line} is not {what} text. Save it "

@@ -297,28 +297,28 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"trend": True}, "trend: "),
         ({"aligned": True, "measures": ["matches"]}, "no order; name the column"),
         ({"prefix": "a b"}, "prefix: 'a b'"),
-        ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is no type \(did you mean 'FLOAT'\?\)"),
+        ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is not a type \(did you mean 'FLOAT'\?\)"),
         ({"bins": {"age": 3}, "types": "age=VARCHAR"}, "only numbers can be binned"),
-        ({"targets": None}, "name the targets too"),
+        ({"targets": None}, "name the targets, too"),
         ({"dialect": "snowflakes"}, r"'snowflakes' \(did you mean 'snowflake'\?\)"),
-        ({"limits": ["DiSCO<=5"]}, "ask for its project with --dbt"),
+        ({"limits": ["DiSCO<=5"]}, "become dbt tests: give --dbt"),
         (
             {"dbt": True, "limits": ["DISCOO<=5"]},
             r"no measure or family 'DISCOO' \(did you mean 'DiSCO'",
         ),
         (
             {"dbt": True, "limits": ["DiSCO:il<=5"]},
-            r"'il' is no target of the scenario \(did you mean 'ill'\?\)",
+            r"the scenario has no target 'il' \(did you mean 'ill'\?\)",
         ),
         ({"dbt": True, "limits": ["DiSCO=5"]}, "cannot read the rule 'DiSCO=5'"),
         ({"dbt": True, "limits": ["control_adjusted(DiSCO)<=5"]}, "--control or --split"),
-        ({"dbt": True, "limits": ["DiSCO<=repU"]}, "repU has no number of the same target"),
-        ({"dbt": True, "limits": ["DiSCO<=CAP_at_least"]}, "write its point"),
+        ({"dbt": True, "limits": ["DiSCO<=repU"]}, "repU has no number for the same target"),
+        ({"dbt": True, "limits": ["DiSCO<=CAP_at_least"]}, "give its point"),
         (
             {"keys": list("abcdefghi"), "measures": ["GCAP"]},
-            "written out for up to 8 keys; leave out GCAP",
+            "at most 8 keys, not 9; leave out GCAP",
         ),
-        ({"scratch": '"work'}, "no name of a table"),
+        ({"scratch": '"work'}, "not a valid table name"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused(settings: dict[str, Any], problem: str) -> None:
@@ -330,7 +330,7 @@ def test_what_cannot_be_compiled_is_refused(settings: dict[str, Any], problem: s
 def test_files_are_no_tables(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(sqlrisk.InputError, match=r"people.csv.*reads tables of the database"):
+    with pytest.raises(sqlrisk.InputError, match=r"people.csv.*reads only tables of the database"):
         sqlrisk.compile_sql(str(path), "synthetic", keys=["a"], targets=["b"])
 
 

@@ -144,7 +144,7 @@ def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     assert '# id = "person"' in text
     assert "# weight: only in " in text
     assert "# extra: only in " in text
-    assert re.search(r"^# when: .* types that cannot meet", text, re.MULTILINE)
+    assert re.search(r"^# when: .* types that cannot be compared", text, re.MULTILINE)
     assert "# bins.age = 10  # 30 levels" in text
     assert "bins.town" not in text
 
@@ -230,7 +230,7 @@ def test_what_cannot_be_a_scenario_is_said(folder: Path) -> None:
         pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())}),
         folder / "empty.parquet",
     )
-    assert "there is nothing to ask about" in fails(
+    assert "there is nothing to score" in fails(
         "init", "one.parquet", "other.parquet", folder=folder
     )
     assert "needs a key and a target" in fails("init", "one.parquet", "one.parquet", folder=folder)
@@ -238,7 +238,7 @@ def test_what_cannot_be_a_scenario_is_said(folder: Path) -> None:
         "init", "empty.parquet", "empty.parquet", folder=folder
     )
     assert "Name the original file" in fails("init", "one.parquet", folder=folder)
-    with pytest.raises(sqlrisk.InputError, match="names files or tables"):
+    with pytest.raises(sqlrisk.InputError, match="can name only files and tables"):
         sqlrisk.init(pa.table(ORIGINAL), [pa.table(SYNTHETIC)])
 
 
@@ -445,7 +445,7 @@ def test_answers_are_the_draft(folder: Path) -> None:
         ({"odd = one": "kee"}, "expected identifier, key"),
         (
             {"old = one": "key"},
-            "ask: 'old = one' is no column in doubt (did you mean 'odd = one'?).",
+            "ask: 'old = one' is not a column in doubt (did you mean 'odd = one'?).",
         ),
         ({"person": "weight", "secret sex": "other", "odd = one": "other"}, None),
     ],

@@ -58,5 +58,5 @@ def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_measure_is_needed_for_its_sql() -> None:
-    with pytest.raises(sqlrisk.InputError, match="Name the measure"):
+    with pytest.raises(sqlrisk.InputError, match="Name a measure"):
         sqlrisk.sql(**PLAIN)

@@ -716,7 +716,7 @@ def test_every_problem_is_said_at_once() -> None:
 
 def test_exclusions_in_a_scenario_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text('keys = ["a"]\ntargets = ["t"]\nmax_cell = 3\n')
-    with pytest.raises(sqlrisk.InputError, match="max_cell: attackers are tried on everybody"):
+    with pytest.raises(sqlrisk.InputError, match="max_cell: attackers are tested on all people"):
         sqlrisk.attack(people(1, 5), people(2, 5), scenario=str(tmp_path / "s.toml"))
 
 
@@ -810,7 +810,7 @@ def test_the_command_prints_a_table_per_target_and_writes_files(tmp_path: Path) 
             ("order  = 1", "order = 1\npick = 'best'"),
             "unknown header key 'pick' (did you mean 'picks'?)",
         ),
-        (("nothing", "everything"), "knows 'everything' is none of keys, nothing"),
+        (("nothing", "everything"), "knows 'everything' is not one of keys, nothing"),
         (("AS score", "AS points"), "must give each class (class key), level_code and score"),
         (('"majority"', '"most"'), "belongs in a file of that name"),
         (("/*---", "/*"), "starts with a header"),

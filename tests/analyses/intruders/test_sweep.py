@@ -655,7 +655,7 @@ def test_the_published_rows_of_the_original() -> None:
         ({"work_limit": 0}, "work_limit: expected a whole number of steps"),
         ({"measures": ["DiCSO"]}, "no measure or family 'DiCSO' (did you mean 'DiSCO'"),
         ({"keys": ["sex", "twon"]}, "no file has a column 'twon' (did you mean 'town'?)"),
-        ({"trend": True}, "trend: a sweep has none"),
+        ({"trend": True}, "trend: a sweep cannot use it"),
         ({"keys": None}, "Name the columns that an intruder may know"),
         (
             {"synthetic": {"original": [file(2)]}, "reference": True},
@@ -663,7 +663,7 @@ def test_the_published_rows_of_the_original() -> None:
         ),
         (
             {"aligned": True, "measures": ["matches"], "reference": True},
-            "the original against itself has no ",
+            "the original cannot be compared with itself by ",
         ),
         ({"output": "rows.csv"}, "is csv by its suffix; use one of .parquet."),
     ],
@@ -822,7 +822,7 @@ def test_bad_commands(files: Path) -> None:  # noqa: F811
         *COMMAND, "--work-limit", "7", "-o", "rows.parquet", folder=files
     )
     assert "is the input" in fails(*COMMAND, "-o", "syn.parquet", folder=files)
-    assert "--layout prints a table of its own" in fails(
+    assert "--layout prints its own table" in fails(
         *COMMAND, "--layout", "hittmeir", "--part", "summary", folder=files
     )
     assert "not both" in fails(*COMMAND, "--synthesis", "a=syn.parquet", folder=files)
@@ -952,8 +952,8 @@ def test_models_of_scikit_learn_beside_measures() -> None:
 
 def test_attackers_of_a_sweep_are_refused_where_not_everybody_is_counted() -> None:
     for more, message in (
-        ({"exclude_missing": ["ill"]}, "exclude_missing: attackers are tried on everybody"),
-        ({"populations": ["uniques"]}, "populations: attackers are tried on everybody"),
+        ({"exclude_missing": ["ill"]}, "exclude_missing: attackers are tested on all people"),
+        ({"populations": ["uniques"]}, "populations: attackers are tested on all people"),
     ):
         given: dict[str, Any] = {
             "keys": QUESTION["keys"],
@@ -963,7 +963,7 @@ def test_attackers_of_a_sweep_are_refused_where_not_everybody_is_counted() -> No
         }
         with pytest.raises(sqlrisk.InputError, match=message):
             sqlrisk.sweep(file(1), [file(2)], **given)
-    with pytest.raises(sqlrisk.InputError, match="sample, seed and preset are of models"):
+    with pytest.raises(sqlrisk.InputError, match="sample, seed and preset are for models"):
         sqlrisk.sweep(
             file(1), [file(2)], keys=QUESTION["keys"], targets=QUESTION["targets"], seed=1
         )

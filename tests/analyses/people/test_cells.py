@@ -75,7 +75,7 @@ def test_the_limit_takes_the_largest() -> None:
 
 
 def test_an_average_has_no_cells() -> None:
-    with pytest.raises(sqlrisk.InputError, match="no single cell"):
+    with pytest.raises(sqlrisk.InputError, match="no cells to list"):
         listed("DCAP")
 
 

@@ -180,7 +180,7 @@ def test_a_record_that_is_none_is_said(folder: Path) -> None:
         "11",
         folder=folder,
     )
-    assert "name the person with --record" in fails("explain", "DiSCO", *KEYS, folder=folder)
+    assert "these options need --record" in fails("explain", "DiSCO", *KEYS, folder=folder)
     assert "Name a measure" in fails("explain", folder=folder)
 
 

@@ -76,7 +76,9 @@ def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
         "share: expected a share between 0 and 1": {"share": 1},
         "seed: expected a whole number": {"seed": "x"},
         "of 101 records": {"share": 0.001},
-        "control: who was not in the synthesis is known already": {"scenario": "s.toml"},
+        "control: the people who were not in the synthesis are known already": {
+            "scenario": "s.toml"
+        },
         "written by": {"engine": "sqlite:///x.db"},
     }
     for words, asked in wrong.items():

@@ -138,7 +138,7 @@ def test_a_key_that_is_declared_missing_is_named_so(level: str) -> None:
 def test_a_label_that_is_no_level_says_what_to_name() -> None:
     asked: dict[str, Any] = {**ASKED, "keys": "age", "targets": "answer,town"}
     for column, level, said in (
-        ("answer", "refused", "no level: --exclude-missing answer"),
+        ("answer", "refused", "not a level: use --exclude-missing answer"),
         ("town", "Ahlenn", "did you mean 'Ahlen'"),
     ):
         with pytest.raises(sqlrisk.InputError, match=said):
@@ -265,14 +265,15 @@ def test_a_file_that_is_read_in_pieces_is_copied_whole(
 def test_a_copy_says_what_it_cannot_be() -> None:
     frame = pd.DataFrame(PEOPLE)
     refused = (
-        r"The output 'out.sav' can be written from one SPSS file alone, and synthesis 1 "
-        r"\(pandas.DataFrame\) is none"
+        r"The output 'out.sav' can be written only from one SPSS file, and synthesis 1 "
+        r"\(pandas.DataFrame\) is not one"
     )
     with pytest.raises(sqlrisk.InputError, match=refused):
         sqlrisk.protect("original.sav", frame, output="out.sav", **ASKED)
     with pytest.raises(
         sqlrisk.InputError,
-        match=r"the columns that are added \('my flag'\) may have a name that no such file has",
+        match=r"the columns that are added \('my flag'\) may have a name that this format does "
+        "not allow",
     ):
         sqlrisk.protect("original.sav", "synthetic.sav", output="out.sav", flag="my flag", **ASKED)
     assert not Path("out.sav").exists()

@@ -472,16 +472,16 @@ def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) ->
         ({"flag": "new", "label": "New=x"}, "label: .* has a column 'new' already"),
         ({"label": "no equals sign"}, "label: 'no equals sign' is not COLUMN=TEXT"),
         ({"label": "=x"}, "label: '=x' is not COLUMN=TEXT"),
-        ({"side": "orignal"}, r"side: 'orignal' is none of .*did you mean 'original'"),
+        ({"side": "orignal"}, r"side: 'orignal' is not one of .*did you mean 'original'"),
         ({"side": "original"}, "leave the synthetic file out"),
         ({"keys": ["sex", "twon"]}, "did you mean 'town'"),
         ({"keys": None}, "--keys"),
         ({"targets": ["age"]}, "no file has a column 'age'"),
-        ({"output": "p.json"}, "'p.json' has no ending of a file that is written"),
+        ({"output": "p.json"}, "'p.json' has an extension that cannot be written"),
         ({"output": ""}, "-o FILE"),
         (
             {"synthetic": [SYNTHETIC, SYNTHETIC]},
-            "'p.parquet' is one file by its name, and here are 2 synthetic files; name a folder",
+            "'p.parquet' names one file, but there are 2 synthetic files; name a folder",
         ),
         (
             {"synthetic": [SYNTHETIC, SYNTHETIC], "output": ".."},
@@ -535,7 +535,7 @@ def test_synthetic_uniques_whose_keys_a_person_has(original: str, files: Path, o
     assert run(*asked, folder=files)[0] == 0
     assert pq.read_table(files / "p.parquet").column("unique_in_original").to_pylist() == hits
     with pytest.raises(
-        sqlrisk.InputError, match="uniques_in_original: it is about synthetic records"
+        sqlrisk.InputError, match="uniques_in_original: it applies to synthetic records"
     ):
         sqlrisk.protect(
             original, output=out / "p.parquet", side="original", uniques_in_original=True, **BOTH
@@ -589,11 +589,11 @@ def test_none_of_several_files_is_written_where_one_cannot_be(
 
 def test_the_former_order_goes_on_with_a_note(files: Path, out: Path) -> None:
     protect: Any = sqlrisk.protect
-    with pytest.warns(FutureWarning, match="the original comes first"):
+    with pytest.warns(FutureWarning, match="give the original first"):
         done = protect(SYNTHETIC, out / "p.parquet", original=ORIGINAL, **BOTH)
     assert done.singled_out == GONE
     (files / "q.toml").write_text('original = "o.parquet"\nkeys = ["sex", "town"]\n')
-    with pytest.warns(FutureWarning, match="the original comes first"):
+    with pytest.warns(FutureWarning, match="give the original first"):
         done = protect(SYNTHETIC, output=out / "p.parquet", scenario=str(files / "q.toml"))
     assert done.singled_out == GONE
     asked = ["--keys", "sex,town", "-o", "p.parquet"]
@@ -603,11 +603,11 @@ def test_the_former_order_goes_on_with_a_note(files: Path, out: Path) -> None:
     ):
         code, _, notes = run(*former, folder=files)
         assert code == 0
-        assert notes.startswith("Note: the original comes first")
+        assert notes.startswith("Note: give the original first")
         assert notes.endswith(f"{400 - GONE} records in p.parquet.\n")
     code, _, notes = run("--side", "original", "--original", "o.parquet", *asked, folder=files)
     assert code == 0
-    assert notes.startswith("Note: the original comes first")
+    assert notes.startswith("Note: give the original first")
 
 
 # ---- bins
@@ -825,7 +825,7 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
         (["o.parquet", "s.parquet", "--keys", "sex"], "Missing option"),
         (
             ["o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"],
-            "After --flag comes a name",
+            "--flag took the next word as its name",
         ),
         (["o.parquet", "s.parquet", "--keys", "sex", "-o", "no/p.csv"], "does not exist"),
     ],

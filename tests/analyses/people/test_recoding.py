@@ -136,7 +136,7 @@ def test_tables_of_python_are_written_as_parquet() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"column": {}}, "column: nothing is recoded"),
+        ({"column": {}}, "column: no column is recoded"),
         ({"output": ""}, "Name the folder to write to"),
         ({"output": "."}, "The output '.' is there already; name a new or empty folder."),
         (

@@ -263,7 +263,7 @@ def test_the_file_is_its_owners_alone_and_never_an_input(paths: list[str], tmp_p
     ("settings", "message"),
     [
         ({"synthesis": "3"}, "There is no synthesis '3'"),
-        ({"side": "orginal"}, "side: 'orginal' is none of original, synthetic"),
+        ({"side": "orginal"}, "side: 'orginal' is not one of original, synthetic"),
         ({"output": "r.json"}, "is json by its suffix; use one of .csv, .parquet."),
         ({"exclude_level": {"ill": ["z"]}}, "has no level 'z' in any file"),
     ],
@@ -325,7 +325,9 @@ def test_a_column_names_the_records(tmp_path: Path) -> None:
 def test_synthetic_records_are_nobody(
     paths: list[str], tmp_path: Path, settings: dict[str, Any]
 ) -> None:
-    with pytest.raises(sqlrisk.InputError, match=f"{next(iter(settings))}: only people have it"):
+    with pytest.raises(
+        sqlrisk.InputError, match=f"{next(iter(settings))}: it applies only to people"
+    ):
         sqlrisk.records(
             paths[0], paths[1:], tmp_path / "r.parquet", keys=KEYS, side="synthetic", **settings
         )
@@ -397,7 +399,7 @@ def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
         (
             "original",
             "region,Unique",
-            "with: the result has a column 'Unique' of its own; leave that of the file out",
+            "with: the result already has a column 'Unique'; leave out the file's column",
         ),
         ("original", "correct_ill", "with: the result has a column 'correct_ill' of its own"),
         ("original", "region,sex,region", "with: the column 'region' is named twice"),
@@ -406,7 +408,7 @@ def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
             "synthetic",
             "w",
             (
-                "The column 'w' has types that cannot meet: numbers in synthesis 1, text in "
+                "The column 'w' has types that cannot be compared: numbers in synthesis 1, text in "
                 "synthesis 2"
             ),
         ),
@@ -437,7 +439,7 @@ def test_open_files_have_the_columns_that_they_were_read_with() -> None:
         ]
         with pytest.raises(
             sqlrisk.InputError,
-            match="open without the column 'visits'; name it in the first question",
+            match="opened without the column 'visits'; name it in the first question",
         ):
             release.records(with_columns="visits")
 

@@ -464,11 +464,11 @@ def test_several_scenarios_recode_a_column_each_in_its_way(places: Path) -> None
         ),
         (
             {"born": {"date": "year"}, "job": {"date": "year"}},
-            ["column.job: 4 values have no level: no date, which is written"],
+            ["column.job: 4 values have no level: they are not dates, as in"],
         ),
         (
             {"born": {"age_at": "1980-01-01", "bands": [0]}},
-            ["column.born: 3 values have no level: no date, which is written"],
+            ["column.born: 3 values have no level: they are not dates, as in"],
         ),
         (
             {"place": {"hierarchy": "lacking.csv"}},

@@ -216,8 +216,8 @@ def test_lookup_in_files(saved: tuple[Path, sqlrisk.Report]) -> None:
     }
     assert {row[2] for row in near.rows} == {1}
     assert near.title == (
-        "What an intruder would see: no synthetic record has these keys; the nearest differ in "
-        "1 of 2"
+        "What an intruder would see: no synthetic record has these keys; the nearest differ "
+        "in 1 of 2 keys"
     )
     for key, message in (
         ({"aeg": 1}, "no such column 'aeg' in every file .did you mean 'age'"),

@@ -153,7 +153,9 @@ def test_whatever_is_changed_afterwards_is_named(here: Path, edit: str) -> None:
     assert not found.same
     assert "; ".join(str(row[1]) for row in found.changed) == told
     assert f"No longer as signed: {told}." in " ".join(found.to_text(width=200).split())
-    with pytest.raises(InputError, match=r"not as it was signed|of another run"):
+    with pytest.raises(
+        InputError, match=r"has changed since it was signed|come from different runs"
+    ):
         sqlrisk.sign(here / "risk.json", "approve", by="B")
 
 
@@ -162,7 +164,7 @@ def test_check_says_so_beside_a_policy_and_fails(here: Path) -> None:
     (here / "policy.toml").write_text('name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n')
     assert command(here, *judge)[::2] == (0, "")
     edit_text("Approved", "Refused")(here / "risk.html")
-    assert command(here, *judge)[::2] == (1, "No longer as signed: risk.html is changed.\n")
+    assert command(here, *judge)[::2] == (1, "Changed since it was signed: risk.html is changed.\n")
     code, out, _ = command(here, "check", "risk.json")
     assert (code, out.splitlines()[2]) == (1, "No longer as signed: risk.html.")
 
@@ -170,7 +172,7 @@ def test_check_says_so_beside_a_policy_and_fails(here: Path) -> None:
 REFUSED = {
     "nobody signs": (["--by", " ", "--decision", "approve"], "Say who signs: --by NAME."),
     "no conditions": (["--by", "B", "--decision", "approve-with-conditions"], "Say the conditions"),
-    "nothing is decided": (["--by", "B"], "Say what was decided (--decision)"),
+    "nothing is decided": (["--by", "B"], "Give the decision (--decision)"),
     "a comment on nothing": (
         ["--by", "B", "--comment", "c"],
         "A comment without a finding is about the decision",
@@ -181,11 +183,11 @@ REFUSED = {
     ),
     "a comment too many": (
         ["--by", "B", "--finding", "repU", "--comment", "c", "--comment", "d"],
-        "each --finding once with a --comment behind it",
+        "each --finding once, followed by its --comment",
     ),
     "an empty comment": (
         ["--by", "B", "--finding", "repU", "--comment", " "],
-        "Say something of the finding 'repU'",
+        "Comment on the finding 'repU'",
     ),
 }
 
@@ -209,7 +211,7 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
         ) == (0, "", "")
     shutil.copy(here / "other.json.manifest.json", here / "risk.json.manifest.json")
     with pytest.raises(
-        InputError, match=r"risk\.json\.manifest\.json is of another run than risk\.json"
+        InputError, match=r"risk\.json\.manifest\.json and risk\.json come from different runs"
     ):
         sqlrisk.sign(here / "risk.json", "approve", by="B")
     shutil.copy(run / "risk.json.manifest.json", here)
@@ -223,7 +225,7 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
     # a result and its manifest are enough
     assert sqlrisk.sign(here / "risk.json", "refuse", by="B").same
     (here / FILES[-1]).write_text('{"signatures": [{}]}')
-    with pytest.raises(InputError, match="is no sign-off"):
+    with pytest.raises(InputError, match="holds no signatures"):
         sqlrisk.signatures(here / "risk.json")
     (here / FILES[-1]).unlink()
     for ask in (

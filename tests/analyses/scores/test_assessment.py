@@ -523,12 +523,12 @@ def test_a_doubt_beside_a_copy_is_told_as_a_doubt(tmp_path: Path) -> None:
         (str.upper, "written in capitals in one file, in small letters in the other"),
         pytest.param(
             lambda each: f"{each} ",
-            "written with blanks at an end in one file",
+            "written with blanks at the start or end in one file",
             marks=pytest.mark.slow,
         ),
         (
             lambda each: str(TOWNS.index(each)),
-            "they have equally many levels: perhaps codes in one file, labels in the other",
+            "both have the same number of levels: perhaps codes in one file, labels in the other",
         ),
     ],
     ids=["case", "blanks", "codes"],

@@ -229,7 +229,7 @@ def test_what_cannot_be_done_is_told() -> None:
         sqlrisk.score(*files, keys=["a"], measures="copies", row_radius=3, work_limit=100)
     with pytest.raises(InputError, match="records_nearer needs control"):
         sqlrisk.score(*files, keys=["a"], measures="records_nearer")
-    with pytest.raises(InputError, match="copied_people is of whole rows and no set of keys"):
+    with pytest.raises(InputError, match="copied_people compares whole rows, not keys"):
         sqlrisk.sweep(*files, keys=["a", "b"], measures="copies")
     with pytest.raises(InputError, match="copied_people compare whole rows"):
         sqlrisk.sql("copied_people", keys=["a"], targets=["b"])

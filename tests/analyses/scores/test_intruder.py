@@ -401,10 +401,13 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"assume": "saturated"}, "assume: saturated needs the parameter of its Dirichlet prior"),
+        (
+            {"assume": "saturated"},
+            "assume: saturated needs prior, the parameter of its Dirichlet prior",
+        ),
         (
             {"intruder_prior": "others"},
-            "intruder_prior: it is that of an intruder who knows how the files were made",
+            "intruder_prior: it needs assume, as in assume = saturated",
         ),
         (
             {"assume": "saturated", "prior": 1, "intruder_prior": "other"},
@@ -515,6 +518,6 @@ def test_the_command_line_takes_the_assumption(tmp_path: Path) -> None:
     }
     for (measure, _), total in enumerated(people, [synthesis], Fraction(1, 2)).items():
         assert rows[measure] == pytest.approx(float(total), rel=1e-12)
-    assert "needs the parameter of its Dirichlet prior" in fails(
+    assert "needs prior, the parameter of its Dirichlet prior" in fails(
         *words, "-o", "risk.json", folder=tmp_path
     )

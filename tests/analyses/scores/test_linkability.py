@@ -311,11 +311,11 @@ def test_names_with_marks_are_quoted() -> None:
         ({"link": '"sex/town'}, "link: cannot read '\"sex/town'"),
         (
             {"link": "sex/town", "keys": ["sex"]},
-            "link: 'town' is no key of the scenario; add it to the keys.",
+            "link: 'town' is not a key of the scenario; add it to the keys.",
         ),
         (
             {"keys": ["sex"], "measures": "linked"},
-            "linked_alone need a link: say which columns are joined, as in --link",
+            "linked_alone need a link: say which columns the intruder joins, as in --link",
         ),
         (
             {"link": "sex/town", "work_limit": 10},
@@ -336,7 +336,7 @@ def test_what_is_wrong_is_said(settings: dict[str, Any], message: str) -> None:
 def test_a_sweep_has_no_sets_of_keys() -> None:
     with pytest.raises(
         sqlrisk.InputError,
-        match="a sweep looks at each set of keys by itself, and linked at sets of them",
+        match="a sweep computes each set of keys separately, but linked compares sets of them",
     ):
         sqlrisk.sweep(
             file(1, 30), file(2, 30), keys=["sex", "town"], link="sex/town", measures="linked"

@@ -92,7 +92,7 @@ def told(found: Any, *codes: str) -> list[tuple[str | None, str | None, str, str
                 "Bonn",
                 "Bo\u200bnn",
                 12,
-                "marks without width: nothing in the original, U+200B in synthesis 1",
+                "zero-width characters: nothing in the original, U+200B in synthesis 1",
             ),
             ("Bonn", "Bonn\t", 12, "blanks: nothing in the original, U+0009 in synthesis 1"),
             ("O'Brien", "O’Brien", 4, "quotes: U+0027 in the original, U+2019 in synthesis 1"),
@@ -300,7 +300,8 @@ def test_every_engine_says_the_same(
     expected = sqlrisk.inspect(made(), synthetic, **ASKED)
     ((*_, text),) = told(found)
     assert (
-        "(records: 22). They differ in marks without width: nothing in the original, U+200B" in text
+        "(records: 22). They differ in zero-width characters: nothing in the original, U+200B"
+        in text
     )
     assert (found.assessment, found.merges) == (expected.assessment, expected.merges)
 
@@ -354,7 +355,7 @@ def test_a_key_whose_name_looks_the_same_is_refused_with_what_differs() -> None:
         match=r"no column 'town' \(did you mean 'to\\u200bwn'\? It looks the same, but",
     ) as raised:
         sqlrisk.inspect(made(), synthetic, **ASKED)
-    assert "marks without width: U+200B for nothing" in str(raised.value)
+    assert "zero-width characters: U+200B for nothing" in str(raised.value)
 
 
 # ---- files of Stata

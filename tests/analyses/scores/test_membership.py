@@ -336,7 +336,7 @@ def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
     rows = json.loads(sqlrisk.diff(report, report).to_json())["rows"]
     assert {row["target"] for row in rows if row["measure"] == "membership_ratio_AUC"} == {*RATIOS}
     policy.write_text(policy.read_text().replace("ratio, 0/0 is 1", "ratio"))
-    with pytest.raises(sqlrisk.InputError, match="'ratio' is no target of the scenario"):
+    with pytest.raises(sqlrisk.InputError, match="the scenario has no target 'ratio'"):
         sqlrisk.score(file(1), SYNTHETIC[0], **asked, policy=policy)
 
 
@@ -498,7 +498,7 @@ def test_randomised_response_has_at_most_its_own_epsilon() -> None:
     [
         (
             {"membership_epsilon": 0, "measures": "UiO"},
-            "membership_epsilon: it is of measures of membership",
+            "membership_epsilon: it is used only by membership measures",
         ),
         (
             {"membership_ratio": True, "membership_epsilon": 0, "measures": "UiO"},

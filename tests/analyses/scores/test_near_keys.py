@@ -392,15 +392,11 @@ DATED = pa.table(
     [
         (
             {"within": "age=2,born=3d"},
-            (
-                "within: the keys 'age' and 'born' would match within a tolerance, and one key "
-                "may: "
-                ".* order"
-            ),
+            "within: the keys 'age' and 'born' have a tolerance, but only one key may have one",
         ),
         (
             {"within": "age=2", "bins": "age=2"},
-            "within: 'age' has bins; it is compared either by bin or within a tolerance",
+            "within: 'age' has bins, so it cannot also have a tolerance",
         ),
         (
             {"within": "age=2d"},
@@ -415,8 +411,8 @@ DATED = pa.table(
             "within: 'born' holds dates; write its tolerance as days, as in 30d",
         ),
         ({"within": "born=1.5d"}, "within: 'born' needs a number, 0 or more, as in 500, 5% or 30d"),
-        ({"within": "at=2"}, "within: 'at' is TIME; only numbers have a tolerance, and dates"),
-        ({"within": "q=2"}, "within: 'q' is VARCHAR; only numbers have a tolerance, and dates"),
+        ({"within": "at=2"}, "within: 'at' is TIME; only numbers and dates can have a tolerance"),
+        ({"within": "q=2"}, "within: 'q' is VARCHAR; only numbers and dates can have a tolerance"),
         (
             {"within": "aeg=2"},
             r"within: 'aeg' is neither a key nor a target of the scenario \(did you mean 'age'\?\)",
@@ -424,8 +420,8 @@ DATED = pa.table(
         (
             {"measures": "repU_near"},
             (
-                "repU_near needs a tolerance on a key: say how far a key may be from a person's, "
-                "as in --within age=2"
+                "repU_near needs a tolerance on a key: say how far a key may be from a "
+                "person's value, as in --within age=2"
             ),
         ),
         (

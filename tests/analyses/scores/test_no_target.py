@@ -155,7 +155,7 @@ def test_beside_a_scenario_with_targets() -> None:
 def test_compiled_sql_of_measures_of_identity() -> None:
     texts = sqlrisk.compile_sql("o", "s", **KEYS, measures="identity")
     assert "repU" in "".join(texts.values())
-    with pytest.raises(sqlrisk.InputError, match="name the targets too"):
+    with pytest.raises(sqlrisk.InputError, match="name the targets, too"):
         sqlrisk.compile_sql("o", "s", **KEYS)
 
 
@@ -165,7 +165,7 @@ def test_compiled_sql_of_measures_of_identity() -> None:
 )
 def test_settings_of_targets_are_refused(setting: dict[str, Any]) -> None:
     (name,) = setting
-    with pytest.raises(sqlrisk.InputError, match=f"{name}: it is about targets, and {ALONE}"):
+    with pytest.raises(sqlrisk.InputError, match=f"{name}: it needs a target, but {ALONE}"):
         sqlrisk.score("o.parquet", "s.parquet", **KEYS, **setting)
 
 

@@ -332,7 +332,7 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "no baseline": ({"baseline": {"ill": "no.parquet"}}, "There is no file 'no.parquet'"),
         "nobody to compare": (
             {"confidence": 0.9},
-            "there is nobody to compare with; give people who were not in the synthesis",
+            "comparisons with people who were not in the synthesis; give these people",
         ),
         "no weights": (
             {"measures": "population_risk"},

@@ -221,7 +221,7 @@ def test_several_targets_bins_and_a_scenario_file(tmp_path: Path) -> None:
         ({"random": 1.5}, "random: expected a whole number"),
         ({"seed": -1}, "seed: expected a whole number, 0 or more"),
         ({"seed": True}, "seed: expected a whole number"),
-        ({"draw": "table"}, "draw: 'table' is none of tables, records (did you mean 'tables'?)"),
+        ({"draw": "table"}, "draw: 'table' is not one of tables, records (did you mean 'tables'?)"),
         (
             {"random": WORK_LIMIT},
             "90,000,000 counts; the limit is 10,000,000: ask for 1,111,111 tables or fewer",

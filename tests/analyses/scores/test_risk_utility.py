@@ -74,14 +74,17 @@ def test_a_rule_is_about_the_worst_of_all_tables_or_their_mean(files: Path) -> N
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ("DiSCO <= 5", "DiSCO is no measure of utility"),
-        ("S_pMS <= 5", r"S_pMS is no measure of utility \(did you mean 'S_pMSE'"),
-        ("control_adjusted(S_pMSE) <= 5", "S_pMSE is no measure of utility"),
+        ("DiSCO <= 5", "there is no utility measure DiSCO"),
+        ("S_pMS <= 5", r"there is no utility measure S_pMS \(did you mean 'S_pMSE'"),
+        ("control_adjusted(S_pMSE) <= 5", "there is no utility measure S_pMSE"),
         (
             "worst(S_pMSE)[3] <= 5",
-            r"worst\(S_pMSE\) is not taken at 3, but at 1, 2 columns \(--ways\)",
+            r"worst\(S_pMSE\) is not computed at 3, but at 1, 2 columns \(--ways\)",
         ),
-        ("worst(cells) <= 5", r"no table is worse by cells; write mean\(cells\)"),
+        (
+            "worst(cells) <= 5",
+            r"cells grows with the size of a table, so no table is the worst; write mean\(cells\)",
+        ),
         ("median(S_pMSE) <= 5", "cannot read the rule"),
     ],
 )
@@ -249,20 +252,20 @@ def test_the_corner_of_the_original_is_what_a_copy_of_it_has() -> None:
         ),
         (
             {"maps": "DiSCO,S_pMSE"},
-            "maps: they hold risk against utility; ask for it with --utility all",
+            "maps: a map draws risk against utility, so it needs --utility all",
         ),
         ({"utility": True, "maps": "DiSCO"}, "maps: write a measure of risk and one of utility"),
         ({"utility": True, "maps": "DiSC,TVD"}, "There is no measure or family 'DiSC'"),
         (
             {"utility": True, "maps": "DiSCO,TV"},
-            r"maps: there is no measure of utility 'TV' \(did you mean 'TVD'",
+            r"maps: there is no utility measure 'TV' \(did you mean 'TVD'",
         ),
         (
             {"utility": True, "maps": "CAP_at_least,TVD"},
-            r"maps: a point of a map is one number of a measure, as CAP_at_least\[",
+            r"maps: each point needs one number of a measure, such as CAP_at_least\[",
         ),
         ({"utility": True, "maps": "DiSCO,TVD[3]"}, "maps: no table has 3 columns; ways are 1, 2"),
-        ({"utility": True, "scratch": "here"}, "utility: with --scratch it has a run of its own"),
+        ({"utility": True, "scratch": "here"}, "utility: it cannot be measured with --scratch"),
     ],
 )
 def test_what_cannot_be_beside_the_risk_is_refused(given: dict[str, Any], message: str) -> None:

@@ -417,10 +417,10 @@ def with_order(table: pa.Table, order: Sequence[str]) -> pa.Table:
 
 def test_an_order_of_levels_is_needed() -> None:
     with pytest.raises(
-        sqlrisk.InputError, match="t_closeness_ordered: no target has levels in an order"
+        sqlrisk.InputError, match="t_closeness_ordered: no target has ordered levels"
     ):
         sqlrisk.score(file(1), file(2), keys=KEYS, targets=["ill"], measures="t_closeness_ordered")
-    with pytest.raises(sqlrisk.InputError, match=r"no target has levels in an order.*--types"):
+    with pytest.raises(sqlrisk.InputError, match=r"no target has ordered levels.*--types"):
         sqlrisk.sql("t_closeness_ordered", keys=["sex"], targets=["income"])
     assert "place_upto" in sqlrisk.sql(
         "t_closeness_ordered", keys=["sex"], targets=["income"], types="income=INTEGER"
@@ -475,7 +475,7 @@ def test_a_universe_lacks_a_key_or_is_not_known_there() -> None:
             scenarios, file(1), file(2), targets=["ill"], universe=file(5).select(["age"])
         )
     with pytest.raises(
-        sqlrisk.InputError, match=r"universe: `sqlrisk score`, sql and compile alone know it"
+        sqlrisk.InputError, match=r"universe: only `sqlrisk score`, sql and compile use it"
     ):
         sqlrisk.sweep(file(1), file(2), **asked, universe=file(5))
     with pytest.raises(sqlrisk.InputError, match=r"the universe .*has no records"):

@@ -426,11 +426,11 @@ def test_the_worst_tables_come_first() -> None:
             r"columns: the original .* has no column 'toun' \(did you mean 'town'\?\)",
         ),
         ({"columns": "sex,sex"}, "columns: the column 'sex' is named twice"),
-        ({"columns": "sex"}, "ways: a table of 2 columns needs as many; columns has 1"),
+        ({"columns": "sex"}, "ways: a table of 2 columns needs more columns; columns names only 1"),
         ({"ways": 4}, "ways: a table has 1, 2 or 3 columns, as in 1,2; got 4"),
         (
             {"measures": "pMS"},
-            r"measures: there is no measure of utility 'pMS' \(did you mean 'pMSE' or 'S_pMSE'\?\)",
+            r"measures: there is no utility measure 'pMS' \(did you mean 'pMSE' or 'S_pMSE'\?\)",
         ),
         ({"sort": "TCAP"}, r"sort: cannot sort by 'TCAP'.*; measured are pMSE, S_pMSE"),
         ({"groups": -1}, "groups: expected a whole number of groups, 0 or more; got -1"),

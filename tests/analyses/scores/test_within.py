@@ -469,11 +469,17 @@ PEOPLE = pa.table(
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"within": "name=3"}, "within: 'name' is VARCHAR; only numbers have a tolerance"),
-        ({"within": "seen=1"}, "within: 'seen' is BOOLEAN; only numbers have a tolerance"),
+        (
+            {"within": "name=3"},
+            "within: 'name' is VARCHAR; only numbers and dates can have a tolerance",
+        ),
+        (
+            {"within": "seen=1"},
+            "within: 'seen' is BOOLEAN; only numbers and dates can have a tolerance",
+        ),
         (
             {"within": "x=3", "bins": "x=2"},
-            "within: 'x' has bins; it is compared either by bin or within a tolerance",
+            "within: 'x' has bins, so it cannot also have a tolerance",
         ),
         ({"within": "x=3e2"}, "within: 'x' needs a number"),
         ({"within": "z=3"}, "within: 'z' is neither a key nor a target of the scenario"),
@@ -484,7 +490,7 @@ PEOPLE = pa.table(
                 r"'name'\?\)"
             ),
         ),
-        ({"within": "q=3"}, "within: 'q' is VARCHAR; only numbers have a tolerance, and dates"),
+        ({"within": "q=3"}, "within: 'q' is VARCHAR; only numbers and dates can have a tolerance"),
         (
             {"within": "x=3d"},
             "within: 'x' holds numbers; write its tolerance as a number, as in 500",
@@ -497,7 +503,7 @@ PEOPLE = pa.table(
         ),
         (
             {"within": "x=3", "baseline": {"x": "b.csv"}},
-            "within: 'x' has a baseline; a baseline is given level by level",
+            "within: 'x' has a baseline, which gives shares of exact levels",
         ),
         (
             {"measures": "CAP_within"},
@@ -506,7 +512,7 @@ PEOPLE = pa.table(
                 "truth, as in --within income=5%"
             ),
         ),
-        ({"special": "x=1"}, "special: 'x' has no bins"),
+        ({"special": "x=1"}, "special: 'x' has neither bins nor a tolerance"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> None:
@@ -532,7 +538,7 @@ def test_numbers_that_leave_no_room_for_the_places_of_the_tolerance() -> None:
     deep = pa.table({"q": ["a"], "x": pa.array([Decimal("0.5")], pa.decimal128(38, 37))})
     with pytest.raises(
         sqlrisk.InputError,
-        match="within: 'x' and its tolerance have more digits together than the 38",
+        match="within: 'x' and its tolerance together have more than the 38 digits",
     ):
         sqlrisk.score(deep, deep, keys="q", within="x=0.1234%")
 
@@ -586,7 +592,10 @@ def test_the_command_and_a_scenario_file(
         )
         == 2
     )
-    assert "within: 'y' is VARCHAR; only numbers have a tolerance" in capsys.readouterr().err
+    assert (
+        "within: 'y' is VARCHAR; only numbers and dates can have a tolerance"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "none.json").exists()
 
 
