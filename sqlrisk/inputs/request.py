@@ -28,7 +28,7 @@ REMEDIES = {
     "a link": "say which columns are joined, as in --link age,sex/region,income",
     "a universe": "give a file of the whole population with --universe",
     "aligned files": "say that records belong together with --aligned",
-    "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
+    "a stated synthesizer": "say how the files were made with --assume saturated --prior 1",
     "a reference": (
         "hold the shares of people against those of other people with "
         "--membership-ratio, beside --control"

@@ -440,7 +440,7 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
         (
             {"measures": "posterior_gain"},
             (
-                "posterior_gain needs a stated synthesiser: say how the files were made with "
+                "posterior_gain needs a stated synthesizer: say how the files were made with "
                 "--assume saturated --prior 1"
             ),
         ),
@@ -459,7 +459,7 @@ def test_a_synthesiser_is_stated_whole_or_not_at_all(
 def test_a_script_needs_it_too() -> None:
     with pytest.raises(
         sqlrisk.InputError,
-        match="posterior_gain needs a stated synthesiser: say how the files were made",
+        match="posterior_gain needs a stated synthesizer: say how the files were made",
     ):
         sqlrisk.sql("posterior_gain", keys=KEYS, targets=["ill"])
 
