@@ -249,7 +249,7 @@ def test_the_corner_of_the_original_is_what_a_copy_of_it_has() -> None:
         ),
         (
             {"maps": "DiSCO,S_pMSE"},
-            "maps: they hold risk against utility; ask for it with --utility all",
+            "maps: they draw risk against utility; ask for it with --utility all",
         ),
         ({"utility": True, "maps": "DiSCO"}, "maps: write a measure of risk and one of utility"),
         ({"utility": True, "maps": "DiSC,TVD"}, "There is no measure or family 'DiSC'"),
