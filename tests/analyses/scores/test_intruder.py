@@ -471,11 +471,11 @@ def test_the_report_states_the_assumption() -> None:
     )
     text = " ".join(report.to_text().split())
     assert "Dirichlet prior of 0.5 for each level" in text
-    assert "the intruder knows this, and every record of the original but one target level" in text
+    assert "the intruder knows this, and all of the original but one target level" in text
     assert report.scenario["assume"] == "saturated"
     assert report.scenario["prior"] == 0.5
     for how, thought in (
-        ("others", "as the other people of the class have it, 0.5 added to each"),
+        ("others", "among the other people of the class, with 0.5 added to each"),
         ("uniform", "equally probable"),
     ):
         told = sqlrisk.score(
