@@ -460,7 +460,7 @@ def _warnings(report: "Findings") -> Iterator[str]:
         yield f"Exclusions leave {most:.2f} % of the people out of {of}."
     for check, name, words in (
         ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
-        ("two_way", "Two-way check", "a level of a key nearly settles it"),
+        ("two_way", "Two-way check", "a level of a key nearly determines it"),
     ):
         for target in dict.fromkeys(row["target"] for row in report.checks.get(check, [])):
             yield f"{name}, {target}: {words}."

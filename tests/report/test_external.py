@@ -795,7 +795,7 @@ def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
     told = released.policy
     assert {each["verdict"] for each in told["verdicts"]} == {"pass"}
     assert told["verdict"] == "review"
-    assert "Numbers of populations that are not shown here are for review." in " ".join(
+    assert "Numbers of populations that are not shown here need review." in " ".join(
         released.to_text().split()
     )
 

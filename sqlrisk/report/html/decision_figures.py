@@ -50,7 +50,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         )
         said.append(f"{name}: {percent(synthetic)}, by the original {percent(original)}")
     if lines:
-        title = "Of how many people it is revealed, rightly and for certain"
+        title = "For how many people it is revealed, rightly and for certain"
         told = (
             "the synthetic files reveal, on average"
             if len(report.synthetic) > 1
