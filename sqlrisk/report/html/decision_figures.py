@@ -161,8 +161,8 @@ OF_A_TARGET = {
     "curves": (
         "How sure a right guess is",
         (
-            "Percent of people guessed right, where at least such a share of the synthetic records "
-            "with their keys says so."
+            "Percent of people guessed right, if at least this share of the synthetic records with "
+            "their keys supports the guess."
         ),
     ),
     "shares": (
