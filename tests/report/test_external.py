@@ -307,7 +307,7 @@ def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):
     )
     assert found.rounding["fractions"] == 0
     assert found.results == missed.results  # what is told does not hang on it
-    said = "by worlds that may hold fractions of people"
+    said = "more are proven only with fractions of people"
     assert said in " ".join(missed.to_text().split())
     assert said not in " ".join(found.to_text().split())
 
