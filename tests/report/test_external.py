@@ -752,8 +752,8 @@ def test_a_verdict_is_that_of_what_is_told():
     assert {each["value"] for each in told["verdicts"]} == {20.0}
     text = " ".join(made.external().verdicts().to_text(width=160).split())
     assert re.search(
-        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so that it "
-        r"may be met or not",
+        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so it "
+        r"may or may not be met",
         text,
     )
     assert "fail DiSCO <= 10 income 20.00 10.00 review" in text  # of which nothing is to be said
