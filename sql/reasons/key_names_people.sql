@@ -4,7 +4,7 @@ title = "A key names people"
 state = "doubtful"
 reads = "level_sides"
 order = 11
-says  = "{column} names people: {amount} % of them are unique on it. Nobody else knows such a number, so it is no key. Leave it out, or cut it into bins."
+says  = "{column} names people: {amount} % of them are unique on it. An intruder hardly knows it exactly, so it is not a useful key. Leave it out, or cut it into bins."
 ---*/
 SELECT 0 AS comparison, 0 AS target, position AS subject, MAX(100 * CAST(people_alone AS DOUBLE) / people) AS amount
 FROM {{ level_sides }} AS sides

@@ -1,10 +1,10 @@
 /*---
 name  = "no_matches"
-title = "No combination of the keys is in it"
+title = "None of the combinations of the keys is in it"
 state = "not assessable"
 reads = "matched_people"
 order = 6
-says  = "No combination of the keys that people have is in {file}: every measure that looks up their keys is 0, whatever the file reveals."
+says  = "No combination of keys in the original occurs in {file}: every measure that looks up keys is 0, whatever the file reveals. Check that both files write their levels alike."
 ---*/
 SELECT comparison, 0 AS target, CAST(NULL AS INTEGER) AS subject, CAST(0 AS DOUBLE) AS amount
 FROM {{ matched_people }} AS matched

@@ -2,7 +2,7 @@
 grain = "one row per target, comparison, population and quantity, with people, mean and quantiles"
 reads = "cap_counts"
 source = """\
-A quantile at p percent is the least amount that p percent of the people have or stay below: never interpolated, and \
+A quantile at p percent is the smallest value that at least p percent of the people do not exceed: never interpolated, and \
 compared in whole numbers, or with a tolerance for sums of weights"""
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -172,7 +172,7 @@ def uniques(
         Field(
             SEARCH,
             "N",
-            "Maximum steps, one for each class of each set of keys; default: 20000000000",
+            "Maximum number of steps: classes times sets of keys; default: 20000000000",
         ),
     ] = None,
     output: str | PathLike[str] | None = None,

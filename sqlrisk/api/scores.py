@@ -57,7 +57,7 @@ Maps = Annotated[
     Field(
         CLOSER,
         "RISK,UTILITY",
-        "Map a risk measure against a utility measure: 'DiSCO,mean(S_pMSE)'; with --utility",
+        "Draw a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
         "lines",
     ),
 ]
@@ -108,14 +108,17 @@ def score(
             family ``within``. Of one key: how far it may be from a person's and still match; adds
             the family ``near_keys``.
         within_floor: column with a tolerance in percent -> the minimum of the tolerance.
-        exclude_level: target -> levels that are not counted.
-        exclude_missing: keys and targets whose missing level is not counted.
+        exclude_level: target -> levels; the measures of the target do not count people who have
+            them.
+        exclude_missing: keys and targets whose missing level is excluded: people who have it are
+            not counted.
         exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines
             ``"target=level,key=level"``.
-        max_cell: cells with more records than this are not counted, on each side by its own count.
+        max_cell: records whose cell has more records than this in their own file are not counted.
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         justification: the reason for the exclusions, shown in the report.
-        one_way, two_way: (records, percent) thresholds of the checks; both strict.
+        one_way, two_way: (people, percent) thresholds of the checks: only what is above both is
+            flagged.
         copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
@@ -145,40 +148,43 @@ def score(
         split, split_in: instead of ``control``: the people of ``original`` with this level of a
             column were in the synthesis, the others are control.
         id: column that identifies records; by default it is not a target.
-        aligned: record i of each synthetic file was made from record i of ``original``; with
-            ``id``, a column of all files, from the one with the same id. Adds the family
-            ``matches``, of those people whom the synthesis was made from.
-        assume: ``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in
-            each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what
-            somebody can infer who knows this and all but one target level.
-        prior: the parameter of that Dirichlet prior for each level, a number above 0.
+        aligned: declare that record i of each synthetic file was made from record i of
+            ``original``, or with ``id``, a column of all files, from the one with the same id. Adds
+            the family ``matches``, about the people from whom records were made.
+        assume: ``"saturated"``, with ``prior``: assume that in each class of the keys, target
+            levels were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the
+            family ``intruder``: what somebody can infer who knows this, and all of the original but
+            one target level.
+        prior: with ``assume``, the parameter of the Dirichlet prior for each level, a number above
+            0.
         link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a
             list of them; columns without a slash: every way to split them in two. Adds the family
             ``linkability``. Without ``keys`` these columns are the keys.
-        intruder_prior: with ``assume``, what the intruder believed about the levels before:
-            ``"uniform"``: all equally probable; ``"others"``: as frequent as among other people of
-            the class, with ``prior`` added to each level; ``"baseline"``: the shares of the file of
-            ``baseline``.
+        intruder_prior: with ``assume``, what the intruder believes before seeing the files:
+            ``"uniform"``: all levels are equally probable; ``"others"``: as frequent as among other
+            people of the class, with ``prior`` added to each level; ``"baseline"``: the shares of
+            the file of ``baseline``.
         save: a .duckdb file that keeps the stage tables and readable views, for `query`, `cells`
             and `lookup`. On PostgreSQL and Spark, a schema for tables of risky cells and the risk
             of records. Both are microdata.
-        confidence: level of the intervals around what the synthesis added; by default 0.95.
+        confidence: confidence level of the intervals of comparisons with control; by default 0.95.
         distributions: also show the distribution of CAP and lift over people: quantiles and
             histograms.
         trend: also fit a line to each measure over the number of pooled syntheses.
         row_radius: number of columns in which rows may differ and still be near, for the family
             ``copies``; by default 1.
         membership_ratio: also score membership by a ratio: the share of synthetic records with a
-            person's keys over their share in a reference, the second half of control in the order
-            of its file. The first half are then the people out of the synthesis.
+            person's keys, divided by the share of reference people with them. The reference is the
+            second half of control, in the order of its file; only the first half then counts as
+            people out of the synthesis.
         release: description of the release on page one of the report: ``{"organisation": "...",
             "purpose": "..."}``.
         membership_epsilon: delta of differential privacy, 0 or more: also compute a lower bound of
             epsilon from membership; needs the extra ``stats``.
         sampled: share of the population that is in ``original``: also estimate how many people of
             the population are unique on their keys.
-        work_limit: the most steps of a search, of nearest records or special uniques; by default
-            20,000,000,000.
+        work_limit: maximum number of steps of a search for nearest records or special uniques; a
+            longer search is refused. By default 20,000,000,000.
         listings: also list the riskiest cells of DiSCO and repU, so that ``Report.to_html`` need
             not repeat the run.
         cube: also keep the counts of cells that the what-if form of an internal page needs.
@@ -499,7 +505,7 @@ def utility(
     top: Annotated[int, Field(CLOSER, "N", "Number of tables to list in text")] = 10,
     work_limit: Annotated[
         int | None,
-        Field(MACHINE, "N", "Maximum steps, one for each table and record; default: 20000000000"),
+        Field(MACHINE, "N", "Maximum number of steps: tables times records; default: 20000000000"),
     ] = None,
     policy: Policy = None,
     **settings: Unpack[TablesRun],

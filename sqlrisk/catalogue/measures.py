@@ -42,7 +42,7 @@ STAGES = (
 _SCALES = {"percent": 100, "ratio": 1, "count": 1}
 _NEEDS = (
     "exclusions", "weights", "control", "a universe", "a tolerance", "a tolerance on a key",
-    "a link", "aligned files", "a stated synthesiser", "a reference",
+    "a link", "aligned files", "a stated synthesizer", "a reference",
 )  # fmt: skip
 # Stages whose single rows can be listed.
 _LISTED = ("classes", "cells", "within", "reached_classes", "reached_cells")

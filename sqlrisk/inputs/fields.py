@@ -206,12 +206,14 @@ class Counted(TypedDict, total=False):
     )]
     exclude_level: Annotated[Setting, Field(
         UNCOUNTED, "TARGET=LEVEL", "Exclude people with this level of a target: workab=NO", "list",
-        settings.read_levels, "target -> levels that are not counted.", about_columns=True,
-        leaves_out=True,
+        settings.read_levels,
+        "target -> levels; the measures of the target do not count people who have them.",
+        about_columns=True, leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
         UNCOUNTED, "COLUMNS", "Exclude people with a missing key or target: age,workab",
-        "list", settings.read_names, "keys and targets whose missing level is not counted.",
+        "list", settings.read_names,
+        "keys and targets whose missing level is excluded: people who have it are not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_pair: Annotated[Setting, Field(
@@ -225,7 +227,7 @@ class Counted(TypedDict, total=False):
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N", "Exclude records whose cell has more than N records in their file: 5",
         "once", limit("records"),
-        "cells with more records than this are not counted, on each side by its own count.",
+        "records whose cell has more records than this in their own file are not counted.",
         leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
@@ -239,14 +241,15 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a level of over N people and over PERCENT of the people in DiSCO; default: 50,90",
+        "Flag a target level if over N, and over PERCENT, of the people in DiSCO have it; "
+        "default: 50,90",
         "once", settings.read_thresholds,
-        "(records, percent) thresholds of the checks; both strict.",
+        "(people, percent) thresholds of the checks: only what is above both is flagged.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level if over PERCENT of its people share a target level; only DiSCO cells of "
-        "over N people; default: 4,80",
+        "Flag a key level if over PERCENT of its people have one target level, revealed in a DiSCO "
+        "cell of over N people; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
@@ -366,23 +369,25 @@ class Intruder(TypedDict, total=False):
         INTRUDER, "",
         "Declare that synthetic record i was made from original record i, or the one with its --id",
         "switch", settings.read_yes_or_no,
-        "record i of each synthetic file was made from record i of ``original``; with ``id``, "
-        "a column of all files, from the one with the same id. Adds the family ``matches``, of "
-        "those people whom the synthesis was made from.",
+        "declare that record i of each synthetic file was made from record i of ``original``, or "
+        "with ``id``, a column of all files, from the one with the same id. Adds the family "
+        "``matches``, about the people from whom records were made.",
         about_records=True,
     )]
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
-        "Assume an intruder who knows the synthesizer and all but one target level; with --prior",
+        "Assume an intruder who knows the synthesizer and all but one target level of the "
+        "original; with --prior",
         "once", word(*settings.ASSUMPTIONS),
-        '``"saturated"``, with ``prior``: the syntheses were made by drawing target levels in '
-        'each class of the keys from a Dirichlet posterior. Adds the family ``intruder``: what '
-        'somebody can infer who knows this and all but one target level.',
+        '``"saturated"``, with ``prior``: assume that in each class of the keys, target levels '
+        'were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the family '
+        '``intruder``: what somebody can infer who knows this, and all of the original but one '
+        'target level.',
     )]
     prior: Annotated[Setting, Field(
         INTRUDER, "ALPHA", "Dirichlet prior of the synthesizer of --assume, for each level: 1",
         "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
-        "the parameter of that Dirichlet prior for each level, a number above 0.",
+        "with ``assume``, the parameter of the Dirichlet prior for each level, a number above 0.",
     )]
     link: Annotated[Setting, Field(
         INTRUDER, "COLUMNS",
@@ -396,9 +401,10 @@ class Intruder(TypedDict, total=False):
         INTRUDER, "WORD",
         "The intruder's prior for levels: uniform, others or baseline; default: uniform",
         "once", word(*settings.INTRUDER_PRIORS),
-        'with ``assume``, what the intruder believed about the levels before: ``"uniform"``: all '
-        'equally probable; ``"others"``: as frequent as among other people of the class, with '
-        '``prior`` added to each level; ``"baseline"``: the shares of the file of ``baseline``.',
+        'with ``assume``, what the intruder believes before seeing the files: ``"uniform"``: all '
+        'levels are equally probable; ``"others"``: as frequent as among other people of the '
+        'class, with ``prior`` added to each level; ``"baseline"``: the shares of the file of '
+        '``baseline``.',
     )]
 
 
@@ -409,7 +415,7 @@ class Closer(TypedDict, total=False):
     confidence: Annotated[float | None, Field(
         PEOPLE, "LEVEL", "Confidence level of the intervals; default: 0.95", "once",
         one(within(0, 1, number, above=True, below=True), "a number between 0 and 1, such as 0.95"),
-        "level of the intervals around what the synthesis added; by default 0.95.",
+        "confidence level of the intervals of comparisons with control; by default 0.95.",
     )]
     distributions: Annotated[bool | None, Field(
         CLOSER, "", "Show the distribution of CAP and lift over people", "switch",
@@ -430,11 +436,12 @@ class Closer(TypedDict, total=False):
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
-        "Also score membership against a reference, the second half of control",
+        "Also score membership relative to a reference group, the second half of control",
         "switch", settings.read_yes_or_no,
-        "also score membership by a ratio: the share of synthetic records with a person's keys "
-        "over their share in a reference, the second half of control in the order of its file. "
-        "The first half are then the people out of the synthesis.",
+        "also score membership by a ratio: the share of synthetic records with a person's keys, "
+        "divided by the share of reference people with them. The reference is the second half of "
+        "control, in the order of its file; only the first half then counts as people out of the "
+        "synthesis.",
     )]
     release: Annotated[Setting, Field(
         CLOSER, "NAME=TEXT",
@@ -469,8 +476,8 @@ class Closer(TypedDict, total=False):
         MACHINE, "N",
         "Maximum steps of a search for nearest records or special uniques; default: 20000000000",
         "once", limit("steps"),
-        "the most steps of a search, of nearest records or special uniques; by default "
-        "20,000,000,000.",
+        "maximum number of steps of a search for nearest records or special uniques; a longer "
+        "search is refused. By default 20,000,000,000.",
     )]
 
 

@@ -28,8 +28,8 @@ REMEDIES = {
     "a link": "say which columns the intruder joins, as in --link age,sex/region,income",
     "a universe": "give a file of the whole population with --universe",
     "aligned files": "say with --aligned that records of the files belong together",
-    "a stated synthesiser": "say how the files were made with --assume saturated --prior 1",
-    "a reference": ("give --membership-ratio together with --control"),
+    "a stated synthesizer": "say how the files were made with --assume saturated --prior 1",
+    "a reference": "give --membership-ratio together with --control",
     "control": (
         "give people who were not in the synthesis with --control, or with --split and --split-in"
     ),

@@ -127,7 +127,7 @@ class Scenario:
             "a tolerance on a key": bool(self.near_keys),
             "a link": bool(self.link),
             "aligned files": self.aligned,
-            "a stated synthesiser": self.assume is not None,
+            "a stated synthesizer": self.assume is not None,
         }
 
     @property

@@ -102,13 +102,13 @@ def worth(listing: Listing) -> tuple[Listing, str]:
     rarity = "have this level" if cells else "have the rarest of these levels"
     why = [f"{percent(100 * level / everybody)} of all {rarity}" for _, level, everybody in found]
     text = (
-        "First those at the levels that fewest people have, which a guess would not have told; of "
-        "one level those of most people; sensitive targets before others."
+        "Sensitive targets come first, then cells with the rarest levels, which a guess would not "
+        "have found, then cells with the most people."
         if cells
-        else "First those with a level that fewest people have, by which they are found most "
-        "easily; of one level those of most people."
+        else "Classes with the rarest level of a key come first, since they are found most easily, "
+        "then classes with the most people."
     )
     if ties := sum(found.count(each) > 1 for each in found):
-        text += f" {ties} of {len(found)} that were looked at tie, and their order says nothing."
+        text += f" {ties} of the {len(found)} listed tie, and their order means nothing."
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
     return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text

@@ -32,9 +32,14 @@ SIGNS = {
     "s_q": "synthetic records with the keys q",
     "d_t": "people with the target level t",
     "s_t": "synthetic records with the target level t",
+    "p_q": "people of the universe with the keys q",
+    "N_p": "people of the universe",
     "d_tq": "people with the keys q and the target level t",
     "s_tq": "synthetic records with the keys q and the target level t",
-    "tau": "the share asked for",
+    "d_u": "people with the target level u, which is any level",
+    "d_uq": "people with the keys q and the target level u, which is any level",
+    "s_uq": "synthetic records with the keys q and the target level u, which is any level",
+    "tau": "the least share that a level must have to be guessed",
 }
 # Words for the numbers and names of a run in the sentence of a measure.
 SPOKEN = {

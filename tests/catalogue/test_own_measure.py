@@ -166,7 +166,7 @@ def of_a_family(folder: Path, said: str) -> sqlrisk.Report:
 def test_a_family_of_ones_own_has_a_title_and_limits(tmp_path: Path) -> None:
     report = of_a_family(tmp_path, FAMILY)
     assert "Harm: who would be taken for somebody else" in report.to_text()
-    assert "What it does not say: Who would believe it." in report.to_html()
+    assert "Limits: Who would believe it." in report.to_html()
     assert report.external().family("harm").figures == ("sizes",)
     names = [Path(path).name for each in inputs_of(report) for path in each]
     assert names == ["family.toml", "wrong_guess.sql"]

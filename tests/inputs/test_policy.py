@@ -327,7 +327,7 @@ def test_a_number_that_is_not_defined_is_for_review(files: Path) -> None:
         ("review", 0.0, None),
     }
     assert report.policy["verdict"] == "review"
-    assert "4 are not defined, so somebody has to look" in " ".join(report.to_text().split())
+    assert "4 are not defined, so somebody has to review them" in " ".join(report.to_text().split())
 
 
 def test_an_exception_and_a_verdict_of_review(files: Path) -> None:

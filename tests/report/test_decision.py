@@ -258,7 +258,7 @@ def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
         report([some], rounding=ROUNDED)
     )
     none = row("DiSCO", None, None, target="income") | hidden
-    assert "Income: How many people this is of is hidden: would have" in said(
+    assert "Income: The number of people is hidden: would have" in said(
         report([none], rounding=ROUNDED)
     )
 
@@ -548,7 +548,7 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
     alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
-    assert "2 of 9 that were looked at tie, and their order says nothing." in alike
+    assert "2 of the 9 listed tie, and their order means nothing." in alike
 
 
 def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> None:
@@ -574,8 +574,8 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     told, why = worth(found)
     assert told.columns == ["town", "sex", "n_orig", "n_syn", "why"]
     assert told.rows[2] == ("b", "m", 1, 1, "30.00 % of all have the rarest of these levels")
-    assert why.startswith("First those with a level that fewest people have")
-    assert " 2 of 4 that were looked at tie" in why
+    assert why.startswith("Classes with the rarest level of a key come first")
+    assert " 2 of the 4 listed tie" in why
     # with one key, and without what makes a class worth it
     assert [row[0] for row in alone("sex").rows] == ["x"]
     assert sqlrisk.cells("repU", people, people, keys="sex").columns == ["sex", "n_orig", "n_syn"]

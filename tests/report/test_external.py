@@ -307,7 +307,7 @@ def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):
     )
     assert found.rounding["fractions"] == 0
     assert found.results == missed.results  # what is told does not hang on it
-    said = "by worlds that may hold fractions of people"
+    said = "more are proven only with fractions of people"
     assert said in " ".join(missed.to_text().split())
     assert said not in " ".join(found.to_text().split())
 
@@ -672,8 +672,8 @@ def test_families_of_which_nothing_can_be_told_are_named_and_left_out():
     }
     for page in (told.to_markdown(), told.to_html()):
         assert (
-            "Left out, as nothing of them can be told: Others: what the original tells of a person"
-            in page
+            "Left out, because none of their figures can be published: Others: what the original "
+            "tells of a person" in page
         )
         assert page.count("Guesses: how many people are guessed at") == 1
         assert "Attributes: what could be revealed" in page
@@ -752,8 +752,8 @@ def test_a_verdict_is_that_of_what_is_told():
     assert {each["value"] for each in told["verdicts"]} == {20.0}
     text = " ".join(made.external().verdicts().to_text(width=160).split())
     assert re.search(
-        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so that it "
-        r"may be met or not",
+        r"review DiSCO <= 20\.2 income 20\.00 20\.20 rounded: 19\.\d\d to 2\d\.\d\d, so it "
+        r"may or may not be met",
         text,
     )
     assert "fail DiSCO <= 10 income 20.00 10.00 review" in text  # of which nothing is to be said
@@ -795,7 +795,7 @@ def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
     told = released.policy
     assert {each["verdict"] for each in told["verdicts"]} == {"pass"}
     assert told["verdict"] == "review"
-    assert "Numbers of populations that are not shown here are for review." in " ".join(
+    assert "Numbers of populations that are not shown here need review." in " ".join(
         released.to_text().split()
     )
 

@@ -173,7 +173,7 @@ def test_the_figure_of_page_one_says_whose_it_is() -> None:
     )  # each chapter has its own
     assert (
         page.count(
-            "<strong>Intruder neighbour: of how many people it is revealed, rightly and for "
+            "<strong>Intruder neighbour: for how many people it is revealed, rightly and for "
             "certain</strong>"
         )
         == 1

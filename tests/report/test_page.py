@@ -691,7 +691,7 @@ def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Bro
     assert (
         browser.run("return document.querySelectorAll('#attackers, #sweep, #uniques').length") == 0
     )
-    assert "were not looked for" in browser.run(
+    assert "were not searched for" in browser.run(
         "return document.querySelector('#criteria').textContent"
     )
 

@@ -64,7 +64,7 @@ NEEDS: dict[str | None, dict[str, Any]] = {
     "a tolerance on a key": NEAR,
     "a link": LINK,
     "aligned files": ALIGNED,
-    "a stated synthesiser": WORST,
+    "a stated synthesizer": WORST,
     "control": HALVES,
 }
 ORIGINAL, ONE, THREE = (

@@ -1,7 +1,7 @@
 /*---
 name    = "min_DCAP_cells"
-title   = "Cells that make the smallest possible DCAP"
-formula = "number of pairs of a class q of the original and a level t of the original with d_tq = min"
+title   = "Number of cells that reach the smallest possible DCAP"
+formula = "number of pairs of a class q of the original and a level t of the original with the smallest d_tq"
 source  = "after Baillargeon & Charest 2020"
 scale   = "count"
 kind    = "ties of the least count"
@@ -10,7 +10,7 @@ higher  = "more ways to lower DCAP as far as possible"
 order   = 3
 says    = "There are {value} cells of {keys} and {target} with the fewest people. A synthetic file with all records in one of them has the smallest DCAP."
 raises  = "Many cells of the original with equally few people."
-do      = "sqlrisk cells min_DCAP lists them. Do not publish a file like this: it would be useless."
+do      = "sqlrisk cells min_DCAP lists them. Do not publish a file with all records in one of them: it would be useless."
 reads   = ["spread"]
 theme   = "spread"
 least   = "counted_low"

@@ -1,7 +1,7 @@
 /*---
 name    = "min_DCAP_matched_cells"
-title   = "Cells that make the smallest possible DCAP_matched"
-formula = "number of pairs of a class q of the original and a level t of the original with d_tq / d_q = min"
+title   = "Number of cells that reach the smallest possible DCAP_matched"
+formula = "number of pairs of a class q of the original and a level t of the original with the smallest d_tq / d_q"
 source  = "after Baillargeon & Charest 2020"
 scale   = "count"
 kind    = "ties of the least value"
@@ -10,7 +10,7 @@ higher  = "more ways to lower DCAP_matched as far as possible"
 order   = 4
 says    = "There are {value} cells of {keys} and {target} with the smallest share of their class. A synthetic file with all records in one of them has the smallest DCAP_matched."
 raises  = "Many cells of the original with the same smallest share."
-do      = "sqlrisk cells min_DCAP_matched lists them. Do not publish a file like this: it would be useless."
+do      = "sqlrisk cells min_DCAP_matched lists them. Do not publish a file with all records in one of them: it would be useless."
 reads   = ["spread"]
 least   = "share_low"
 # unchanged by [> → >=]: a class without people has no share

@@ -1,6 +1,6 @@
 /*---
 name    = "baseCAPd_counted"
-title   = "Baseline over the people that exclusions leave"
+title   = "Baseline over the people who remain after exclusions"
 formula = "100 * sum over counted cells of d_tq * d_t / N_d^2"
 source  = "after Raab 2024, sect. 5; equals baseCAPd when nothing is excluded"
 scale   = "percent"

@@ -5,7 +5,7 @@ formula = "max over q of sum over i of abs(sum over t <= i of (d_tq / d_q - d_t 
 source  = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance"
 scale   = "ratio"
 kind    = "extreme value"
-unit    = "share of a class, times the share of all places that it would have to go"
+unit    = "share of the way from the first level to the last, on average over the class"
 higher  = "more risk"
 order   = 3
 says    = "In the combination of {keys} that is furthest from the whole original, people would have to move on average by {value} of the way from the first level of {target} to the last to match it."

@@ -5,7 +5,7 @@ formula = "sum over q of d_q * sum over i of abs(sum over t <= i of (d_tq / d_q 
 source  = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance; the mean over people is ours"
 scale   = "ratio"
 kind    = "mean over people"
-unit    = "share of a class, times the share of all places that it would have to go"
+unit    = "share of the way from the first level to the last, on average over the class"
 higher  = "more risk"
 order   = 4
 says    = "On average over {denominator} people, those with their {keys} would have to move by {value} of the way from the first level of {target} to the last to match the whole original."

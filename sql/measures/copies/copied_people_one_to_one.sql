@@ -1,7 +1,7 @@
 /*---
 name    = "copied_people_one_to_one"
 title   = "People with an equal synthetic record, if each record stands for only one person"
-formula = "100 * sum of min(x, y) / N_d"
+formula = "100 * sum of min(x, y) / N_d; x people and y synthetic records have a row"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "mean over people"

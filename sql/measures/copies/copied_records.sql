@@ -1,7 +1,7 @@
 /*---
 name    = "copied_records"
-title   = "Synthetic records that are the whole row of a person"
-formula = "100 * sum of y where x > 0, / N_s"
+title   = "Synthetic records that equal the whole row of a person"
+formula = "100 * sum of y where x > 0, / N_s; x people and y synthetic records have a row"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of records like people"

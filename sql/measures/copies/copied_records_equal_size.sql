@@ -1,7 +1,7 @@
 /*---
 name    = "copied_records_equal_size"
-title   = "Synthetic records equal to the whole row of a person, if original and control had equally many people"
-formula = "100 * sum of (y / N_s) * (1 - C(N - x, n) / C(N, n)), n the smaller of original and control, N the people of one"
+title   = "Synthetic records equal to the whole row of a person, if original and control had the same number of people"
+formula = "100 * sum of (y / N_s) * (1 - C(N - x, n) / C(N, n)), N people in the group (original or control), n in the smaller group; x of the N people and y synthetic records have a row"
 source  = "expectation of a hypergeometric draw of n people; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "mean over records like people"

@@ -1,7 +1,7 @@
 /*---
 name    = "copied_rows"
 title   = "Distinct rows of the original that are in the synthetic file"
-formula = "100 * number of rows with x > 0 and y > 0, / number with x > 0"
+formula = "100 * number of rows with x > 0 and y > 0, / number with x > 0; x people and y synthetic records have a row"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of rows"

@@ -1,7 +1,7 @@
 /*---
 name    = "copied_unique_records"
 title   = "Of the synthetic records with a unique row, those that are the row of a person"
-formula = "100 * number of records with y = 1 and x > 0, / number with y = 1"
+formula = "100 * number of records with y = 1 and x > 0, / number with y = 1; x people and y synthetic records have a row"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of records like people"

@@ -1,7 +1,7 @@
 /*---
 name    = "copied_uniques"
 title   = "Of the people with a unique row, those whose row is in the synthetic file"
-formula = "100 * number of people with x = 1 and y > 0, / number with x = 1"
+formula = "100 * number of people with x = 1 and y > 0, / number with x = 1; x people and y synthetic records have a row"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of people"

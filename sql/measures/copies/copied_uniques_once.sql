@@ -1,7 +1,7 @@
 /*---
 name    = "copied_uniques_once"
-title   = "Of the people with a unique row, those whose row exactly one synthetic record has"
-formula = "100 * number of people with x = y = 1, / number with x = 1"
+title   = "Of the people with a unique row, those whose row is in exactly one synthetic record"
+formula = "100 * number of people with x = y = 1, / number with x = 1; x people and y synthetic records have a row"
 source  = "counts of whole rows, as repU of all columns; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "copies_per_person"
 title   = "Mean number of synthetic records equal to a person's whole row"
-formula = "sum of x * y / N_d"
+formula = "sum of x * y / N_d; x people and y synthetic records have a row"
 source  = "counts of whole rows; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "ratio"
 kind    = "mean count over people"

@@ -1,7 +1,7 @@
 /*---
 name    = "PRC"
 title   = "Precision and coverage in one number, of guesses by the synthetic file"
-formula = "(1 - (log C / log 0.0001)^3) * P, of coverage C and precision P at tau; C where C <= 0.0001"
+formula = "(1 - (log C / log 0.0001)^3) * P, of coverage C and precision P at tau; C if C <= 0.0001"
 source  = "Francis & Wagner 2025 (precision-recall coefficient; constants of their package anonymity_loss_coefficient)"
 scale   = "ratio"
 kind    = "made of measures"

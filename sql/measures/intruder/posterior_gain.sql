@@ -1,7 +1,7 @@
 /*---
 name    = "posterior_gain"
-title   = "How many times as probable the synthetic file makes the true level, on average"
-formula = "sum over people of P(t | Z, rest) / P(t) / N_d; P(t) as thought before: 1 / number of levels of the target, or as the intruder's prior has it"
+title   = "Mean factor by which the synthetic file raises the probability of the true level"
+formula = "sum over people of P(t | Z, rest) / P(t) / N_d; P(t): the probability before seeing the files Z, 1 / number of levels of the target or the intruder's prior; rest: the original except this level"
 source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "ratio"
 kind    = "mean over people"
@@ -12,7 +12,7 @@ says    = "To someone who knows all of the original but one person's {target}, a
 raises  = "More syntheses, a target with many levels, small classes, and a smaller prior."
 do      = "1 is no gain. A greater prior, fewer syntheses or coarser keys bring it closer to 1."
 theme   = "posteriors"
-needs   = "a stated synthesiser"
+needs   = "a stated synthesizer"
 ---*/
 SELECT
     COALESCE(SUM(

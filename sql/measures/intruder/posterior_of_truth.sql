@@ -1,7 +1,7 @@
 /*---
 name    = "posterior_of_truth"
 title   = "Mean posterior probability of the true level"
-formula = "100 * sum over people of P(t | Z, rest) / N_d; P(y | Z, rest) proportional to P(y) times the product over the syntheses of (alpha + r_y + s_yq) / (alpha + r_y), r_y = d_yq without the person"
+formula = "100 * sum over people of P(t | Z, rest) / N_d; P(y | Z, rest) proportional to P(y) times the product over the syntheses of (alpha + r_y + s_yq) / (alpha + r_y), r_y = d_yq without the person; Z: the synthetic files; rest: the original except this level; alpha: the prior"
 source  = "Reiter, Wang & Zhang 2014; saturated multinomial synthesis with a Dirichlet prior"
 scale   = "percent"
 kind    = "mean over people"
@@ -12,7 +12,7 @@ says    = "To someone who knows all of the original but one person's {target}, a
 raises  = "More syntheses, small classes, and a smaller prior of the synthesizer, which follows the original more closely."
 do      = "Compare with prior_of_truth, the probability before they saw the file. A greater prior of the synthesizer, fewer syntheses or coarser keys lower it."
 theme   = "posteriors"
-needs   = "a stated synthesiser"
+needs   = "a stated synthesizer"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * chance_posterior), 0) AS numerator,

@@ -12,7 +12,7 @@ says    = "Before the synthetic file, someone who knows all of the original but 
 raises  = "Other people with the same keys who have the same level, if the intruder learns from them, and a target with few levels."
 do      = "posterior_of_truth minus this number is what the synthetic file added."
 theme   = "posteriors"
-needs   = "a stated synthesiser"
+needs   = "a stated synthesizer"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * chance_prior), 0) AS numerator,

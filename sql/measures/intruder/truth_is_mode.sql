@@ -12,7 +12,7 @@ says    = "Someone who knows all of the original but one person's {target}, and 
 raises  = "What raises posterior_of_truth, and a target with few levels."
 do      = "Compare with accuracy_mode, which needs no knowledge of other people. A greater prior, fewer syntheses or coarser keys lower it."
 theme   = "posteriors"
-needs   = "a stated synthesiser"
+needs   = "a stated synthesizer"
 ---*/
 SELECT
     COALESCE(SUM(counted_orig * chance_mode), 0) AS numerator,

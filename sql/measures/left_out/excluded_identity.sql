@@ -2,11 +2,11 @@
 name    = "excluded_identity"
 title   = "People whom exclusions leave out of the measures of identity"
 formula = "100 * sum of d_q over classes that are not counted, / N_d"
-source  = "sqlrisk; synthpop leaves out who has a missing key, and does not say of how many this is"
+source  = "sqlrisk; synthpop leaves out people with a missing key and does not say how many"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"
-higher  = "more people of whom the numbers say nothing"
+higher  = "more people about whom the numbers say nothing"
 order   = 2
 says    = "Of {denominator} people, {numerator} ({value} %) are left out of the measures of identity: a key of theirs is missing."
 raises  = "--exclude-missing of a key that many people lack; other exclusions do not matter to identity."

@@ -1,7 +1,7 @@
 /*---
 name    = "linked"
-title   = "Some synthetic record has both sides of the link"
-formula = "100 * number of people with s_ab > 0 / N_d; a, b: the person's levels of the columns on either side, s_ab synthetic records with both"
+title   = "People with a synthetic record that has both sides of the link"
+formula = "100 * number of people with s_ab > 0 / N_d; a, b: the person's levels of the columns on each side, s_ab: synthetic records with both"
 source  = "sqlrisk; the linkability of WP216 (Article 29 Working Party 2014), at equal levels"
 scale   = "percent"
 kind    = "proportion of people"
@@ -9,8 +9,8 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) have both sides of the link ({target}) in one synthetic record: someone who sees every record with either side finds one that joins them."
-raises  = "Few levels on either side, and more synthetic records, for outsiders as well; a synthesizer that keeps which levels go together."
-do      = "It is the most that any choice among the records could join. linked_drawn is what a blind choice would join. Compare with people who were not in the synthesis (--control)."
+raises  = "Few levels on either side and more synthetic records, which raise it for outsiders as well; a synthesizer that keeps which levels go together."
+do      = "It is the most that any choice among the records could join. linked_drawn is what a random choice would join. Compare with people who were not in the synthesis (--control)."
 criterion = "linkability"
 finding = "What could be joined, {target}"
 finding_figures = ["links"]

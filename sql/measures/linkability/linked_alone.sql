@@ -1,11 +1,11 @@
 /*---
 name    = "linked_alone"
 title   = "Among people with exactly one nearest record on each side, those for whom both are the same record"
-formula = "100 * number of people with |NA| = |NB| = |NA and NB| = 1 / number of people with |NA| = |NB| = 1, both after exclusions"
-source  = "Giomi et al. 2023 (Anonymeter), linkability, of all people for whom it is defined and no sample"
+formula = "100 * number of people with |NA| = |NB| = |NA and NB| = 1 / number of people with |NA| = |NB| = 1, both after exclusions; NA, NB: the synthetic records nearest on each side"
+source  = "Giomi et al. 2023 (Anonymeter), linkability, of all people for whom it is defined instead of a sample"
 scale   = "percent"
 kind    = "proportion of people"
-unit    = "percent of people with one nearest record on either side"
+unit    = "percent of people with one nearest record on each side"
 higher  = "more risk"
 order   = 8
 says    = "For {denominator} people exactly one synthetic record is nearest on each side of the link {target}; for {numerator} of them ({value} %) it is the same record."

@@ -1,7 +1,7 @@
 /*---
 name    = "linked_drawn"
-title   = "A record drawn at random for each side is the same record"
-formula = "100 * sum over people of s_ab / (s_a * s_b) / N_d; 0 where s_a or s_b is"
+title   = "Chance that records drawn at random for each side are the same record"
+formula = "100 * sum over people of s_ab / (s_a * s_b) / N_d; 0 if s_a or s_b is 0; s_a, s_b, s_ab: synthetic records with one side, the other, both"
 source  = "sqlrisk; linked, each tie broken by a draw of its own"
 scale   = "percent"
 kind    = "mean over people"

@@ -1,6 +1,6 @@
 /*---
 name    = "linked_nearest"
-title   = "Some synthetic record is among the nearest on both sides"
+title   = "People with a synthetic record that is among the nearest on both sides"
 formula = "100 * number of people for whom some record is in NA and in NB / N_d; NA, NB: the synthetic records that differ from the person in the fewest columns of the side"
 source  = "Giomi et al. 2023 (Anonymeter), linkability; ties count as links"
 scale   = "percent"

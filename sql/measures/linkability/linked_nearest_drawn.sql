@@ -1,7 +1,7 @@
 /*---
 name    = "linked_nearest_drawn"
-title   = "A nearest record drawn at random for each side is the same record"
-formula = "100 * sum over people of |NA and NB| / (|NA| * |NB|) / N_d"
+title   = "Chance that nearest records drawn at random for each side are the same record"
+formula = "100 * sum over people of |NA and NB| / (|NA| * |NB|) / N_d; NA, NB: the synthetic records nearest on each side"
 source  = "Giomi et al. 2023 (Anonymeter), linkability; each tie broken by a draw of its own"
 scale   = "percent"
 kind    = "mean over people"

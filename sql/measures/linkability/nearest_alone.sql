@@ -1,8 +1,8 @@
 /*---
 name    = "nearest_alone"
-title   = "Exactly one record is nearest, on each side"
-formula = "100 * number of people with |NA| = 1 and |NB| = 1 / N_d"
-source  = "Giomi et al. 2023 (Anonymeter), linkability, whose answer is defined for these people alone"
+title   = "People with exactly one nearest record on each side"
+formula = "100 * number of people with |NA| = 1 and |NB| = 1 / N_d; NA, NB: the synthetic records nearest on each side"
+source  = "Giomi et al. 2023 (Anonymeter), linkability, whose answer is defined only for these people"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"

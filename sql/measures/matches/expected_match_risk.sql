@@ -1,7 +1,7 @@
 /*---
 name    = "expected_match_risk"
-title   = "A pick among a person's candidates is the record made from them"
-formula = "100 * sum over people j of I_j / c_j / N_d; c_j: synthetic records most likely to be that of j, by the mean over the syntheses l of 1 / s_q(l) for records in q; I_j = 1 where j's own is among them"
+title   = "Chance that a random pick among a person's candidates is the record made from them"
+formula = "100 * sum over people j of I_j / c_j / N_d; c_j: synthetic records most likely to be that of j, by the mean over the syntheses l of 1 / s_q(l) for records in q; I_j = 1 if the record made from j is among them"
 source  = "Reiter & Mitra 2009, section 2 (their sum is the numerator)"
 scale   = "percent"
 kind    = "mean over people"

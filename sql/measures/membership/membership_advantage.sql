@@ -1,7 +1,7 @@
 /*---
 name    = "membership_advantage"
 title   = "Membership advantage: greatest true minus false positive rate"
-formula = "100 * greatest over thresholds of TPR - FPR"
+formula = "100 * greatest TPR - FPR over all thresholds"
 source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage)"
 scale   = "percent"
 kind    = "proportion of pairs of people"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_AUC"
-title   = "Membership: of a person in and a person out of the synthesis, how often the one in it has the higher score"
+title   = "Membership: how often a person in the synthesis has a higher score than one who was not"
 formula = "pairs of a person in and a person out of the synthesis with s_q in > s_q out, ties half, / all pairs"
 source  = "Hanley & McNeil 1982 (area under the curve); exact, from class sizes"
 scale   = "ratio"
@@ -8,7 +8,7 @@ kind    = "proportion of pairs of people"
 unit    = "share of pairs, 0 to 1"
 higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
 order   = 1
-says    = "Of a person in the synthesis and one who was not, the one with more synthetic records with their {keys} is the one in it in {value} of all pairs, a tie counted half; 0.5 is chance."
+says    = "In a share of {value} of all pairs of a person in the synthesis and one who was not, the person in it has more synthetic records with their {keys}, a tie counted half; 0.5 is chance."
 raises  = "A synthesizer that repeats the records of the people it was made from."
 do      = "It is an average over all people: a few who surely are members hardly change it. Look at membership_TPR at few false positives, and at several sets of keys."
 theme   = "membership"

@@ -1,8 +1,8 @@
 /*---
 name    = "membership_ratio_advantage"
 title   = "Membership advantage against a reference: greatest true minus false positive rate"
-formula = "100 * greatest over thresholds of the ratio of TPR - FPR"
-source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage); the ratio as of membership_ratio_AUC"
+formula = "100 * greatest TPR - FPR over thresholds of the ratio (s_q / N_s) / (r_q / N_r), as in membership_ratio_AUC"
+source  = "Yeom, Giacomelli, Fredrikson & Jha 2018 (membership advantage); the ratio as in membership_ratio_AUC"
 scale   = "percent"
 kind    = "proportion of pairs of people"
 unit    = "percentage points"

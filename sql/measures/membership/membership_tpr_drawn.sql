@@ -1,16 +1,16 @@
 /*---
 name    = "membership_TPR_drawn"
 title   = "Membership: rate of true positives at exactly x % false positives, ties drawn by lot"
-formula = "100 * TPR at FPR = x percent, on the straight line between the two thresholds beside it"
+formula = "100 * TPR at FPR = x percent, on the straight line between the two nearest thresholds"
 source  = "Fawcett 2006 (interpolation between two points of the curve: a threshold drawn for each person)"
 scale   = "percent"
 kind    = "rate between thresholds"
 unit    = "percent of people in the synthesis"
 higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
 order   = 5
-says    = "Where {at} % of the people out of the synthesis are called members, some of those with the same score by lot, {value} % of those in it are."
+says    = "If {at} % of the people out of the synthesis are called members, {value} % of those in it are. Lots decide among people with the same score."
 raises  = "People whose keys have many more synthetic records than those of anybody else."
-do      = "Compare it with the rate of false positives, which chance alone reaches. Lots decide among people with equal scores. membership_TPR has no lots."
+do      = "Compare it with the rate of false positives, which chance alone reaches. membership_TPR has no lots."
 theme   = "membership"
 at      = [0.1, 1, 5, 10]
 said_at = "first"

@@ -1,7 +1,7 @@
 /*---
 name    = "CAPd_near"
 title   = "Correct attribution within the tolerance, the original on itself"
-formula = "100 * sum of d_tq * (d~_tq / d~_q) / N_d"
+formula = "100 * sum of d_tq * (d~_tq / d~_q) / N_d; d~: people within the tolerance"
 source  = "CAPd (Raab 2024, eq. 7) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "mean over people"

@@ -1,7 +1,7 @@
 /*---
 name    = "DCAP_near"
 title   = "Correct attribution probability within the tolerance, a non-match counts as zero"
-formula = "100 * sum of d_tq * (s~_tq / s~_q) / N_d"
+formula = "100 * sum of d_tq * (s~_tq / s~_q) / N_d; s~: synthetic records within the tolerance"
 source  = "DCAP (Raab 2024, eq. 6) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "mean over people"

@@ -1,7 +1,7 @@
 /*---
 name    = "DCAP_near_matched"
 title   = "Correct attribution probability within the tolerance, non-matches left out"
-formula = "100 * sum of d_tq * (s~_tq / s~_q) / people with s~_q > 0"
+formula = "100 * sum of d_tq * (s~_tq / s~_q) / people with s~_q > 0; s~: synthetic records within the tolerance"
 source  = "DCAP_matched (Taub, Elliot, Pampaka & Smith 2018) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "mean over people"

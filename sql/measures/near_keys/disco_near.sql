@@ -1,14 +1,14 @@
 /*---
 name    = "DiSCO_near"
 title   = "Disclosive in synthetic within the tolerance, correct in original"
-formula = "100 * sum of d_tq where s~_tq = s~_q > 0 / N_d"
+formula = "100 * sum of d_tq where s~_tq = s~_q > 0 / N_d; s~: synthetic records within the tolerance"
 source  = "DiSCO (Raab 2024, eq. 11) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 9
-says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed by someone who knows {keys}, one of them within the tolerance, and holds only the synthetic file."
+says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, correctly, by someone who knows {keys}, one of them within the tolerance, and holds only the synthetic file."
 raises  = "Synthetic records within the tolerance that all have one level of the target, the true one."
 do      = "List the cells (sqlrisk cells DiSCO_near). Coarsen the key rather than move its values, then as for DiSCO."
 above   = "synthetic"

@@ -8,9 +8,9 @@ kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more risk"
 order   = 1
-says    = "Of {denominator} people, {numerator} ({value} %) are the only one within the tolerance of their {keys} in the original file, so that someone who knows one of these within the tolerance finds nobody else."
+says    = "Of {denominator} people, {numerator} ({value} %) are the only one within the tolerance of their {keys} in the original file: someone who knows one of these keys only within the tolerance finds nobody else."
 raises  = "A smaller tolerance, more keys or finer ones, and fewer people in the file."
-do      = "Compare with UiO: the difference is people whom only the exact value singles out."
+do      = "Compare with UiO: the difference is people who are singled out only by the exact value."
 needs   = "a tolerance on a key"
 # unchanged by [= → <=]: a person is within their own tolerance
 risky   = "n_orig_reached = 1"

@@ -1,6 +1,6 @@
 /*---
 name    = "GCAP"
-title   = "Generalised correct attribution probability: share of the true level among the nearest synthetic records"
+title   = "Generalized correct attribution probability: share of the true level among the nearest synthetic records"
 formula = "100 * sum over j of (records with the target level of j among the synthetic records nearest to j) / (synthetic records nearest to j) / N_d"
 source  = "Hittmeir, Mayer & Ekelhart 2020; 1 - SDMetrics' CategoricalGeneralizedCAP"
 scale   = "percent"

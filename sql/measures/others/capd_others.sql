@@ -1,8 +1,8 @@
 /*---
 name    = "CAPd_others"
 title   = "Correct attribution by the others in the original, a person without others counts as zero"
-formula = "100 * sum of d_tq * (d_tq - 1) / (d_q - 1) / N_d; 0 where d_q = 1; of control d_tq / d_q"
-source  = "Francis & Wagner 2024 (the baseline of who is not in the data), from counts; CAPd (Raab 2024, eq. 7)"
+formula = "100 * sum of d_tq * (d_tq - 1) / (d_q - 1) / N_d; 0 if d_q = 1; for control d_tq / d_q"
+source  = "Francis & Wagner 2024 (the baseline of people who are not in the data), from counts; CAPd (Raab 2024, eq. 7)"
 scale   = "percent"
 kind    = "mean over people"
 unit    = "percent of original records"

@@ -2,7 +2,7 @@
 name    = "DCAP-CAPd_others"
 title   = "DCAP minus CAPd_others: correct attribution beyond the others in the original"
 formula = "DCAP - CAPd_others"
-source  = "sqlrisk; Francis & Wagner 2024 (the baseline of who is not in the data), from counts"
+source  = "sqlrisk; Francis & Wagner 2024 (the baseline of people who are not in the data), from counts"
 scale   = "percent"
 kind    = "mean over people"
 unit    = "percentage points of original records"

@@ -1,7 +1,7 @@
 /*---
 name    = "population_risk"
 title   = "Population risk: expected re-identifications, if the original is a random sample of its population"
-formula = "100 * sum of the risk of each person / N_d; with p = d_q / sum of weights of q: d_q = 1: p/(1-p) ln(1/p); d_q = 2: p/(1-p) - (p/(1-p))^2 ln(1/p); else p / (d_q - (1-p)); 1/d_q where p = 1 or more"
+formula = "100 * sum of the risk of each person / N_d; with p = d_q / sum of weights of q: d_q = 1: p/(1-p) ln(1/p); d_q = 2: p/(1-p) - (p/(1-p))^2 ln(1/p); else p / (d_q - (1-p)); 1/d_q if p >= 1"
 source  = "Franconi & Polettini 2004; Benedetti & Franconi 1998; the approximation of sdcMicro 5.8.1"
 scale   = "percent"
 kind    = "mean over people"

@@ -10,7 +10,7 @@ higher  = "nothing by itself: see better_protected and worse_protected"
 order   = 7
 says    = "For {numerator} of {denominator} people ({value} %) a guess of {target} is right as often as with the original published."
 raises  = "Classes whose shares the synthetic file copies exactly, above all those with one level on both sides."
-do      = "Where it is high, see whether records of the original were copied: repU, and DiSDiO."
+do      = "If it is high, check with repU and DiSDiO whether records of the original were copied."
 # unchanged by [n_syn_class → n_syn] >: in that case n_base or n_syn_class is 0
 # unchanged by n_base [= → <=], n_syn [= → <=]: no count is below 0
 risky   = "n_syn * n_base_class = n_base * n_syn_class AND (n_syn_class > 0 OR n_base = 0) AND (n_base_class > 0 OR n_syn = 0)"

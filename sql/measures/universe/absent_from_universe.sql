@@ -2,7 +2,7 @@
 name    = "absent_from_universe"
 title   = "People whose keys nobody in the universe has"
 formula = "100 * sum of d_q where p_q = 0, / N_d"
-source  = "the records that k-map and the risks below leave out, by name"
+source  = "the records that k-map and the risks leave out"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"

@@ -2,7 +2,7 @@
 name    = "absent_from_universe_syn"
 title   = "Synthetic records whose keys nobody in the universe has"
 formula = "100 * sum of s_q where p_q = 0, / N_s"
-source  = "the records that k-map and the risks below leave out, by name"
+source  = "the records that k-map and the risks leave out"
 scale   = "percent"
 kind    = "proportion of synthetic records"
 unit    = "percent of synthetic records"

@@ -1,11 +1,11 @@
 /*---
 name    = "presence_mean_capped"
 title   = "delta-presence: records of the original for each person of the universe, counting at most one each"
-formula = "sum over q of the least of d_q and p_q, / N_p"
+formula = "sum over q of min(d_q, p_q), / N_p"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX; the mean is ours"
 scale   = "ratio"
 kind    = "share of the universe"
-unit    = "people of the universe"
+unit    = "share of the people of the universe"
 higher  = "more risk"
 order   = 10
 says    = "Of {denominator} people of the universe, {numerator} can have a record of the original with their {keys}, each one of their own: a share of {value}."

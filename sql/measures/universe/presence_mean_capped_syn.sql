@@ -1,11 +1,11 @@
 /*---
 name    = "presence_mean_capped_syn"
 title   = "delta-presence: records of the synthetic file for each person of the universe, counting at most one each"
-formula = "sum over q of the least of s_q and p_q, / N_p"
+formula = "sum over q of min(s_q, p_q), / N_p"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX; the mean is ours"
 scale   = "ratio"
 kind    = "share of the universe"
-unit    = "people of the universe"
+unit    = "share of the people of the universe"
 higher  = "more risk"
 order   = 22
 says    = "Of {denominator} people of the universe, {numerator} can have a record of the synthetic file with their {keys}, each one of their own: a share of {value}."

@@ -8,9 +8,9 @@ kind    = "share of the universe"
 unit    = "percent of the people of the universe"
 higher  = "more people are known not to be in the file"
 order   = 11
-says    = "Of {denominator} people of the universe, {numerator} ({value} %) have {keys} of no record of the original."
+says    = "Of {denominator} people of the universe, {numerator} ({value} %) have {keys} that no record of the original has."
 raises  = "A small file, and fine keys."
-do      = "These people are known not to be in the file, e.g. in a file of the ill."
+do      = "These people are known not to be in the file. In a file of ill people, for example, they are known not to be ill."
 needs   = "a universe"
 # unchanged by [= → <=]: no count is below 0
 ---*/

@@ -1,7 +1,7 @@
 /*---
 name    = "baseCAPd_counted_within"
-title   = "Baseline within the tolerance, over the people that exclusions leave"
-formula = "100 * sum over counted cells of d_tq * (sum over u within the tolerance of t of d_u / N_d) / N_d"
+title   = "Baseline within the tolerance, over the people who remain after exclusions"
+formula = "100 * sum over counted cells of d_tq * (sum over levels u within the tolerance of t of d_u / N_d) / N_d"
 source  = "baseCAPd_counted of numbers: a guess is right within the tolerance"
 scale   = "percent"
 kind    = "mean over people"

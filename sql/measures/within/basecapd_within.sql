@@ -1,7 +1,7 @@
 /*---
 name    = "baseCAPd_within"
 title   = "Baseline: a guess within the tolerance from the target's own distribution"
-formula = "100 * sum over t of d_t / N_d * (sum over u within the tolerance of t of d_u / N_d)"
+formula = "100 * sum over t of d_t / N_d * (sum over levels u within the tolerance of t of d_u / N_d)"
 source  = "baseCAPd (Raab 2024, eq. 14) of numbers: a guess is right within the tolerance"
 scale   = "percent"
 kind    = "mean over all people"

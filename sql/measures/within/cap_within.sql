@@ -1,7 +1,7 @@
 /*---
 name    = "CAP_within"
 title   = "Correct attribution within the tolerance, a non-match counts as zero"
-formula = "100 * sum of d_tq * (sum over u within the tolerance of t of s_uq / s_q) / N_d"
+formula = "100 * sum of d_tq * (sum over levels u within the tolerance of t of s_uq / s_q) / N_d"
 source  = "DCAP (Raab 2024, eq. 6) of numbers: a guess is right within the tolerance"
 scale   = "percent"
 kind    = "mean over people"

@@ -1,7 +1,7 @@
 /*---
 name    = "CAP_within_matched"
 title   = "Correct attribution within the tolerance, non-matches left out"
-formula = "100 * sum of d_tq * (sum over u within the tolerance of t of s_uq / s_q) / people whose q occurs in the synthetic file"
+formula = "100 * sum of d_tq * (sum over levels u within the tolerance of t of s_uq / s_q) / people whose q occurs in the synthetic file"
 source  = "DCAP_matched (Taub, Elliot, Pampaka & Smith 2018) of numbers: a guess is right within the tolerance"
 scale   = "percent"
 kind    = "mean over people"

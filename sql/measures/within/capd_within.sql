@@ -1,7 +1,7 @@
 /*---
 name    = "CAPd_within"
 title   = "Correct attribution within the tolerance, the original on itself"
-formula = "100 * sum of d_tq * (sum over u within the tolerance of t of d_uq / d_q) / N_d"
+formula = "100 * sum of d_tq * (sum over levels u within the tolerance of t of d_uq / d_q) / N_d"
 source  = "CAPd (Raab 2024, eq. 7) of numbers: a guess is right within the tolerance"
 scale   = "percent"
 kind    = "mean over people"

@@ -139,7 +139,7 @@ def _assessed(board: Board) -> str:
         if report.assessment
     }
     if not states:
-        return "Nobody has looked."
+        return "The files were not assessed."
     state = worst([{"state": each} for each in states.values()])
     whose = [name for name, each in states.items() if each == state]
     return (

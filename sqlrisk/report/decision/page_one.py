@@ -123,7 +123,9 @@ def decide_on(report: Findings) -> Decision:
     return Decision(
         release=release,
         unstated=unstated,
-        assessed=ASSESSED[worst(report.assessment)] if report.assessment else "Nobody has looked.",
+        assessed=ASSESSED[worst(report.assessment)]
+        if report.assessment
+        else "The files were not assessed.",
         policy=judged_by(report.policy),
         known=sentences.known(report),
         findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
@@ -211,7 +213,7 @@ def worries(decision: Decision) -> Iterator[Block]:
 
 def nothing(decision: Decision) -> str:
     """Return in words why there are no worrying findings."""
-    return NO_RISK if decision.findings else "Nothing that is said in words was measured."
+    return NO_RISK if decision.findings else "No measure that is explained in words was computed."
 
 
 def findings(decision: Decision) -> Items:

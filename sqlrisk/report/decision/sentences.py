@@ -242,7 +242,7 @@ def _hidden(says: str, row: Row, report: Findings) -> Sentence:
     most = row.get("numerator_high")
     if not says.startswith(OF_PEOPLE) or most is None:
         return Sentence(
-            "How many people this is of is hidden: ",
+            "The number of people is hidden: ",
             _said(says.removeprefix(OF_PEOPLE), row, report, "").strip(),
         )
     return Sentence(

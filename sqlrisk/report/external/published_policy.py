@@ -116,7 +116,7 @@ class PublishedPolicy:
                 None,
             )
         if told is None or other is None or told["value"] is None or other["value"] is None:
-            words_of = {"verdict": "hidden, so that it may be met or not"}
+            words_of = {"verdict": "hidden, so it may or may not be met"}
             return {
                 "value": None,
                 "limit": None,
@@ -170,4 +170,4 @@ def _either(told: Row) -> str:
         for end in ("value_low", "value_high")
     )
     between = f"{low} or more" if high is None else f"{low} to {high}"
-    return f"rounded: {between}, so that it may be met or not"
+    return f"rounded: {between}, so it may or may not be met"

@@ -132,7 +132,7 @@ def check(threshold: int) -> None:
             f"The threshold is the least count that is not small, {LEAST} or more; got {threshold}."
         )
     if find_spec("scipy") is None:
-        raise InputError(f"An external report is proven with scipy: {install('stats')}.")
+        raise InputError(f"The audit of an external report needs scipy: {install('stats')}.")
 
 
 class _Release:

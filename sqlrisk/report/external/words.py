@@ -34,7 +34,7 @@ KEY = (
 )
 EMPTY = ("many_empty_rows", "Many records of a file are empty.", DOUBTFUL)
 EXCHANGED = ("exchanged", "Nearer to the control people than to the original.", DOUBTFUL)
-OTHER = ("other", "A reason that is not told here.", NOT_ASSESSABLE)
+OTHER = ("other", "A reason that is not shown here.", NOT_ASSESSABLE)
 TOLD = {
     **dict.fromkeys(
         ("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED

@@ -14,7 +14,7 @@ ABOUT = ("scenario", "at", "target", "synthesis")  # columns that distinguish ro
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
-    "Ring: the old release. Its end is the new one: red triangles are worse, blue diamonds "
+    "Ring: the old release. The other end: the new one. Red triangles are worse, blue diamonds "
     "better, squares neither by itself."
 )
 

@@ -91,7 +91,7 @@ def _arrows(report: Findings) -> Iterable[Figure]:
             caption = (
                 f"Percent of original records. Circle: {before}, what the original itself would "
                 f"reveal. Arrow: {after}, what the synthetic file "
-                f"reveals{', over the syntheses' if label.endswith('mean') else ''}."
+                f"reveals{', on average over the syntheses' if label.endswith('mean') else ''}."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")
                 + (
                     " Marked: see the one-way and two-way checks."
@@ -238,8 +238,8 @@ def _roc(report: Findings) -> Iterable[Figure]:
             for name, row in curves
         )
         words = (
-            "People in the synthesis who are called members, at so many percent of the "
-            f"people out of it: {said}"
+            "Percent of the people in the synthesis who are called members, at a percentage of "
+            f"the people out of it: {said}"
         )
         yield Figure("roc", "Membership by a score", words, marks.roc(lines))
 
@@ -346,7 +346,7 @@ def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
             row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]
         ]
         lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
-        title = f"People by how far the nearest records are{_whom(label)}"
+        title = f"People by the distance of their nearest records{_whom(label)}"
         yield columns(
             f"radii {label}{of}",
             title,
@@ -459,7 +459,7 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
         words = "; ".join(
             f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines
         )
-        title = f"{header.get('label', measure)} so near{_whom(label)}"
+        title = f"{header.get('label', measure)} near by{_whom(label)}"
         base = (
             PEOPLE_OF.get(own[0]["unit"], own[0]["unit"].removeprefix("percent of ")) if own else ""
         )

@@ -50,7 +50,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         )
         said.append(f"{name}: {percent(synthetic)}, by the original {percent(original)}")
     if lines:
-        title = "Of how many people it is revealed, rightly and for certain"
+        title = "For how many people it is revealed, rightly and for certain"
         told = (
             "the synthetic files reveal, on average"
             if len(report.synthetic) > 1
@@ -161,8 +161,8 @@ OF_A_TARGET = {
     "curves": (
         "How sure a right guess is",
         (
-            "Percent of people guessed right, where at least such a share of the synthetic records "
-            "with their keys says so."
+            "Percent of people guessed right, if at least this share of the synthetic records with "
+            "their keys supports the guess."
         ),
     ),
     "shares": (

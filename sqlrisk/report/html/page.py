@@ -41,12 +41,12 @@ LEVELS = ("internal", "external")
 BESIDE = {"attackers": "Attackers", "sweep": "Subsets of the keys", "uniques": "Special uniques"}
 INSIDE = (
     "Internal report. It names levels and may list counts of real people: it is disclosive. Keep "
-    "it where the original is kept; an external report is for what leaves the house."
+    "it where the original is kept. To share results, make an external report."
 )
 OUTSIDE = (
-    "External report. It holds no level and no cell, and no exact figure: every number is rounded. "
-    "What the rounding keeps from being worked out was tried, and is said below. It may leave the "
-    "house, with the external manifest beside it; the other manifest stays."
+    "External report. It holds no levels, no cells and no exact figures: every number is rounded. "
+    "What an audit could not work out from them is stated below. You can share this report and its "
+    "external manifest; keep the other manifest."
 )
 HASHES = (
     "The SHA-256 of every input file, of the SQL of every measure and of every statement that ran "

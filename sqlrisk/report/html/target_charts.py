@@ -115,7 +115,7 @@ def slopes(report: Findings) -> Iterable[Figure]:
                 else f"{_change(highest - original).capitalize()}."
             )
             caption += f" Broken line: {base}." if baseline is not None else ""
-            caption += " Beside it the same from 0 to 100."
+            caption += " The second panel shows the same on a scale from 0 to 100."
             yield Figure(
                 f"slopes {after} {target}",
                 title,
@@ -226,13 +226,9 @@ def policy(found: Row) -> Iterable[Figure]:
         f"{'; '.join(str(line['said']) for line in lines)}"
     )
     caption = (
-        "The worst number of each rule, in percent of its limit (line); what is shaded is "
+        "The worst number of each rule, in percent of its limit (line). The shaded side is "
         "allowed. Diamond: pass; square: for review; triangle: fail."
-        + (
-            f" At {BEYOND} also what is further beyond."
-            if any(_far(part) for _, part in told)
-            else ""
-        )
+        + (f" Larger numbers are drawn at {BEYOND}." if any(_far(part) for _, part in told) else "")
     )
     yield Figure("policy", title, words, marks.bullets(lines), caption)
 

@@ -30,11 +30,11 @@ COLUMNS = (
     *(f"{measure}_{side}" for measure in MEASURES["raab3"] for side in SIDES.values()),
 )
 WORDS = (
-    "Percent of people. Train are the people in the synthesis, Ctrl those outside; R = (Train - "
-    "Ctrl) / (1 - Ctrl) of the two shares is what the synthesis added, of what control leaves."
+    "Percent of people. Train are the people in the synthesis, Ctrl those outside. R = (Train - "
+    "Ctrl) / (1 - Ctrl), computed from shares, is what the synthesis added of what control leaves."
 )
-OF_ALL = "All is everybody, by the synthesis that is named all."
-POOLED = "Of several syntheses of a name it is all of them pooled."
+OF_ALL = "All: everybody, measured with the synthesis named all."
+POOLED = "If a name has several syntheses, they are pooled."
 
 
 def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:

@@ -165,7 +165,7 @@ def files(read: Sequence[Row]) -> list[Block]:
                     )
                     for name, heading in (
                         ("delimiter", "separated by"),
-                        ("decimal", "decimals after"),
+                        ("decimal", "decimal mark"),
                         ("quote", "quoted by"),
                     )
                 ),
@@ -242,8 +242,7 @@ def merges(found: Sequence[Row]) -> list[Block]:
         ),
         *([Paragraph(f"There are {amount(left)} more; JSON has all of them.")] if left > 0 else []),
         Paragraph(
-            "This recode makes them one. A sign that looks like another is written as its code "
-            "point. "
+            "This recode makes them one. Characters that look alike are written as code points. "
             "Disclosive: these are levels of real people. Keep them where the original is kept.",
             quiet=True,
         ),

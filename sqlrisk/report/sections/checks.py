@@ -14,13 +14,13 @@ from sqlrisk.report.wording import Row, count, label_name, or_nothing, plain_tex
 # What a page says below flagged rows.
 OF_EVERYBODY = (
     "To consider: is the level that most of these people have one that everybody would guess? Then "
-    "little was learnt, and it may be left out of the count with a reason. A sensitive level "
+    "little was learned, and you can exclude the level and state the reason. A sensitive level "
     "should stay counted, however common it is."
 )
 BY_RULE = (
-    "To consider: does the key settle the target by rule, as a young age settles marital status? "
-    "Then the synthetic file revealed nothing, and the pair may be left out with a reason. A "
-    "relation that is only strong should stay counted."
+    "To consider: does the key determine the target by a rule, as a young age determines marital "
+    "status? Then the synthetic file revealed nothing, and you can exclude the pair and state the "
+    "reason. A pair that only goes together often should stay counted."
 )
 FLAGGED = 10  # rows of the two-way check that are shown; other formats have all
 
@@ -67,9 +67,9 @@ def two_way(report: Findings) -> Iterator[Part]:
     if report.rounding or not report.scenario.get("targets"):
         return
     rows = checked(report, "two_way")
-    yield Heading("Two-way check: does one key nearly settle the target?")
+    yield Heading("Two-way check: does one key nearly determine the target?")
     if not rows:
-        yield Paragraph("No level of a key settles a level of a target.")
+        yield Paragraph("No level of a key nearly determines a level of a target.")
         return
     pairs: dict[tuple[object, ...], Row] = {}
     for row in rows:

@@ -18,19 +18,19 @@ from sqlrisk.report.wording import (
 )
 
 ASSUMED = (
-    "target levels were drawn in each class of the keys from a saturated multinomial, anew for "
+    "in each class of the keys, target levels were drawn from a saturated multinomial, anew for "
     "each synthesis, with a Dirichlet "
-    "prior of {prior:g} for each level; the intruder knows this, and every record of the original "
-    "but one target level, of which "
+    "prior of {prior:g} for each level; the intruder knows this, and all of the original but one "
+    "target level. Before seeing the files, the intruder thought that "
     "{thought}"
 )
 THOUGHT = {
     "uniform": "all levels were equally probable",
     "others": (
-        "a level was as probable as the other people of the class have it, {prior:g} added "
-        "to each level"
+        "a level was as probable as it is frequent among the other people of the class, with "
+        "{prior:g} added to each level"
     ),
-    "baseline": "a level was as probable as the file of its baseline says",
+    "baseline": "a level was as probable as the baseline file says",
 }
 
 
@@ -41,9 +41,9 @@ def compared(report: Findings) -> Iterator[Part]:
     said = "No justification was given (--justification)."
     if why is not None:
         said = f"Justification: {shown(why)}"
-    nobody = Paragraph("Nobody: nothing is excluded.")
+    nobody = Paragraph("Nobody is excluded.")
     told = [Items(excluded), Paragraph(said)] if excluded else [nobody]
-    yield OnPage([Heading("Who is not counted", 3), *told])
+    yield OnPage([Heading("Exclusions", 3), *told])
     yield from below(checks.exclusions(report))
 
 

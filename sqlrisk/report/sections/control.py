@@ -51,11 +51,12 @@ SAID = {
     ),
 }
 MEANT = (
-    "Control are people who were not in the synthesis. If as much is revealed about them, the "
-    "synthesis did not add the risk. Added is original - control, in points. Adjusted is the "
-    "percent of what control leaves, (original - control) / (100 - control), with its "
-    "{interval}. UiO, Dorig and baseCAPd do not read the synthetic file: if they differ, the two "
-    "groups differ in size or in kind. p is from Welch's t-test of means."
+    "The control group are people who were not in the synthesis. If as much is revealed about "
+    "them, the synthesis did not add the risk. Added is original - control, in percentage points. "
+    "Adjusted is the added risk in percent of what control leaves, (original - control) / "
+    "(100 - control), with its {interval}. UiO, Dorig and baseCAPd do not read the synthetic "
+    "file: if they differ, the two groups differ in size or in kind. p is from Welch's t-test of "
+    "means."
 )
 
 

@@ -14,8 +14,7 @@ def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
     """Yield what was measured for singling out, linkability and inference."""
     yield glance.criteria(report)
     said = [
-        "Singling out. Special uniques (SUDA) were not looked for; they have a run of their own: "
-        "sqlrisk uniques."
+        "Singling out. Special uniques (SUDA) were not searched for: run sqlrisk uniques."
         if uniques is None
         else f"Singling out. Of {uniques.uniques:,} uniques {uniques.special:,} are special "
         "(SUDA): few of the keys are enough to find them."
@@ -25,7 +24,7 @@ def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
         said.append(
             "Linkability. Not measured: say which columns someone could know of a person from two "
             "places (--link age,sex/region,income), or which record was made from whom "
-            "(--aligned). That it was not measured does not say that records cannot be linked."
+            "(--aligned). Records may be linkable even though this was not measured."
         )
     yield Items(said)
     yield Paragraph(

@@ -32,16 +32,17 @@ SHORT = {
 }
 WORDS = [
     (
-        "original: CAP of a person had the original file been published; synthetic: in the "
-        "synthetic file, where a person without a match has 0; matched: only people with a match."
+        "CAP is the chance that a guess of a person's level is right. original: if the original "
+        "file were published; synthetic: from the synthetic file, 0 for people without a match; "
+        "matched: the same, only people with a match."
     ),
     (
         "lift: CAP in the synthetic file, divided by the share that the person's own level has in "
-        "the original. Above 1 the file tells more than that share does."
+        "the original. Above 1, the file tells more than this share."
     ),
     (
-        "A quantile is the least amount that so many percent of the people have or stay below. "
-        "Excluded people are in no number here."
+        "A quantile at p % is the smallest value that at least p % of the people do not exceed. "
+        "Excluded people are not counted here."
     ),
 ]
 

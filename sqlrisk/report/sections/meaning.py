@@ -15,8 +15,8 @@ NOTES = [
         "more risk unless the measure says otherwise."
     ),
     (
-        "Original is what the original file itself would reveal, baseline is a guess from the "
-        "target's shares alone: compare every number of the synthetic file with these two."
+        "Original is what the original file itself would reveal. Baseline is a guess from only the "
+        "target's shares. Compare every number of the synthetic file with these two."
     ),
     (
         "These are numbers for a decision, not the decision: no single one of them says that a "
@@ -24,25 +24,28 @@ NOTES = [
     ),
 ]
 MANY = (
-    f"Of more than {result_tables.FEW} syntheses of a name mean, least and greatest are shown: "
-    "--part results has each, and so have CSV, JSON and Parquet."
+    f"If a name has more than {result_tables.FEW} syntheses, their mean, minimum and maximum are "
+    "shown. --part results, CSV, JSON and Parquet have each."
 )
 UNDEFINED = f"{NOTHING} means not defined: there is nobody to divide by."
 USUAL = "more risk"  # meaning of a higher number unless the measure says otherwise
 SYMBOLS = (
-    ("q, t", "a combination of the keys; a level of the target"),
+    ("q, t, u", "a combination of the keys; a level of the target; any level of the target"),
     ("d, s, p", "people of the original; records of the synthetic file; people of the universe"),
     (
         "d_q, d_tq",
         (
-            "people with these keys; those of them with this level of the target (s_q, s_tq, p_q "
-            "alike)"
+            "people with these keys; people with these keys and this level of the target (likewise "
+            "s_q, s_tq, p_q)"
         ),
     ),
-    ("d_t, N_d, N_s", "people with this level; all people; all synthetic records"),
+    (
+        "d_t, N_d, N_s, N_p",
+        "people with this level; all people; all synthetic records; all people of the universe",
+    ),
     (
         "tau",
-        "the least share of the synthetic records with the same keys that a guess has behind it",
+        "the least share that a level must have among records with the same keys to be guessed",
     ),
 )
 

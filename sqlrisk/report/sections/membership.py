@@ -20,31 +20,31 @@ from sqlrisk.report.wording import (
 
 WORDS = (
     (
-        "The score of a person is how many synthetic records have their keys. AUC is the share of "
-        "pairs in which the person in the synthesis has the higher one, ties half; 0.5 is chance. "
-        "Its interval is DeLong's, that of the rates Wilson's: both are about other people drawn "
-        "alike, not about another draw of the synthesizer."
+        "A person's score is the number of synthetic records with their keys. AUC is the share of "
+        "pairs in which the person in the synthesis has a higher score than the one who was not, "
+        "ties counted half; 0.5 is chance. The intervals of AUC (DeLong) and of the rates "
+        "(Wilson) cover another sample of people, not another draw of the synthesizer."
     ),
     (
-        "A threshold flags all people with one score together. False and true are the rates of "
-        "the lowest threshold with no more false positives than are allowed. Drawn: true "
-        "positives at the very rate that is allowed, on the straight line between two thresholds, "
-        "as if people with one score were flagged by lot. Chance is the rate of false positives "
-        "itself."
+        "A threshold flags everybody with its score or a higher one as a member. False and true "
+        "are the rates of the lowest threshold with at most the allowed false positives. Drawn: "
+        "true positives at exactly the allowed rate, on the straight line between two thresholds, "
+        "as if some people with the same score were flagged by lot. By chance, the true rate "
+        "equals the false rate."
     ),
     (
-        "Precision: how many of those whom the threshold flags were in the synthesis, if so many "
-        "percent of the people asked about were; chance is that percentage. JSON holds the whole "
-        "curve, and the precision of what is drawn."
+        "Precision: percent of the flagged people who were in the synthesis, if the percentage "
+        "above was in it among all people asked about; chance is this percentage. JSON has "
+        "the whole curve, and the precision of the drawn rate."
     ),
 )
 EPSILON = (
-    "Where a file is made with differential privacy, nobody calls people in it members more than "
-    "e^epsilon times as often as people out of it, plus delta. The true rate is taken at the "
-    "lower end of its interval, the false one at the upper end (Clopper & Pearson), for all "
-    "thresholds of a curve together (Bonferroni), not for all curves. This takes people for "
-    "independent trials, though one file was made, of all of them: an audit would make many. 0 "
-    "says nothing, least of all that the file is private."
+    "If a file was made with differential privacy, nobody can call people in the synthesis "
+    "members more than e^epsilon times as often as people out of it, plus delta. The true rate is "
+    "taken at the lower end of its interval, the false rate at the upper end (Clopper & Pearson), "
+    "jointly for all thresholds of one curve (Bonferroni), not for all curves. This treats people "
+    "as independent trials, though all are in the one file that was made: a real audit would make "
+    "many files. A bound of 0 says nothing, least of all that the file is private."
 )
 
 
@@ -158,10 +158,10 @@ def _too_strict(row: Row) -> Iterator[str]:
     first = row["curve"][1]
     if strict:
         yield (
-            f"No threshold has {strict[-1]['at']:g} % false positives or fewer: the people with "
-            f"the highest score alone are {first['false_positives']:.2f} % of the people out, and "
-            f"one person is {100 / row['people_out']:.2g} %. Nobody is flagged there, which does "
-            "not say that nobody could be."
+            f"No threshold has {strict[-1]['at']:g} % false positives or fewer: those with the "
+            f"highest score are already {first['false_positives']:.2f} % of the people out of the "
+            f"synthesis, and one person is {100 / row['people_out']:.2g} %. So nobody is flagged "
+            "at this rate. This does not mean that no member can be recognized."
         )
 
 
@@ -169,6 +169,6 @@ def _sampled(rows: Sequence[Row]) -> Iterator[str]:
     """Yield a note if only some of the rows were compared."""
     if least := [row["looked_at"] for row in rows if row["looked_at"] < 1]:
         yield (
-            f"By all shared columns: 1 in {1 / least[0]:,.0f} of the different rows were looked "
-            "at, with all people and records that have them; --every-record looks at all."
+            f"By all shared columns: only 1 in {1 / least[0]:,.0f} of the different rows was "
+            "compared, with all people and records that have it. --every-record compares all."
         )

@@ -19,7 +19,7 @@ MORE_FIGURES = (
     f"{','.join((*DEFAULT_FAMILIES, 'k_anonymity'))})."
 )
 OF_FINDINGS = (
-    "All further tables of targets have those of the findings; --part results has all of them."
+    "The tables below have only the targets of the findings; --part results has all targets."
 )
 SHOWN = 4  # number of targets that fit a screen
 MOST = 12  # number of populations that fit a screen
@@ -97,7 +97,7 @@ def _legend(report: Findings) -> str:
         f"{conjoined(shown_ones)} {'is' if len(shown_ones) == 1 else 'are'} {what}"
         for names, what in (
             ([each.original for each in headlines], "what the original itself would reveal"),
-            (baselines(report), "a guess from the target's shares alone"),
+            (baselines(report), "a guess from only the target's shares"),
             ([each.name for each in headlines], "what the synthetic file reveals"),
         )
         if (shown_ones := [name for name in names if name in measured])

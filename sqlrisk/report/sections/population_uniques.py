@@ -6,13 +6,12 @@ from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Number, tab
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import NOTHING, Row, amount
 
-TITLE = "Population uniques: how many of everybody are alone with their keys, by model"
+TITLE = "Population uniques: how many people of the population are unique on their keys, by model"
 SAYS = (
-    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} are alone with "
-    "their keys in the original. How "
-    "many of the population are, and what share of these people are among them, no count of a "
-    "sample tells: each model assumes "
-    "how classes are spread, and at a small share they part widely."
+    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} are unique on "
+    "their keys in the original. No sample can tell how many are unique in the population, or "
+    "how many of these people are. Each model assumes how class sizes are distributed. For a "
+    "small share of the population, the models differ widely."
 )
 
 

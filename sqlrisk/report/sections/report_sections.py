@@ -192,7 +192,7 @@ def _family(report: Findings, name: str) -> Section:
     """Return the tables of a family of measures, its limits and its figures."""
     family = report.family(name)
     parts = result_tables.family(report, name)
-    limits = Paragraph(f"What it does not say: {family.limits}", quiet=True)
+    limits = Paragraph(f"Limits: {family.limits}", quiet=True)
     return Section.of(_anchor(name), [*parts, OnPage([limits]), Figures(family.figures)])
 
 

@@ -15,54 +15,57 @@ def blocks(report: Findings) -> Iterator[Block]:
         int(str(report.rounding[name])) for name in NUMBERS
     )
     yield Heading("How the figures are rounded, and what was proven")
-    ends = f"<{least + (least + 1) // 2}"
+    joined = least + (least + 1) // 2  # above the two lowest multiples
     yield Paragraph(
-        "Every figure is rounded: counts of people, and sums over people, to the nearest multiple "
-        f"of {least}; those by weight to a multiple that stands for as many people. At the ends "
-        f"two roundings are one: {ends} is none as well as {least}. A share is that of its two "
-        "rounded sides, and what is worked out from other figures is worked out from the rounded "
-        f"ones, so that it may be off by more. {HIDDEN} is hidden, or not defined."
+        "Every figure is rounded. Counts of people, and sums over people, are rounded to the "
+        f"nearest multiple of {least}, weighted ones to a multiple of the average weight of "
+        f"{least} people. The two lowest multiples are joined, and so are the two highest: "
+        f"<{joined} means 0 to {joined - 1}. A share is computed from its rounded numerator and "
+        "denominator. Figures computed from others use the rounded ones, so they may be off by "
+        f"more. {HIDDEN} is hidden, or not defined."
     )
     attacks = (
-        f"{attacked:,} counts of people were attacked: all that are published, and every sum and "
-        "difference of up to three figures that is a count of people, within and between targets, "
-        "syntheses and populations."
+        f"An audit tried to work out {attacked:,} counts of people: all that are published, and "
+        "every sum and difference of up to three figures that is a count of people, within and "
+        "between targets, syntheses and populations."
     )
     if several := report.rounding.get("scenarios"):
         attacks += (
-            f" They are those of all {several} intruders, with the sums and differences of a "
-            "figure of each of two: for a reader of all chapters."
+            f" They are the counts of all {several} intruders, with sums and differences of a "
+            "figure of one and a figure of another, as a reader of all chapters has them."
         )
     proof = (
-        f"Each of them that may be below {least} may be any of {least} or more numbers, for a "
+        f"For each count that may be below {least}, at least {least} values remain possible to a "
         "reader who knows how many records there are, the definitions of all measures, and every "
         "figure here."
     )
     pairs = (
-        f"{whole:,} of them may be so small, and are proven by pairs of worlds of whole "
+        f"{whole:,} of these small counts are proven by pairs of possible data sets of whole "
         "people that agree with every figure."
     )
     if fractions:
         pairs += (
-            f" {fractions:,} more by worlds that may hold fractions of people: by weight, or "
-            "as no whole ones were found."
+            f" {fractions:,} more are proven only with fractions of people, because they are "
+            "weighted, or because no data sets of whole people were found."
         )
     words = (
-        "Whether the files can be assessed is judged by these figures: few is told where they "
-        "let it be nobody, and the worst."
+        "Whether the files can be assessed is judged by the rounded figures, in the worst case: "
+        "if a figure may mean that nobody was found, the report says so."
     )
     uncovered = (
-        "Not covered: what is known beside this, as the synthetic files themselves, a part of the "
-        "original, or another report on these people."
+        "Not covered: what a reader knows from elsewhere, such as the synthetic files themselves, "
+        "a part of the original, or another report on these people."
     )
     told = [attacks, proof, pairs, words, uncovered]
     told += (
-        [f"{coarser} figures are rounded to 2 or 4 times {least}, as {least} was too fine."]
+        [f"{coarser} figures are rounded to 2 or 4 times {least}, because {least} was too fine."]
         if coarser
         else []
     )
-    told += [f"{hidden} figures are hidden, as no rounding was coarse enough."] if hidden else []
+    told += (
+        [f"{hidden} figures are hidden, because no rounding was coarse enough."] if hidden else []
+    )
     if left_out := listed(report.rounding["left_out"]):
         families = "; ".join(report.family(str(name)).title for name in left_out)
-        told.append(f"Left out, as nothing of them can be told: {families}.")
+        told.append(f"Left out, because none of their figures can be published: {families}.")
     yield Items(told)

@@ -40,17 +40,17 @@ BY_SIZE, BY_KEY = "By number of keys", "What each key adds"
 SPREAD = ("mean", "sd", "min", "max")
 NOTES = (
     (
-        "Each subset of the keys is what some intruder knows. Subsets of a size count alike; sd "
-        "is the standard deviation over all of them, subsets without a value left out."
+        "Each subset of the keys stands for an intruder who knows only these keys. Subsets of the "
+        "same size count equally. sd is the standard deviation over all that have a value."
     ),
     "Non-matches are people whose levels of the subset's keys no synthetic record has.",
     (
         "What a key adds is the mean change of a number when the key joins a subset, over all "
-        "subsets of the sweep that are there with and without it."
+        "subsets that the sweep has both with and without it."
     ),
     (
-        "Compare each number of the synthetic file with that of the original (Dorig, CAPd, or the "
-        "original against itself) and the baseline (baseCAPd, or baseCAPd_counted with "
+        "Compare each number of the synthetic file with the number of the original (Dorig, CAPd, "
+        "or the original against itself) and with the baseline (baseCAPd, or baseCAPd_counted with "
         "exclusions). These are numbers for a decision, not the decision."
     ),
 )
@@ -168,8 +168,8 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     )
     if not numbers.rows:
         yield Paragraph(
-            "Nothing can be said of single keys: that takes subsets of at least two sizes that "
-            "follow each other."
+            "Nothing can be said of single keys: this needs subsets of two consecutive sizes, such "
+            "as 2 and 3 keys."
         )
         return
     labels = distinct(numbers.rows, "synthesis")

@@ -61,9 +61,9 @@ def blocks(report: Findings) -> Iterator[Block]:
     """Yield the annex: a table for each framework."""
     yield Heading("Evidence: what answers the headings of two frameworks")
     yield Paragraph(
-        "Of each measure the largest number of all targets and files is told; the tables have the "
-        "others. That something was measured does not say that it is small enough, and what was "
-        "not measured is no proof of anything.",
+        "For each measure, the largest number of all targets and files is shown; the tables have "
+        "the others. A measured risk may still be too high, and what was not measured proves "
+        "nothing.",
         quiet=True,
     )
     found = rows(report)
@@ -95,9 +95,12 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
         state = "; ".join(dict.fromkeys(str(row["state"]) for row in report.assessment))
         yield "assessment", f"Whole records and levels were compared: {state}."
     if report.control is not None:
-        yield "control", "People who were not in the synthesis were compared with."
+        yield "control", "People in the synthesis were compared with people who were not in it."
     if report.population_uniques:
-        yield "population_uniques", "How many are alone in the whole population was estimated."
+        yield (
+            "population_uniques",
+            "The number of people who are unique in the population was estimated.",
+        )
     if report.utility is not None:
         yield "utility", "The tables of the file were compared with the original's."
     if report.policy:

@@ -116,7 +116,7 @@ def test_a_recode_says_once_which_reasons_its_files_lack() -> None:
 
 
 def test_protect_says_which_columns_are_not_recoded_in_the_file() -> None:
-    said = "The file holds age as before, not recoded as they were counted: sqlrisk recode"
+    said = "The file holds age as they were, not recoded as they were counted: sqlrisk recode"
     for column, is_said in (({"age": {"width": 5}}, True), ({"age": {"label": "Age"}}, False)):
         found = sqlrisk.protect(
             "original.sav",

@@ -608,7 +608,7 @@ def emptied(
 
 MANY = (
     "each of the 5 columns that all files have, ids and weights left out. They count as records. "
-    "If they are none, remove them from the file."
+    "If they stand for nobody, remove them from the file."
 )
 
 

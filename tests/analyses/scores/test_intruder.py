@@ -443,7 +443,7 @@ def test_nothing_is_learned_where_the_synthesis_is_silent() -> None:
         (
             {"measures": "posterior_gain"},
             (
-                "posterior_gain needs a stated synthesiser: say how the files were made with "
+                "posterior_gain needs a stated synthesizer: say how the files were made with "
                 "--assume saturated --prior 1"
             ),
         ),
@@ -462,7 +462,7 @@ def test_a_synthesiser_is_stated_whole_or_not_at_all(
 def test_a_script_needs_it_too() -> None:
     with pytest.raises(
         sqlrisk.InputError,
-        match="posterior_gain needs a stated synthesiser: say how the files were made",
+        match="posterior_gain needs a stated synthesizer: say how the files were made",
     ):
         sqlrisk.sql("posterior_gain", keys=KEYS, targets=["ill"])
 
@@ -474,11 +474,11 @@ def test_the_report_states_the_assumption() -> None:
     )
     text = " ".join(report.to_text().split())
     assert "Dirichlet prior of 0.5 for each level" in text
-    assert "the intruder knows this, and every record of the original but one target level" in text
+    assert "the intruder knows this, and all of the original but one target level" in text
     assert report.scenario["assume"] == "saturated"
     assert report.scenario["prior"] == 0.5
     for how, thought in (
-        ("others", "as the other people of the class have it, 0.5 added to each"),
+        ("others", "among the other people of the class, with 0.5 added to each"),
         ("uniform", "equally probable"),
     ):
         told = sqlrisk.score(

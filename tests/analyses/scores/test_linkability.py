@@ -355,7 +355,7 @@ def test_the_page_has_the_three_criteria_and_a_figure_of_each() -> None:
     for words in (
         "What ties decide",
         "How few keys single people out",
-        "A record drawn at random for each side is the same record",
+        "Chance that records drawn at random for each side are the same record",
     ):
         assert words in page
     figures = {figure.name: figure.chart.to_dict() for figure in charts.figures(report)}

@@ -379,8 +379,8 @@ def test_utf_8_in_an_old_file_of_stata_is_a_doubt_that_names_the_option(
     assert code == MISREAD
     assert [synthesis for synthesis, *_ in others] == ["1"]
     assert text == (
-        "The texts of old.dta are UTF-8, but were read as Windows-1252: Stata says no encoding up "
-        "to version 13. "
+        "The texts of old.dta are UTF-8, but were read as Windows-1252: Stata files up to version "
+        "13 do not state their encoding. "
         "Name it: --encoding old.dta=utf-8."
     )
     assert told(sqlrisk.inspect(old, old, **ASKED, encoding={"old.dta": "utf-8"})) == []

@@ -157,6 +157,6 @@ def test_replicated_uniques_are_said_too() -> None:
     )
     assert "Pooled, repU falls from 25.00 % (mean of the 2 files) to 12.50 %" in text
     assert (
-        "repU_union goes from 25.00 % to 37.50 % (the people whom at least one of them has as a "
-        "unique)."
+        "repU_union goes from 25.00 % to 37.50 % (the people who are unique in at least one of "
+        "them, too)."
     ) in text
