@@ -182,7 +182,7 @@ DIALECTS: Mapping[str, Dialect] = {
             client="sqlcmd -b -x -i FILE",
             advice=(
                 _PROBE
-                + " Most servers have such a collation by default; 'a' = 'a ' holds in all of them.",
+                + " Most servers have one by default; 'a' = 'a ' holds in all of them.",
             ),
         ),
     )

@@ -408,8 +408,10 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a theme that it does not say": (
         lambda text: text.replace("SUM(people)", "SUM(people * share_level)"),
-        "its SQL reads facts about a person, which the audit of external reports must know: "
-        "say theme = 'levels'",
+        (
+            "its SQL reads facts about a person, which the audit of external reports must know: "
+            "say theme = 'levels'"
+        ),
     ),
     "a kind that there is not": (
         lambda text: text.replace('"proportion of people"', '"proportion of peple"'),
@@ -458,8 +460,10 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "a headline of the keys": (
         lambda text: text.replace("order ", 'headline = "unique"\nof_original = "UiO"\norder '),
-        "use 'unique' for a measure of the keys only, 'certain' or 'guessed' for a measure of a "
-        "target",
+        (
+            "use 'unique' for a measure of the keys only, 'certain' or 'guessed' for a measure of a "
+            "target"
+        ),
     ),
     "a headline without cells": (
         lambda text: re.sub(

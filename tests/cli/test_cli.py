@@ -1045,8 +1045,10 @@ def test_lookup_shows_what_an_intruder_sees(files):
     code, _, err = sqlrisk("lookup", "orig.parquet", "syn.parquet", "--key", "age=40", folder=files)
     assert (code, err) == (
         0,
-        "All 2 files are taken as synthetic: orig.parquet, syn.parquet. If the original is "
-        "one of them, leave it out.\n",
+        (
+            "All 2 files are taken as synthetic: orig.parquet, syn.parquet. If the original is "
+            "one of them, leave it out.\n"
+        ),
     )
 
 
