@@ -461,8 +461,8 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
     "a headline of the keys": (
         lambda text: text.replace("order ", 'headline = "unique"\nof_original = "UiO"\norder '),
         (
-            "use 'unique' for a measure of the keys only, 'certain' or 'guessed' for a measure of a "
-            "target"
+            "use 'unique' for a measure of the keys only, 'certain' or 'guessed' for a measure of "
+            "a target"
         ),
     ),
     "a headline without cells": (

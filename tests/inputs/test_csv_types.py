@@ -199,8 +199,8 @@ def test_folders_named_by_dates_meet_csv() -> None:
             [True, False],
             ["true", "no", "F"],
             (
-                "true and false in 'b.parquet', text in 'a.csv'. True and false are written true and "
-                "false"
+                "true and false in 'b.parquet', text in 'a.csv'. True and false are written true "
+                "and false"
             ),
         ),
         (
