@@ -57,7 +57,7 @@ DIGITS, PLACES = 9, 10
 @dataclass
 class Log:
     """The statements of a run, without repeats, and the seconds of each stage. ``loads`` are the
-    statements that copy files into tables.
+    statements that make files readable as tables or views.
     """
 
     loads: list[str] = field(default_factory=list)

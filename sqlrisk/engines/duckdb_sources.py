@@ -82,8 +82,9 @@ class Sources(Engine):
         self._kept = ""
 
     def _local(self, source: Source, columns: Sequence[str] = ()) -> Source:
-        """Return a source as local files with these columns. Remote objects are fetched, each byte
-        once.
+        """Return a remote source as local files, any other source unchanged.
+
+        Of Parquet objects only these columns are fetched, other formats whole, each byte once.
         """
         if not source.is_remote:
             return source

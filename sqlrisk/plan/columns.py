@@ -111,7 +111,7 @@ class Column:
 
     @property
     def kind(self) -> str | None:
-        """The common type of the column in all files, None if unknown."""
+        """As ``type``, but the type of an instant for instants. None if unknown."""
         return datatypes.INSTANT if self.zoned else self.type
 
     @property

@@ -1,1 +1,1 @@
-"""The texts behind init, sql, compile and schema."""
+"""Make the texts that the commands init, sql, compile and schema write."""

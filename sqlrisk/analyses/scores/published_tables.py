@@ -117,8 +117,8 @@ def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener
 def _scenarios(
     files: Sequence[Any], settings: Mapping[str, Any], **where: Unpack[Where]
 ) -> dict[str, Question]:
-    """Return the questions of the scenarios of a file, by name. Raises InputError if there are no
-    scenarios or one has control.
+    """Return the questions of the scenarios of a file, by name. Raises InputError if there is no
+    file, if it has no scenarios, or if one of them has control or a split.
     """
     file = where.pop("scenario_file", None)
     if file is None or not read_scenarios(file)[1]:

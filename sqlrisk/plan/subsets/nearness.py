@@ -25,7 +25,7 @@ class Nearness:
 
     def neighbours(self, layout: Layout, comparison: Comparison, target: Column) -> str:
         """Name the table of the synthetic records nearest to classes that no synthetic record
-        matches exactly.
+        matches exactly (for `REACHED`: that have no synthetic record within the tolerance).
 
         Control uses the table of the original.
         """
