@@ -85,8 +85,8 @@ def score(
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         targets: columns the intruder wants; by default ``"others"``: all columns that every file
             has and that are not keys. To name a column called others, write ``["others"]``.
-        bins: column -> number of quantile bins (equal widths if values tie), over original and
-            syntheses pooled.
+        bins: column -> number of quantile bins (equal widths if ties leave under 3 levels), over
+            original and syntheses pooled.
         special: column -> values that stay levels of their own outside the bins, or with a
             tolerance match only themselves.
         missing: values that stand for a missing one, in all columns and files. A CSV column whose

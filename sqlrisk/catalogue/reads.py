@@ -1,5 +1,7 @@
-"""Check the header key `reads` of measures against their SQL. Some columns are made only for
-measures that declare them there.
+"""Check the header keys `reads` and `theme` of measures against their SQL.
+
+Some columns are made only for measures that declare them in `reads`. `theme` says which facts about
+a person an external report must distinguish.
 """
 
 import re

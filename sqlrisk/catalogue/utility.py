@@ -79,8 +79,8 @@ def spelled(name: str) -> str:
 
 
 def select(names: Sequence[str]) -> tuple[UtilityMeasure, ...]:
-    """Return utility measures in their order: those named, ``all``, or without names those shown by
-    default.
+    """Return utility measures in their order: those named, or every one if ``all`` is named.
+    Without names, return those shown by default.
 
     Raises InputError with every unknown name.
     """

@@ -85,7 +85,7 @@ def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, A
 
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
     """Return the synthetic files, given plainly or as ``NAME=GLOB``, or None if there are none.
-    Raises UsageError for both at once, or for a name without files.
+    Raises UsageError for both at once, or for a ``NAME`` without ``=GLOB``.
     """
     if named and synthetic:
         raise click.UsageError(

@@ -106,11 +106,12 @@ class Recoded(TypedDict, total=False):
 
     bins: Annotated[Setting, Field(
         QUESTION, "COLUMN=N",
-        "Cut a numeric column into N quantile bins (equal widths if values tie): age=10",
+        "Cut a numeric column into N quantile bins (equal widths if ties leave under 3 levels): "
+        "age=10",
         "list",
         settings.read_bins,
-        "column -> number of quantile bins (equal widths if values tie), over original and "
-        "syntheses pooled.",
+        "column -> number of quantile bins (equal widths if ties leave under 3 levels), over "
+        "original and syntheses pooled.",
         about_columns=True,
     )]
     special: Annotated[Setting, Field(
@@ -165,7 +166,7 @@ class CsvFiles(TypedDict, total=False):
     )]
     decimal: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
-        "Decimal mark of CSV files: , or .; default: .", "lines",
+        "Decimal mark of CSV files: comma (',') or point; default: point", "lines",
         settings.read_decimals,
         'decimal mark of CSV files: ``","`` or ``"."`` (the default), or file -> mark as for '
         '``encoding``.',
@@ -241,15 +242,15 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level if over N, and over PERCENT, of the people in DiSCO have it; "
+        "Flag a target level that over N, and over PERCENT, of the people in DiSCO have; "
         "default: 50,90",
         "once", settings.read_thresholds,
         "(people, percent) thresholds of the checks: only what is above both is flagged.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level if over PERCENT of its people have one target level, revealed in a DiSCO "
-        "cell of over N people; default: 4,80",
+        "Flag a key and a target level if a DiSCO cell of over N people has both, and over PERCENT "
+        "of people with the key level have the target level; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(

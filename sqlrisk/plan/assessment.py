@@ -447,8 +447,8 @@ def empty_at_most(layout: Layout) -> Iterator[str]:
 
 
 def empty_rows(rows: Rows, files: Iterable[File], layout: Layout) -> Step:
-    """Make the table ``empty_rows`` of some files: their records that have no value in any shared
-    column.
+    """Make the table ``empty_rows``, with a row per file: the number of its records, and of those
+    with no value in any shared column.
     """
     numbers = {each.members[0].number: each.number for each in layout.singles}
     entries = [{"comparison": numbers.get(file.number, 0), "file": file} for file in files]

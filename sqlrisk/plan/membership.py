@@ -144,5 +144,5 @@ def rates(layout: Layout, counts: str) -> str:
 
 
 def curve(layout: Layout, counts: str) -> str:
-    """Return the query of the points of each curve."""
+    """Return the query of the points of each ROC curve, one for each score."""
     return templates.stage("tables/membership_curve.sql", thresholds=thresholds(layout, counts))

@@ -49,7 +49,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """One or two sentences. A ``quiet`` paragraph explains, other paragraphs state results."""
+    """One or more sentences. A ``quiet`` paragraph is a note: it is drawn dimmed or smaller."""
 
     text: str
     quiet: bool = False
