@@ -13,12 +13,14 @@ WORK = re.compile(
     r"|(?:synthpop|sdcMicro|pyCANON) [\d.-]*\d|\b(?:ARX|SDMetrics)\b"
 )
 
+# the part of a formula that explains symbols; the page has it once in a family
+SYMBOLS = re.compile(r"[\w~, ]{1,20}: |x people and y ")
 USUAL = "percent of original records"  # the unit of most measures; the page states it once
 
 
 def every_measure() -> str:
     """Return a list for each family: titles and formulas of its measures, unusual units, and
-    sources.
+    sources. Symbols are explained where a family first uses them.
     """
     families: dict[str, list[Measure]] = {}
     for measure in sqlrisk.measures():
@@ -45,10 +47,13 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
             said.append(f"Unit{whose}: {unit}.")
     if said:
         yield " ".join(said) + "\n"
+    explained: set[str] = set()
     for measure in measures:
         twin = names.get(f"{measure.name}_syn")
         also = f", **{twin.name}**" if twin and _same(measure, twin) else ""
-        yield f"- **{measure.name}**{also}: {measure.title}. `{measure.formula}`"
+        formula = "; ".join(part for part in measure.formula.split("; ") if part not in explained)
+        explained.update(filter(SYMBOLS.match, measure.formula.split("; ")))
+        yield f"- **{measure.name}**{also}: {measure.title}. `{formula}`"
     yield ""
 
 
