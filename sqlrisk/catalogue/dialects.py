@@ -181,8 +181,7 @@ DIALECTS: Mapping[str, Dialect] = {
             "SQL Server",
             client="sqlcmd -b -x -i FILE",
             advice=(
-                _PROBE
-                + " Most servers have one by default; 'a' = 'a ' holds in all of them.",
+                _PROBE + " Most servers have one by default; 'a' = 'a ' holds in all of them.",
             ),
         ),
     )
