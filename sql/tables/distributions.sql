@@ -2,8 +2,8 @@
 grain = "one row per target, comparison, population and quantity, with people, mean and quantiles"
 reads = "cap_counts"
 source = """\
-A quantile at p percent is the smallest value that at least p percent of the people do not exceed: never interpolated, and \
-compared in whole numbers, or with a tolerance for sums of weights"""
+A quantile at p percent is the smallest value that at least p percent of the people do not exceed. It is never \
+interpolated, and compared in whole numbers, or with a tolerance for sums of weights"""
 ---*/
 {% from "macros/numbers.sql" import share %}
 SELECT

@@ -20,7 +20,7 @@ def demonstrated(report: Findings) -> str:
     scenario = report.scenario
     people, files = amount(report.original["records"]), len(report.synthetic)
     lines = [
-        f"{people} people of a public survey, and {files} synthetic files made from them. Somebody",
+        f"{people} people of a public survey, and {files} synthetic files made from it. Somebody",
         f"knows a person's {_spaced(names(scenario['keys']))}. The worst file",
         *_found(report),
         "All numbers, a page to decide on, and a question about files of your own:",

@@ -290,7 +290,7 @@ def test_a_file_that_changed_is_told(files: tuple[str, list[str]]) -> None:
     with sqlrisk.Release(*files, **QUESTION) as release:
         release.score("DiSCO")
         people(9, 220).to_csv("one.csv", index=False)
-        with pytest.raises(sqlrisk.InputError, match=r"one\.csv' was written to"):
+        with pytest.raises(sqlrisk.InputError, match=r"one\.csv' changed during the run"):
             release.score("DiSCO")
 
 

@@ -252,7 +252,7 @@ def test_days_are_counted_elsewhere() -> None:
 
 
 def test_sqlite_has_no_decimals() -> None:
-    with pytest.raises(sqlrisk.InputError, match=r"SQLite has no decimals.*--types income=DOUBLE"):
+    with pytest.raises(sqlrisk.InputError, match=r"no decimal type.*--types income=DOUBLE"):
         sqlrisk.compile_sql(
             "people", "synthetic", dialect="sqlite", **{**SCENARIO, "scratch": None}
         )

@@ -669,7 +669,7 @@ def test_a_collation_that_merges_levels(monkeypatch: pytest.MonkeyPatch) -> None
         )
         other.execute("UPDATE trimmed SET sex = 'a ' WHERE rowid = 1")
         with pytest.raises(
-            sqlrisk.InputError, match=r"SQLite takes levels .* \(trailing_blanks_ignored\)"
+            sqlrisk.InputError, match=r"treats different levels .* \(trailing_blanks_ignored\)"
         ):
             sqlrisk.score("trimmed", "trimmed", engine=other, **asked)
     other.close()

@@ -684,7 +684,7 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
             people(3),
         )
         # What is there already is never written over.
-        with pytest.raises(sqlrisk.InputError, match=r"'My work' holds record_risk, risky_disco"):
+        with pytest.raises(sqlrisk.InputError, match=r"already holds record_risk, risky_disco"):
             sqlrisk.score("data.people", "data.made", engine=database, save="My work", **SAVED)
         assert in_schema(database, "My work") == {*report.kept}
         with pytest.raises(sqlrisk.InputError, match="no schema 'nowhere'"):

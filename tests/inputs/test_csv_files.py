@@ -198,7 +198,7 @@ def test_every_file_may_be_written_in_its_own_way() -> None:
     [
         (POLISH, {"encoding": "utf-9"}, ["encoding", "'utf-9'", "latin-1"]),
         (POLISH, {"encoding": "base64"}, ["encoding", "'base64'"]),
-        (POLISH, {"encoding": "z.csv=utf-8"}, ["encoding", "'z.csv'", "a.csv", "no file"]),
+        (POLISH, {"encoding": "z.csv=utf-8"}, ["encoding", "'z.csv'", "a.csv", "not a file"]),
         (POLISH, {"encoding": ["utf-8", "utf-8"]}, ["encoding", "twice"]),
         (POLISH, {"delimiter": ";;"}, ["delimiter", "one character", "';;'"]),
         (POLISH, {"decimal": "x"}, ["decimal", "comma or a point"]),
@@ -206,7 +206,7 @@ def test_every_file_may_be_written_in_its_own_way() -> None:
         (f"town,income,ill\na,1,no\n{SECRET}€,1,no\n".encode("windows-1252"), {},
             ["line 3", "not UTF-8", "--encoding"]),
         (HEAD + f"a,1,no\n{SECRET}\x98,1,no\n".encode("latin-1"), {"encoding": "windows-1250"},
-            ["line 3", "name the one"]),
+            ["line 3", "name its encoding"]),
         (HEAD + b"a,1,no\n" * 900_000 + SECRET.encode() + b"\x98,1,no\n",
             {"encoding": "windows-1250"}, ["line 900002"]),
         (f"town,income,ill\na,1,no\n{SECRET},1,no\n".encode("utf-16")[:-1], {},
@@ -232,7 +232,9 @@ def test_a_broken_compression(suffix: str, cut: int | None) -> None:
         zstd(data, name)
     Path(name).write_bytes(Path(name).read_bytes()[:cut] if cut else data)
     for said in ({}, {"encoding": "windows-1250"}):
-        with pytest.raises(sqlrisk.InputError, match=r"(?s)a\.csv\.(gz|zst).*(whole|broken|line)"):
+        with pytest.raises(
+            sqlrisk.InputError, match=r"(?s)a\.csv\.(gz|zst).*(damaged|broken|line)"
+        ):
             numbers("truth.parquet", name, **said)
 
 

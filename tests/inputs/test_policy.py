@@ -535,7 +535,7 @@ def test_measures_that_a_policy_reads_are_added(files: Path) -> None:
         ),
         (
             'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nverdict = "pass"',
-            "verdict is fail or review",
+            "verdict must be fail or review",
         ),
         (
             'name = "x"\n[[rule]]\nrule = "DiSCO <= 5"\nreason = "y"\nexception = "z"',
@@ -874,7 +874,7 @@ def test_an_older_result_that_does_not_tell_is_for_review(files: Path) -> None:
         ]
         == "pass"
     )
-    with pytest.raises(sqlrisk.InputError, match="exclusions is with, without or both"):
+    with pytest.raises(sqlrisk.InputError, match="exclusions must be with, without or both"):
         read_policy(policy_of(files, rule("DiSCO <= 100", exclusions='"none"')))
 
 

@@ -445,7 +445,7 @@ def test_a_relation_of_another_connection() -> None:
         message = refusal(
             connection.sql(f"SELECT '{SECRET}'::ENUM('{SECRET}') AS k, 1 AS t"), parquet([1])
         )
-        assert "cannot meet" in message
+        assert "cannot be compared" in message
 
 
 @pytest.mark.parametrize(
@@ -458,7 +458,7 @@ def test_a_relation_of_another_connection() -> None:
         (pd.DataFrame({"k": [], "t": []}), ["no records"]),
         # with pandas 2 it is nothing that could be one
         (pd.Series([1], name="k"), ["Series", "table"]),
-        (pl.Series("k", [1]), ["Series", "no table"]),
+        (pl.Series("k", [1]), ["Series", "not a table"]),
         (
             pl.DataFrame({"k": [SECRET], "t": 1}).lazy().with_columns(pl.col("k").cast(int)),
             ["polars query failed", "collect()"],

@@ -351,7 +351,7 @@ def test_a_name_and_a_text_have_no_level_that_was_typed_for_another():
     told = sqlrisk.Reports(names).external(LEAST)
     assert [*told] == ["few of (a level)", "many of (a level)"]
     assert "Xanadu" not in told.to_json() + told.to_text() + told.to_markdown()
-    assert "those of all 2 intruders" in " ".join(told.to_text().split())
+    assert "the counts of all 2 intruders" in " ".join(told.to_text().split())
     assert told.shared
     alike = dict(zip(("Xanadu", "xanadu"), names.values(), strict=True))
     assert [*sqlrisk.Reports(alike).external(LEAST)] == ["(a level) 1", "(a level) 2"]

@@ -168,7 +168,7 @@ def test_the_figure_of_page_one_says_whose_it_is() -> None:
         {name: report(rows, scenario={"keys": KEYS[name]}) for name, rows in both.items()}
     ).to_html()
     assert (
-        page.count("<strong>Of how many people it is revealed, rightly and for certain</strong>")
+        page.count("<strong>For how many people it is revealed, rightly and for certain</strong>")
         == 2
     )  # each chapter has its own
     assert (

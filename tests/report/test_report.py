@@ -198,7 +198,7 @@ def test_few_syntheses_are_shown_each_many_by_their_range(files):
         for line in page[page.index("Attributes: ") :].splitlines()[4 : 4 + len(wanted)]
     ]
     assert lines == [["income", *wanted[0]], *wanted[1:]]
-    assert ("Of more than 5 syntheses" in page) is (files == 6)
+    assert ("more than 5 syntheses" in page) is (files == 6)
     marked = made.to_markdown()
     assert all(f" {' '.join(words)} | {value} | {value} |" in marked for *words, value, _ in wanted)
 

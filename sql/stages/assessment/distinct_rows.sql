@@ -1,5 +1,7 @@
 /*---
-grain = "one row per distinct whole row (the columns that all files have, ids and weights left out), with its records of each file"
+grain = """\
+one row per distinct whole row (the columns that all files have, ids and weights left out), with its records of each \
+file"""
 reads = "shared_rows or sampled_rows"
 ---*/
 {% from "macros/rows.sql" import hands_of, in_sample %}

@@ -291,7 +291,7 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({"by": ["town"]}, r"by: .* how many levels"),
+        ({"by": ["town"]}, r"by: .* needs the levels"),
         ({"split": "sex", "split_in": "f"}, "split: "),
         ({"distributions": True}, "distributions: "),
         ({"trend": True}, "trend: "),

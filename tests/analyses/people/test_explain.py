@@ -81,8 +81,8 @@ SENTENCES = {
     ],
     # M40: a tie of the two levels.
     5: [
-        ("Of the 4 synthetic records with these keys, 2 say 'no', the most frequent level, as "
-        "often as 1 more"),
+        ("Of the 4 synthetic records with these keys, 2 say 'no', the most frequent level, tied "
+        "with 1 more"),
         "a guess by the majority is undecided.",
     ],
     # M50: nobody there, and the target is missing.

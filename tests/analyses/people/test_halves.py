@@ -75,7 +75,7 @@ def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
     wrong: dict[str, dict[str, Any]] = {
         "share: expected a share between 0 and 1": {"share": 1},
         "seed: expected a whole number": {"seed": "x"},
-        "of 101 records": {"share": 0.001},
+        "of the 101 records": {"share": 0.001},
         "control: the people who were not in the synthesis are known already": {
             "scenario": "s.toml"
         },

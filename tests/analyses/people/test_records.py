@@ -401,7 +401,7 @@ def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
             "region,Unique",
             "with: the result already has a column 'Unique'; leave out the file's column",
         ),
-        ("original", "correct_ill", "with: the result has a column 'correct_ill' of its own"),
+        ("original", "correct_ill", "with: the result already has a column 'correct_ill'"),
         ("original", "region,sex,region", "with: the column 'region' is named twice"),
         ("synthetic", "region", "with: .* has no column 'region'"),
         (

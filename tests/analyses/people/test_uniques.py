@@ -662,7 +662,7 @@ def test_two_files_with_other_keys_of_the_same_people_agree(tmp_path: Path) -> N
         ({"keys": ["a", "a"]}, "'a' is named twice"),
         ({"keys": []}, "name at least one column"),
         ({"keys": None}, "--keys a,b,c"),
-        ({"keys": ["a"], "bins": {"b": 3}}, "bins: 'b' is no key"),
+        ({"keys": ["a"], "bins": {"b": 3}}, "bins: 'b' is not a key"),
         ({"keys": ["c"], "bins": {"c": 3}}, "only numbers can be binned"),
         ({"keys": ["a"], "max_size": 0}, "max_size: expected a whole number of keys"),
         ({"keys": ["a"], "max_size": "two"}, "got 'two'"),

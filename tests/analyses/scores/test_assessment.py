@@ -363,7 +363,7 @@ def test_large_files_are_looked_at_by_sample(
         (row,) = found.copies
         assert row["looked_at"] == share
         assert share / 2 < row["people"] / 4001 <= 2 * share
-        sampled = "of 1 in 8 rows" in texts(original, synthetic, every_record=everything)
+        sampled = "1 in 8 rows" in texts(original, synthetic, every_record=everything)
         assert sampled == (code == "near_copy" or not everything)
     assert codes(original, people(2, 4001), every_record=everything) == []
 
@@ -450,9 +450,13 @@ def test_without_keys_columns_that_do_not_compare_are_left_out() -> None:
     own = pa.table(ORIGINAL | {"list": [[1]] * 300, "other": [1] * 300})
     found = sqlrisk.inspect(own, pa.table(people(2) | {"list": [[1]] * 300, "other": ["a"] * 300}))
     assert [row["column"] for row in found.columns] == [*ORIGINAL]
-    with pytest.raises(sqlrisk.InputError, match="have no column in common whose values compare"):
+    with pytest.raises(
+        sqlrisk.InputError, match="no column in common whose values can be compared"
+    ):
         sqlrisk.inspect(own.select(["list"]), own.select(["list"]))
-    with pytest.raises(sqlrisk.InputError, match="have no column in common whose values compare"):
+    with pytest.raises(
+        sqlrisk.InputError, match="no column in common whose values can be compared"
+    ):
         sqlrisk.inspect(own.select(["town"]), own.select(["sex"]))
 
 

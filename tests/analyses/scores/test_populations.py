@@ -317,7 +317,7 @@ def test_a_split_is_an_original_and_a_control() -> None:
             {"populations": "unique"},
             "populations: there is no population 'unique' (did you mean 'uniques'?)",
         ),
-        "taken": ({"population": "all: age > 3"}, "population: the name 'all' is taken"),
+        "taken": ({"population": "all: age > 3"}, "population: the name 'all' is reserved"),
         "by": ({"by": "sexx"}, "by: 'pyarrow.Table' has no column 'sexx'"),
         "text weights": ({"weights": "region"}, "weights: 'region' is VARCHAR in"),
         "missing weights": ({"weights": "AGE_2"}, "have no weight in 'AGE_2', or a negative one"),
