@@ -347,6 +347,12 @@ def test_a_doubt_about_several_files_is_told_once() -> None:
     ]
 
 
+def test_a_doubt_is_told_without_the_command_that_it_names() -> None:
+    doubt = "w: no level in common; if it only names records, say so: --column w.role=identifier."
+    made = report(ONE, assessment=told("doubtful", [doubt]))
+    assert decide_on(made).reservations[0] == "w: no level in common."
+
+
 @pytest.mark.parametrize(
     ("measures", "sections"),
     [

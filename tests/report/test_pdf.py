@@ -17,6 +17,9 @@ import sqlrisk
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.release import SAID
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC
+from tests.report.test_intruders import KEYS, ROWS
+from tests.report.test_report import report as report_of
+from tests.report.test_report import row
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +122,24 @@ def test_two_pages_stand_alone_for_two_intruders(tmp_path: Path) -> None:
         assert words in second
     assert "Intruder neighbour" in third
     assert "Versions" in last
+
+
+@pytest.mark.parametrize("height", [250, 400])
+def test_the_figure_of_page_one_may_stand_at_the_foot_of_a_page(height: int) -> None:
+    """WeasyPrint failed if long labels pushed it there."""
+    from sqlrisk.report.html.printing import print_page
+
+    dorig = row("Dorig", 50.0, 500, 1000, target="income")
+    page = sqlrisk.Reports(
+        {
+            name: report_of([*rows, dorig], scenario={"keys": KEYS[name]})
+            for name, rows in ROWS.items()
+        }
+    ).to_html()
+    before, figure, after = page.partition('<div class="figures"')
+    assert figure
+    space = f'<div style="height: {height}pt"></div>'
+    assert print_page(before + space + figure + after).startswith(b"%PDF")
 
 
 def test_letters_have_9_points_at_least(pdf: Any) -> None:

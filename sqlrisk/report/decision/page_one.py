@@ -433,10 +433,11 @@ def _reservations(report: Findings) -> Iterator[str]:
 
 
 def _untyped(text: str) -> str:
-    """Return the text of a reason without its sentences about commands to type. The annex has
-    these.
+    """Return the text of a reason without what it says about commands to type. The annex has
+    that.
     """
-    return " ".join(sentence for sentence in re.split(r"(?<=\.) ", text) if " --" not in sentence)
+    kept = [part for part in re.split(r"(?<=[.;]) ", text) if " --" not in part]
+    return re.sub(r";$", ".", " ".join(kept))
 
 
 def _flagged(report: Findings) -> Iterator[str]:
