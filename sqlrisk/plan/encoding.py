@@ -12,7 +12,6 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
 SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
-PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
 
 
@@ -38,7 +37,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
     }
     files = {each: known[each.role] for each in columns}
     queries = {
-        each: templates.stage("stages/encoding/values.sql", column=each, files=files[each], parts=0)
+        each: templates.stage("stages/encoding/values.sql", column=each, files=files[each])
         for each in columns
     }
     shared = Counter(queries.values())
@@ -56,7 +55,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         values: str = counted.get(query) or templates.Query(f"(\n{query}\n)", [query])
         if query not in counted and (shared[query] > 1 or (column.bins and not stages)):
             values = counted[query] = table("values", column)
-            yield Step("levels", values, query, smaller=_values_in_parts(column, files[column]))
+            yield Step("levels", values, query)
         for stage in stages:
             recoded = templates.stage(f"stages/recodes/{stage}.sql", **names, values=values)
             values = templates.nested(recoded)
@@ -75,39 +74,12 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         made = {"values": values, "breaks": table("breaks", column)}
         form = "recodes/recoded_levels" if stages else "encoding/levels"
         form = "encoding/binned_levels" if column.bins else form
-        whole = fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
-        if query not in counted and not stages:
-            made["values"] = table("values", column)
-            last = fill("levels", whole.table, f"stages/{form}.sql", **names, **made)
-            smaller = (
-                *_values_in_parts(column, files[column]),
-                replace(last, drops=made["values"]),
-            )
-            whole = replace(whole, smaller=smaller)
-        yield whole
+        yield fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
         yield fill("levels", "record_ids", "stages/encoding/record_ids.sql", **by)
     levels = table("levels", layout.columns[0])
     yield fill("levels", "files", "stages/encoding/files.sql", files=layout.files, levels=levels)
-
-
-def _values_in_parts(column: Column, files: Sequence[File]) -> tuple[Step, ...]:
-    """Return the steps that make the table of a column's values part by part, by their hash. Only
-    DuckDB runs them, if it runs out of memory: of 50 million texts with 1.5 GB.
-    """
-    return tuple(
-        fill(
-            "levels",
-            table("values", column),
-            "stages/encoding/values.sql",
-            column=column,
-            files=files,
-            parts=PARTS,
-            part=part,
-        )
-        for part in range(PARTS)
-    )
 
 
 def marginals(layout: Layout) -> Iterator[Step]:

@@ -13,9 +13,7 @@ class Step:
     A ``temporary`` table is created again by each step and stays in memory. Steps of other tables
     add rows. A step that ``adds`` continues the previous step, which created the table. A step that
     ``drops`` a table is the last one to read that table. If the table is written in parts,
-    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`. The
-    ``smaller`` steps make the same rows with less memory. They run if the statement runs out of
-    it.
+    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`.
     """
 
     name: str
@@ -25,7 +23,6 @@ class Step:
     adds: bool = False
     drops: str | None = None
     in_parts: str = ""
-    smaller: "tuple[Step, ...]" = ()
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:

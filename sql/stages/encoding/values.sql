@@ -16,9 +16,6 @@ FROM (
 {% for file in files %}
     SELECT value, {{ file.number }} AS file, COUNT(*) AS n
     FROM (SELECT {{ column.value_in(file) }} AS value FROM {{ file.relation }}) AS source_{{ file.number }}
-{% if parts %}
-    WHERE HASH(value) % {{ parts }} = {{ part }}
-{% endif %}
     GROUP BY value
     UNION ALL
 {% endfor %}
