@@ -7,6 +7,7 @@ below give every fact of page one in full.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from textwrap import shorten
@@ -189,10 +190,9 @@ def _cut(labels: Mapping[str, str]) -> dict[str, str]:
     another begins with the same words.
     """
     short = {name: shorten(label, LABEL, placeholder="…") for name, label in labels.items()}
-    texts = ["…", *short.values()]
+    times = Counter(("…", *short.values()))
     return {
-        name: short[name] if texts.count(short[name]) == 1 else label
-        for name, label in labels.items()
+        name: short[name] if times[short[name]] == 1 else label for name, label in labels.items()
     }
 
 
