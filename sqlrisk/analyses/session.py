@@ -13,6 +13,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from sqlrisk.common.errors import OutOfMemoryError
 from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.steps import Step
@@ -128,7 +129,12 @@ class Session:
                 or self._versions.get(step.table) != version
                 or step.table in self._made
             ):
-                self._fill(step, adds=adds)
+                try:
+                    self._fill(step, adds=adds)
+                except OutOfMemoryError:
+                    if step.smaller is None:
+                        raise
+                    self.create(step.smaller())
             else:
                 self._skip(step.name, _creation(step))
             self._tables.add(step.table)

@@ -62,6 +62,10 @@ class EngineError(SqlriskError):
         super().__init__(message)
 
 
+class OutOfMemoryError(EngineError):
+    """The database may not take the memory or temporary disk that a statement needs."""
+
+
 class ProblemList(list[str]):
     """A list of problems that are reported together. Used as a context, it collects the InputError
     of its block.

@@ -19,7 +19,7 @@ from sqlrisk.catalogue import user_queries
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common import disk, temporary_files
-from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.common.errors import EngineError, InputError, OutOfMemoryError
 from sqlrisk.common.look_alikes import ODD
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
@@ -254,7 +254,8 @@ class DuckDB(Sources):
             return done.result()
         if not disk.is_full(error):
             self._blame(error)
-        raise EngineError(explain(error, self._folder.parent), error)
+        kind = OutOfMemoryError if isinstance(error, duckdb.OutOfMemoryException) else EngineError
+        raise kind(explain(error, self._folder.parent), error)
 
     def failure(self, sql: str) -> BaseException | None:
         return self._worker.do(lambda: self._connection.execute(sql)).exception()

@@ -1,10 +1,12 @@
 """Steps that turn the files into integers: dictionaries, totals of levels, records."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count as count_from
 from math import gcd, prod
+from typing import Any
 
 from sqlrisk.catalogue import templates
 from sqlrisk.plan.columns import Column, File, table
@@ -12,6 +14,7 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
 SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
+PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
 
 
@@ -37,7 +40,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
     }
     files = {each: known[each.role] for each in columns}
     queries = {
-        each: templates.stage("stages/encoding/values.sql", column=each, files=files[each])
+        each: templates.stage("stages/encoding/values.sql", column=each, files=files[each], parts=0)
         for each in columns
     }
     shared = Counter(queries.values())
@@ -55,7 +58,9 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         values: str = counted.get(query) or templates.Query(f"(\n{query}\n)", [query])
         if query not in counted and (shared[query] > 1 or (column.bins and not stages)):
             values = counted[query] = table("values", column)
-            yield Step("levels", values, query)
+            yield Step(
+                "levels", values, query, smaller=partial(_values_in_parts, column, files[column])
+            )
         for stage in stages:
             recoded = templates.stage(f"stages/recodes/{stage}.sql", **names, values=values)
             values = templates.nested(recoded)
@@ -74,12 +79,42 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         made = {"values": values, "breaks": table("breaks", column)}
         form = "recodes/recoded_levels" if stages else "encoding/levels"
         form = "encoding/binned_levels" if column.bins else form
-        yield fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
+        whole = fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
+        if query not in counted and not stages:
+            whole = replace(whole, smaller=partial(_levels_in_parts, form, names | made))
+        yield whole
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
         yield fill("levels", "record_ids", "stages/encoding/record_ids.sql", **by)
     levels = table("levels", layout.columns[0])
     yield fill("levels", "files", "stages/encoding/files.sql", files=layout.files, levels=levels)
+
+
+def _values_in_parts(column: Column, files: Sequence[File]) -> Iterator[Step]:
+    """Make the table of a column's values part by part, by their hash. Only DuckDB runs these
+    steps, if it runs out of memory: of 50 million texts with 1.5 GB.
+    """
+    for part in range(PARTS):
+        yield fill(
+            "levels",
+            table("values", column),
+            "stages/encoding/values.sql",
+            column=column,
+            files=files,
+            parts=PARTS,
+            part=part,
+        )
+
+
+def _levels_in_parts(form: str, names: Mapping[str, Any]) -> Iterator[Step]:
+    """Make a dictionary from a table of values that is made part by part. ``names`` are those of
+    the template ``form``.
+    """
+    column = names["column"]
+    yield from _values_in_parts(column, names["files"])
+    made = {**names, "values": table("values", column)}
+    step = fill("levels", table("levels", column), f"stages/{form}.sql", **made)
+    yield replace(step, drops=made["values"])
 
 
 def marginals(layout: Layout) -> Iterator[Step]:

@@ -1,9 +1,12 @@
 """The statement of a plan."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlrisk.catalogue import templates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 @dataclass(frozen=True)
@@ -13,7 +16,9 @@ class Step:
     A ``temporary`` table is created again by each step and stays in memory. Steps of other tables
     add rows. A step that ``adds`` continues the previous step, which created the table. A step that
     ``drops`` a table is the last one to read that table. If the table is written in parts,
-    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`.
+    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`. The
+    ``smaller`` steps make the same rows with less memory. They run if the statement runs out of
+    it.
     """
 
     name: str
@@ -23,6 +28,7 @@ class Step:
     adds: bool = False
     drops: str | None = None
     in_parts: str = ""
+    smaller: "Callable[[], Iterable[Step]] | None" = None
 
 
 def fill(name: str, table: str, path: str, /, **names: Any) -> Step:

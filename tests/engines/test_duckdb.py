@@ -15,6 +15,7 @@ from agreement import agree
 from waiting import until
 
 import sqlrisk
+from sqlrisk.common.errors import OutOfMemoryError
 from sqlrisk.engines import duckdb as engine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,6 +103,35 @@ def test_too_little_memory_is_an_engine_error_with_advice(spill: Path) -> None:
     with pytest.raises(sqlrisk.EngineError, match="--memory-limit"):
         sqlrisk.score(table, table, temp_directory=str(spill), memory_limit="3MB", **QUESTION)
     assert list(spill.iterdir()) == []
+
+
+@pytest.mark.parametrize("bins", [{}, {"age": 3}])
+def test_a_dictionary_that_does_not_fit_in_memory_is_made_in_parts(
+    bins: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole dictionaries run out of memory here, and their parts do not. No number changes."""
+    people = pa.table(
+        {
+            "age": [*range(40), None, None, 7, 7],
+            "ill": ["yes", "no", None, "yes"] * 11,
+        }
+    )
+    synthetic = people.slice(3, 30)
+    asked: dict[str, Any] = {"keys": ["age"], "targets": ["ill"], "bins": bins}
+    whole = sqlrisk.score(people, synthetic, **asked)
+    run, refused = engine.DuckDB.run, []
+
+    def little(self: engine.DuckDB, sql: str) -> Any:
+        if "GROUP BY value" in sql and "HASH(value) %" not in sql:
+            refused.append(sql)
+            raise OutOfMemoryError("too little")
+        return run(self, sql)
+
+    monkeypatch.setattr(engine.DuckDB, "run", little)
+    parted = sqlrisk.score(people, synthetic, **asked)
+    assert len(refused) >= 2
+    assert parted.results == whole.results
+    assert parted.levels == whole.levels
 
 
 @pytest.mark.parametrize("size", ["abc", "10 apples", "-1", "-1GB", "0GB", "1", ""])

@@ -3,6 +3,8 @@ grain = "one row per distinct value of one column over all files; NULL (and NaN)
 reads = "the files"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
+{# DuckDB makes a dictionary part by part if its memory is too small for the whole. #}
+{% set in_part = " WHERE HASH(value) % " ~ parts ~ " = " ~ part if parts else "" %}
 SELECT
 {% call column_list() %}
     value,
@@ -15,7 +17,7 @@ FROM (
 {% call union_all() %}
 {% for file in files %}
     SELECT value, {{ file.number }} AS file, COUNT(*) AS n
-    FROM (SELECT {{ column.value_in(file) }} AS value FROM {{ file.relation }}) AS source_{{ file.number }}
+    FROM (SELECT {{ column.value_in(file) }} AS value FROM {{ file.relation }}) AS source_{{ file.number }}{{ in_part }}
     GROUP BY value
     UNION ALL
 {% endfor %}
