@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from sqlrisk.analyses.exports import views
 from sqlrisk.analyses.places import Place
+from sqlrisk.analyses.preparation import alignment
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.inputs.request import Question
@@ -30,6 +31,9 @@ class SavedTables(Place):
 
     def keep(self, question: Question, layout: Layout, _report: Report, session: Session) -> None:
         """Make the tables in the schema, all or none. Results stay with the report."""
+        alignment.require_identified(
+            question.scenario, layout.files[0], question.original.name, session.engine
+        )
         queries = dict(views.views(layout, self._measures))
         queries |= views.of_records(layout, session.tables, question.scenario.id)
         kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}

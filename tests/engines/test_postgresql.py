@@ -5,6 +5,7 @@ when something goes wrong.
 import dataclasses
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ from sqlrisk.engines.postgresql import PostgreSQL
 from sqlrisk.engines.translated import TranslatedEngine
 from tests.analyses.preparation import test_recodes
 
+ROOT = Path(__file__).resolve().parents[2]
 LEVELS = ["a", "A", "a ", "", "ä", "b'\"\\", "x\ny", None]
 
 
@@ -690,6 +692,13 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
         with pytest.raises(sqlrisk.InputError, match="no schema 'nowhere'"):
             sqlrisk.score("data.people", "data.made", engine=database, save="nowhere", **SAVED)
         connection.execute("CREATE SCHEMA other")
+        # A join by an id that several people share would pair their risks with each other.
+        with pytest.raises(sqlrisk.InputError, match=r"id: .* has 13 different ids for 400"):
+            sqlrisk.score(
+                *("data.people", "data.made"), engine=database, save="other", id="age",
+                keys=["the key"], targets=["income"],
+            )  # fmt: skip
+        assert in_schema(database, "other") == set()
     status, _, said = cli(
         "score", "data.people", "data.made", "--engine", database, "--keys", "age", "--targets",
         "income", "--measures", "DiSCO", "--save", "other",
@@ -698,6 +707,44 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
     assert status == 0, said
     assert "In the schema other: risky_disco, record_risk." in said
     assert in_schema(database, "other") == {"risky_disco", "record_risk"}
+
+
+def test_the_risk_of_records_is_joined_by_the_id_as_the_guide_says(
+    database: str, postgres_server: Server, tmp_path: Path
+) -> None:
+    page = (ROOT / "sqlrisk" / "guide" / "databases.md").read_text(encoding="utf-8")
+    section = page.partition("## Leave the risk in the database")[2].partition("\n## ")[0]
+    command = section.split("\n    sqlrisk ", 1)[1].split("\n", 1)[0]
+    (join,) = re.findall(r"^```sql\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+
+    def survey(seed: int) -> pa.Table:
+        numbers = range(300)
+        return pa.table(
+            {
+                "person": [1000 - number for number in numbers],
+                "age": [number * seed % 23 for number in numbers],
+                "sex": [number // seed % 2 for number in numbers],
+                "race": [number % 3 for number in numbers],
+                "income": [number * 7 % 13 // 6 for number in numbers],
+                "region": [number % 5 for number in numbers],
+            }
+        )
+
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        for schema in ("survey", "review"):
+            connection.execute(f"CREATE SCHEMA {schema}")
+        columns = f"({', '.join(f'{name} int4' for name in survey(1).column_names)})"
+        fill(connection, "survey.people", survey(1), columns)
+        fill(connection, "survey.cart_1", survey(3), columns)
+        words = re.sub("postgresql://[^ ]+", database, command).split()
+        status, _, said = cli(*words, folder=tmp_path)
+        assert status == 0, said
+        shown = dict(connection.execute(join).fetchall())
+    asked: dict[str, Any] = {"keys": ["age", "sex", "race"], "targets": ["income"]}
+    found = sqlrisk.records(survey(1), survey(3), with_columns=["region"], **asked).to_pandas()
+    counted = found[found["correct_income"]].groupby("region").size().to_dict()
+    assert shown == counted
+    assert len(counted) > 1
 
 
 @pytest.mark.parametrize("at", ["the tables", "the end"])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlrisk.analyses import assessment, neighbours, special_uniques
+from sqlrisk.analyses.preparation import alignment
 from sqlrisk.analyses.preparation.encoding import named, record_all
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -135,6 +136,9 @@ def write(
     question = replace(question, stored=dict.fromkeys(numbers, stored))
     session.output(path, IN_SCHEMA if side == "original" else "")
     layout, comparison, passes = prepare(question, synthesis, session)
+    alignment.require_identified(
+        question.scenario, layout.files[0], question.original.name, session.engine
+    )
     if not layout.targets:
         ProblemList(
             f"{name}: it needs a target, but no column besides the keys is in all files; "

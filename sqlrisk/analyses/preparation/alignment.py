@@ -1,5 +1,5 @@
-"""Aligned files: each synthetic record was made from one person, who is at the same row of the
-original or has the same id.
+"""Ids, and aligned files: each synthetic record was made from one person, who is at the same row
+of the original or has the same id.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def line_up(
     )
     column = Column("i", 1, name, kind).with_missing(scenario.missing_in(name))
     for file in (original, *syntheses):
-        problems += _unnamed(column, file, sources[file.number], engine)
+        problems += _unidentified("aligned", column, file, sources[file.number], engine)
     problems.stop()
     ids = [
         f"(SELECT {column.value_in(file)} AS id FROM {file.relation}) AS ids_{file.number}"
@@ -63,7 +63,26 @@ def line_up(
     return column
 
 
-def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[str]:
+def require_identified(scenario: Scenario, original: File, source: str, engine: Engine) -> None:
+    """Check that the scenario's id column, if any, identifies each person, because the risk of a
+    record is joined to other tables by it.
+
+    Raises InputError if an id is missing or shared by several records. Messages show counts but no
+    id.
+    """
+    if scenario.id is None:
+        return
+    name = scenario.id
+    column = Column("i", 0, name, original.types[name]).with_missing(scenario.missing_in(name))
+    advice = " Give another column, or leave out the id."
+    ProblemList(
+        problem + advice for problem in _unidentified("id", column, original, source, engine)
+    ).stop()
+
+
+def _unidentified(
+    setting: str, column: Column, file: File, source: str, engine: Engine
+) -> list[str]:
     """Return messages about records without an id and ids that several records share."""
     value = column.value_in(file)
     records, known, distinct = _ask(
@@ -72,15 +91,13 @@ def _unnamed(column: Column, file: File, source: str, engine: Engine) -> list[st
     problems = []
     if known < records:
         problems.append(
-            f"aligned: {records - known:,} of the {records:,} records of {source} have no id in "
-            f"the column {column.name!r}; "
-            "every record needs one."
+            f"{setting}: {records - known:,} of the {records:,} records of {source} have no id in "
+            f"the column {column.name!r}; every record needs one."
         )
     if distinct < known:
         problems.append(
-            f"aligned: the column {column.name!r} of {source} has {distinct:,} different ids for "
-            f"{known:,} records; "
-            "each record needs one of its own."
+            f"{setting}: the column {column.name!r} of {source} has {distinct:,} different ids for "
+            f"{known:,} records; each record needs one of its own."
         )
     return problems
 

@@ -266,6 +266,8 @@ def test_the_file_is_its_owners_alone_and_never_an_input(paths: list[str], tmp_p
         ({"side": "orginal"}, "side: 'orginal' is not one of original, synthetic"),
         ({"output": "r.json"}, "is json by its suffix; use one of .csv, .parquet."),
         ({"exclude_level": {"ill": ["z"]}}, "has no level 'z' in any file"),
+        ({"id": "in come"}, "id: .* records of .* have no id in the column 'in come'"),
+        ({"id": "weight"}, "id: the column 'weight' of .* has .* different ids for 400 records"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_written(
