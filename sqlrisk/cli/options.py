@@ -302,7 +302,7 @@ people = of_panel(
 universe = settings("universe", table=rows(fields.Universe))
 intruder = of_panel(INTRUDER)
 part_of_file = setting(
-    "scenario", "A TOML file of settings, see sqlrisk guide scenarios; options override it"
+    "scenario", "A TOML file of settings, see sqlrisk guide scoring; options override it"
 )
 written = settings(*rows(fields.CsvFiles))
 columns = in_order(

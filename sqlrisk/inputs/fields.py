@@ -596,7 +596,7 @@ class ScenarioFile(TypedDict, total=False):
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
-        "A TOML file of settings, see sqlrisk guide scenarios; options override it; FILE#NAME: "
+        "A TOML file of settings, see sqlrisk guide scoring; options override it; FILE#NAME: "
         "one of several scenarios",
         "path",
     )]

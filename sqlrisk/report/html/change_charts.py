@@ -10,12 +10,12 @@ from sqlrisk.report.html.look import Figure
 from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
 MOST = 15  # maximum numbers that are drawn: those that changed most
-ABOUT = ("scenario", "at", "target", "synthesis")  # columns that distinguish rows of one measure
+ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
-    "Ring: the old release. The other end: the new one. Red triangles are worse, blue diamonds "
-    "better, squares neither by itself."
+    "Ring: the old release. The other end: how much the new one differs. Red triangles are worse, "
+    "blue diamonds better, squares neither by itself."
 )
 
 
@@ -41,7 +41,7 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
         row
         for row in both
         if row["synthesis"] in labels[row.get("scenario")] and row["outcome"] in order
-        if str(row["unit"]).startswith("percent")
+        if str(row["unit"]).startswith("percent") and " the way " not in row["unit"]
     ]
     first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[
         :MOST
@@ -52,15 +52,20 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
             for name in ABOUT
             if len({row.get(name) for row in (both if name in ALWAYS else first)}) > 1
         }
+        # Two releases are often so alike that their percentages would be one dot.
         lines = _apart(
-            [_line(_named(row, several), row["old"], row["new"], row["outcome"]) for row in first]
+            [
+                _line(_named(row, several), row["old"], row["new"], row["outcome"])
+                | {"before": 0, "after": row["change"]}
+                for row in first
+            ]
         )
         worse = sum(row["outcome"] == "worse" for row in changed)
         title = f"What changed: {worse} worse, {len(changed) - worse} better or neither"
         caption = RELEASES + (
             f" The {MOST} of {len(changed)} that count most." if len(changed) > MOST else ""
         )
-        yield _figure("changes", title, lines, caption)
+        yield _figure("changes", title, lines, caption, "change, percentage points")
 
 
 def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -> Iterable[Figure]:
@@ -100,34 +105,31 @@ def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -
             if measured
             else "Ring: before."
         )
-        yield _figure("changes", title, _apart(lines), caption)
+        yield _figure("changes", title, _apart(lines), caption, "percent")
 
 
-def _figure(name: str, title: str, lines: list[dict[str, Any]], caption: str) -> Figure:
-    said = "; ".join(
-        f"{' '.join(line['name'].split())}: {percent(line['before'])}"
-        + (f" to {percent(line['after'])}, {SIGNS[line['role']]}" if line["role"] else "")
-        for line in lines
-    )
-    return Figure(name, title, f"{title}. {said}", marks.dumbbells(lines, "percent"), caption)
+def _figure(name: str, title: str, lines: list[dict[str, Any]], caption: str, axis: str) -> Figure:
+    said = "; ".join(f"{' '.join(line['name'].split())}: {line['said']}" for line in lines)
+    return Figure(name, title, f"{title}. {said}", marks.dumbbells(lines, axis), caption)
 
 
 def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
-    return {"name": name, "before": before, "after": after, "role": role}
+    said = percent(before) + (f" to {percent(after)}, {SIGNS[role]}" if role else "")
+    return {"name": name, "before": before, "after": after, "role": role, "said": said}
 
 
 def _named(row: Row, several: Iterable[str]) -> str:
-    """Return the measure of a row, and in a second line its fields in ``several`` (with different
-    values in different rows).
+    """Return the measure of a row with its level, and the other fields in ``several`` (with
+    different values in different rows) in lines of their own.
     """
     words: Mapping[str, str] = {
         "scenario": shown(row.get("scenario")),
-        "at": f"{row.get('at')}",
         "target": shown(row.get("target")),
         "synthesis": synthesis_name(row.get("synthesis")),
     }
+    at = [str(row["at"])] if row.get("at") is not None else []
     wanted = [words[name] for name in ABOUT if name in several and row.get(name) is not None]
-    return "\n".join([shown(row["measure"]), *([", ".join(wanted)] if wanted else [])])
+    return "\n".join([" ".join([shown(row["measure"]), *at]), *wanted])
 
 
 def _apart(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -630,7 +630,8 @@ def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
     ring = chart.mark_point(
         **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
     )
-    return look.sized(alt.layer(*layers, ring.encode(x=x)), 46 * len(lines))
+    height = sum(20 * len(line["name"].split("\n")) + 6 for line in lines)
+    return look.sized(alt.layer(*layers, ring.encode(x=x)), height)
 
 
 def bullets(lines: Lines) -> alt.TopLevelMixin:

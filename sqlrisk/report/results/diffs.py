@@ -1,8 +1,10 @@
 """A comparison of two results: the numbers that changed, and those that got worse."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, ClassVar
 
 from sqlrisk.catalogue.reasons import STATES
@@ -31,7 +33,11 @@ HEADINGS = {
     ONLY_NEW: "Only in the new result",
 }
 # labels without which a line of few rows cannot be understood
-ALWAYS = ("scenario", "target", "population", "people")
+ALWAYS = ("target", "population")
+PARTS = ("scenario", "people")  # labels that have grids of their own
+# Labels that tell why one result has more numbers, the most likely cause first.
+CAUSES = ("scenario", "synthesis", "people", "population", "weighted", "target", "measure", "at")
+NAMED = 6  # labels of one kind that are named
 # meaning of worse and better, for measures of risk and of utility
 SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
 # Settings that choose which numbers there are, how far a search may go or what is flagged. They
@@ -169,9 +175,13 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
         if each not in shared
     ]
     files = tuple(
-        {**_files(next(iter(side.values()))), "assessment": worst(rows) if rows else None}
+        {
+            **_files(next(iter(side.values()))),
+            "assessment": worst(assessed) if assessed else None,
+            "verdict": side.policy.get("verdict"),
+        }
         for side in (old, new)
-        for rows in [[row for report in side.values() for row in report.assessment]]
+        for assessed in [[row for report in side.values() for row in report.assessment]]
     )
     return _told(
         ("scenario", *COLUMNS),
@@ -232,7 +242,12 @@ def _told(
                 worse: " or ".join(words[each] for each in sorted(useful))
                 for worse, words in SENSES.items()
             }
-            numbers += [Heading(heading.format_map(said_of)), _grid(columns, of_outcome, rows)]
+            numbers.append(Heading(heading.format_map(said_of)))
+            if outcome in (ONLY_OLD, ONLY_NEW):
+                other = [row for row in rows if row[-1] != outcome]
+                numbers.append(_lacking(columns, of_outcome, other))
+            else:
+                numbers += _grids(columns, of_outcome, rows)
     return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
 
 
@@ -322,7 +337,64 @@ def _files(report: Report | Utility) -> dict[str, object]:
         "original": report.original.get("source"),
         "synthetic": [each.get("source") for each in report.synthetic],
         "assessment": worst(report.assessment) if report.assessment else None,
+        "verdict": report.policy.get("verdict"),
     }
+
+
+def _lacking(
+    columns: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+    other: Sequence[tuple[object, ...]],
+) -> Grid:
+    """Count the rows that the other result lacks, by the labels that it lacks: a synthesis, a
+    target, a measure. Such rows may be thousands, of which one label is the cause.
+    """
+    places = [columns.index(name) for name in CAUSES if name in columns]
+    there = {place: {row[place] for row in other} for place in places}
+    found: dict[int | None, Counter[str]] = {}
+    for row in rows:
+        place = next((each for each in places if row[each] not in there[each]), None)
+        label = "" if place is None else _label(row[place])
+        found.setdefault(place, Counter())[label] += 1
+    heads = [GridColumn("label", label=True), GridColumn("which", label=True)]
+    return Grid(
+        [*heads, GridColumn("numbers")],
+        [
+            [
+                "combination" if place is None else columns[place],
+                _first(own) if place is not None else NOTHING,
+                f"{own.total():,}",
+            ]
+            for place, own in found.items()
+        ],
+    )
+
+
+def _first(labels: Collection[str]) -> str:
+    """Name the first labels."""
+    more = len(labels) - NAMED
+    return ", ".join([*islice(labels, NAMED), *([f"{more:,} more"] if more > 0 else [])])
+
+
+def _grids(
+    columns: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+    every: Sequence[tuple[object, ...]],
+) -> Iterator[Block]:
+    """Draw the rows in one grid for each scenario and group of people, under their names if the
+    results have several.
+    """
+    heads = [
+        columns.index(name)
+        for name in PARTS
+        if name in columns and len({row[columns.index(name)] for row in every}) > 1
+    ]
+    parts: dict[str, list[tuple[object, ...]]] = {}
+    for row in rows:
+        parts.setdefault(", ".join(shown(row[each]) for each in heads), []).append(row)
+    for part, own in parts.items():
+        yield from [Heading(part, 3)] if part else []
+        yield _grid(columns, own, every)
 
 
 def _grid(
@@ -331,14 +403,15 @@ def _grid(
     every: Sequence[tuple[object, ...]],
 ) -> Grid:
     """Draw the rows, with only the labels in which they differ and the number columns that are not
-    all empty. Labels in ``ALWAYS`` are shown if they differ in ``every`` row of the results.
+    all empty. Labels in ``ALWAYS`` are shown if they differ in ``every`` row of the results. A
+    measure's level stands behind its name.
     """
-    unit = columns.index("unit")
+    unit, measure, at = map(columns.index, ("unit", "measure", "at"))
     places = [
         place
         for place in range(unit)
-        if columns[place] == "measure"
-        or len({row[place] for row in (every if columns[place] in ALWAYS else rows)}) > 1
+        if columns[place] not in ("measure", "at", *PARTS)
+        and len({row[place] for row in (every if columns[place] in ALWAYS else rows)}) > 1
     ]
     numbers = [
         place
@@ -347,12 +420,22 @@ def _grid(
     ]
     heads = [GridColumn(columns[place], label=place in places) for place in (*places, *numbers)]
     return Grid(
-        heads,
+        [GridColumn("measure", label=True), *heads],
         [
-            [*(_label(row[place]) for place in places), *(number(row[place]) for place in numbers)]
+            [
+                " ".join(str(row[place]) for place in (measure, at) if row[place] is not None),
+                *(_label(row[place]) for place in places),
+                *(_number(row[place]) for place in numbers),
+            ]
             for row in rows
         ],
     )
+
+
+def _number(value: object) -> str:
+    """Return a number for a row that must fit the width of a terminal."""
+    short = isinstance(value, float) and abs(value) < 10_000
+    return number(value, ".4g" if short else ".6g")
 
 
 def _label(value: object) -> str:

@@ -1,6 +1,7 @@
 """The numbers of all targets at a glance."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.inputs.request import EXCLUDED
@@ -66,12 +67,17 @@ def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
 
 def by_population(report: Findings, decision: Decision) -> Iterator[Block]:
     """Yield the headline numbers of the worst targets by population, counted by people and by
-    weight. Leave out families that have a table of their own.
+    weight. Leave out families that have a table of their own. Without populations, yield the
+    numbers at a glance counted by weight.
     """
+    if not any(row["population"] != "all" for row in report.results):
+        weighted = [{**row, "weighted": False} for row in report.results if row["weighted"]]
+        yield from _by_weight(replace(report, results=weighted), decision) if weighted else []
+        return
     above, targets = glance.headings(report), [*decision.targets[:SHOWN], None]
     for each in declared.headlines(report.declared):
         above |= dict.fromkeys((each.original, each.name), above.get(each.name, ""))
-    others, order = tables_named(report), [*above]
+    others, order, labels = tables_named(report), [*above], means(of_everybody(report))
     rows = [
         row
         for row in report.results
@@ -80,6 +86,7 @@ def by_population(report: Findings, decision: Decision) -> Iterator[Block]:
         and row["measure"] in above
         and row["target"] in targets
         and row["family"] not in others
+        and row["synthesis"] in labels
     ]
     populations = [each for each in distinct(rows, "population") if each != "all"]
     if len(populations) > MOST:
@@ -87,6 +94,14 @@ def by_population(report: Findings, decision: Decision) -> Iterator[Block]:
     elif result_tables.differing(rows):
         rows.sort(key=lambda row: (targets.index(row["target"]), order.index(row["measure"])))
         yield from result_tables.of_populations(report, rows, above)
+
+
+def _by_weight(weighted: Findings, decision: Decision) -> Iterator[Block]:
+    """Yield the numbers at a glance of a report that has only weighted numbers."""
+    yield Paragraph("Counted by weight, which estimates the population:")
+    yield glance.glance(weighted, decision.targets, SHOWN)
+    if of_keys := glance.of_no_target(weighted):
+        yield Paragraph(of_keys)
 
 
 def _legend(report: Findings) -> str:

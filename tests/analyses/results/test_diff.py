@@ -13,6 +13,8 @@ import pytest
 from quickly import few
 
 import sqlrisk
+from sqlrisk.inputs.policy import Clause, Policy
+from sqlrisk.inputs.policy_rules import read
 from sqlrisk.report import spreads
 from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC, command, files, scored
@@ -116,6 +118,37 @@ def test_rows_of_one_side_and_numbers_that_are_not_defined(files: Path) -> None:
     assert found.comparable  # which measures there are changes none of them
     assert [row[COLUMNS.index("change")] for row in found.rows] == [None] * 5
     assert outcomes(sqlrisk.diff(new, new))["DCAP_matched", "job"] == "equal"
+
+
+def test_what_one_result_has_alone_is_counted_by_the_label_that_the_other_lacks(
+    files: Path,
+) -> None:
+    """Many syntheses give thousands of such numbers."""
+    one = scored(files, measures="DiSCO,repU")
+    several = scored(files, "syn.parquet", "syn2.parquet", measures="DiSCO,repU,UiO")
+    found = sqlrisk.diff(one, several)
+    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    added = [row for row in rows if row["outcome"] == "only new"]
+    further = [row for row in added if row["synthesis"] != "1"]
+    lines = [line.split() for line in found.to_text().split("\n")]
+    (synthesis,) = [line for line in lines if line[:2] == ["synthesis", "2,"]]
+    assert synthesis[2:4] == ["mean,", "min,"]
+    assert int(synthesis[-1]) == len(further) > 4
+    assert ["measure", "UiO", "1"] in lines
+    assert len(added) == len(further) + 1
+
+
+def test_the_verdict_of_a_policy_is_said_if_it_is_another(files: Path) -> None:
+    """Equal numbers may be judged by two policies."""
+    report = scored(files, measures="DiSCO")
+    strict, mild = (
+        report.judged(Policy("Board", (Clause(read(f"DiSCO <= {most}", "rule"), "Why."),)))
+        for most in (0, 100)
+    )
+    text = " ".join(sqlrisk.diff(mild, strict).to_text().split())
+    assert "The verdict of the policy was pass, and is fail now." in text
+    assert "policy: pass new" in text
+    assert "verdict of the policy" not in sqlrisk.diff(mild, mild).to_text()
 
 
 def test_control_is_put_at_risk_by_no_synthesis(files: Path) -> None:
