@@ -51,8 +51,8 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     for _, name, outcome, *_ in () if signed is None or policy is None else signed.changed:
         terminal.note(f"Changed since it was signed: {name} is {outcome}.")
     if policy is not None:
-        judged.require()
         running.decided({}, judged, output)
+        judged.require()
     return 0 if signed is None or signed.same else 1
 
 

@@ -339,15 +339,16 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Write a note that the policy is met, and which files were written. If it is not met,
+    """Write a note of which files were written, and that the policy is met. If it is not met,
     PolicyError says so.
     """
     from sqlrisk.inputs.policy import UNMET
     from sqlrisk.report.results.verdicts import Verdicts
 
     files, judged = [each for each in written if each], getattr(result, "policy", None)
-    if files and judged and judged["verdict"] not in UNMET:
-        remark(given, f"{Verdicts.of(result).success} Written: {', '.join(files)}.")
+    if files and judged:
+        met = [] if judged["verdict"] in UNMET else [Verdicts.of(result).success]
+        remark(given, " ".join([*met, f"Written: {', '.join(files)}."]))
 
 
 def remark(given: Mapping[str, Any], text: str) -> None:

@@ -191,14 +191,14 @@ def run_score(
             f"You can share {may} and {name}{OUTSIDE}. Keep {name}{MANIFEST}: it contains "
             "exact counts and levels that you typed.",
         )
-    if failure is not None:
-        raise failure
     named = (
         [recorded + ending for ending in (MANIFEST, *([OUTSIDE] if outside else []))]
         if recorded
         else []
     )
     running.decided(given, judged, output, *others, *named)
+    if failure is not None:
+        raise failure
 
 
 def recorded_as(outputs: Sequence[str | None]) -> str | None:

@@ -271,8 +271,11 @@ def read(settings: Mapping[str, object]) -> Scenario:
             )
             continue
         if name not in SETTINGS:
+            near = suggestion(name, [*SETTINGS, *FILE_SETTINGS])
+            table = f"; the table of an intruder is [scenario.{name}]"
             problems.append(
-                f"There is no setting {name!r}{suggestion(name, [*SETTINGS, *FILE_SETTINGS])}."
+                f"There is no setting {name!r}{near}"
+                f"{table if isinstance(value, dict) and not near else ''}."
             )
             continue
         with problems:

@@ -175,6 +175,12 @@ TABLES: dict[str, Callable[..., object]] = {
 }
 
 
+def test_a_table_in_the_place_of_a_setting_may_be_meant_as_an_intruder(folder: Path) -> None:
+    (folder / "s.toml").write_text('[neighbour]\nkeys = ["age"]\n', encoding="utf-8")
+    with pytest.raises(sqlrisk.InputError, match=r"'neighbour'; the table .* is \[scenario.neighb"):
+        sqlrisk.score(scenario=folder / "s.toml")
+
+
 @pytest.mark.parametrize("name", list(TABLES))
 def test_a_scenario_file_in_another_folder_names_tables(folder: Path, name: str) -> None:
     with duckdb.connect() as connection:

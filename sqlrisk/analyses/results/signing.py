@@ -81,10 +81,10 @@ def sign(
     _check(decision, by, comment, findings, document)
     former = _signatures(files) if files.file.is_file() else []
     if former and (changed := _compared(files, former).changed):
-        names = "; ".join(str(row[1]) for row in changed)
+        differ = "; ".join(f"the {what} {name} ({outcome})" for what, name, outcome, *_ in changed)
         raise InputError(
-            f"The result {result!r} has changed since it was signed: {names}. Restore the "
-            f"signed files, or delete {files.file.name} to start again."
+            f"Not as it was signed: {differ}. Restore the signed files, or delete "
+            f"{files.file.name} to start again."
         )
     signature: dict[str, Any] = {
         "decision": decision,

@@ -425,17 +425,17 @@ def _grid(
             [
                 " ".join(str(row[place]) for place in (measure, at) if row[place] is not None),
                 *(_label(row[place]) for place in places),
-                *(_number(row[place]) for place in numbers),
+                *(_number(row[place], columns[place]) for place in numbers),
             ]
             for row in rows
         ],
     )
 
 
-def _number(value: object) -> str:
-    """Return a number for a row that must fit the width of a terminal."""
-    short = isinstance(value, float) and abs(value) < 10_000
-    return number(value, ".4g" if short else ".6g")
+def _number(value: object, column: str) -> str:
+    """Return a number, short enough for rows that fit a terminal."""
+    digits = 5 if column in ("old", "new") else 3
+    return number(value, f".{digits}g" if isinstance(value, float) else ".6g")
 
 
 def _label(value: object) -> str:
