@@ -23,5 +23,5 @@ ORDER BY
     {# unchanged by [1 → 2]: the row sorts last in both cases #}
     CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level reveals nothing
     {% endif %}
-    {{ "n_level, " if "n_level" in columns }}{{ counted }} DESC, {{ columns | join(", ") }}
+    {{ "n_level, " if "n_level" in columns }}{{ counted }} DESC, {{ ties | join(", ") }}
 LIMIT {{ limit }}

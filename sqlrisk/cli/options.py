@@ -125,9 +125,24 @@ def option(
     )
 
 
-def output(words: str, metavar: str = "FILE", **more: Any) -> Decorator:
-    """Return the option for the output file."""
-    return option("--output", metavar, OUTPUT, words, short="-o", **more)
+def output(words: str, metavar: str = "FILE", *, multiple: bool = False, **more: Any) -> Decorator:
+    """Return the option for the output file, or for several if ``multiple``."""
+    if not multiple:
+        more["callback"] = _only_one
+    return option("--output", metavar, OUTPUT, words, short="-o", multiple=True, **more)
+
+
+def _only_one(
+    context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]
+) -> str | None:
+    """Return the output file. Click alone would drop all but the last without a word."""
+    if len(files) > 1:
+        raise click.UsageError(
+            f"-o names {len(files)} files, and {context.info_name} writes one; only score writes "
+            "several.",
+            context,
+        )
+    return files[0] if files else None
 
 
 def list_option(name: str, metavar: str, panel: str, words: str) -> Decorator:

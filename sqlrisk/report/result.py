@@ -197,6 +197,7 @@ class Forms(Frames, ABC):
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
         """Return one figure as a chart of Altair, which you can change. A notebook shows it as SVG.
+        To save it, use ``to_svg(path)`` or ``to_png(path)``.
 
         Args:
             figure: its name (see `sqlrisk guide figures`). By default the first figure that the

@@ -1,6 +1,6 @@
 """Write names, levels, numbers, labels of syntheses and settings for text and pages."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Protocol, TypeVar
 
@@ -282,17 +282,17 @@ def _in_place(found: Shown) -> dict[str, str]:
     )
 
 
-def left_out(scenario: Row) -> Iterator[str]:
-    """Yield in words which people the settings of ``scenario`` exclude."""
+def left_out(scenario: Row, told: Callable[[object], str] = str) -> Iterator[str]:
+    """Yield in words which people the settings of ``scenario`` exclude. ``told`` names a column."""
     if levels := pairs(scenario.get("exclude_level")):
-        yield ", ".join(f"{target} is {level}" for target, level in levels)
+        yield ", ".join(f"{told(target)} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
-        yield "missing " + names(missing)
+        yield "missing " + ", ".join(shown(told(each)) for each in listed(missing))
     for pair in listed(scenario.get("exclude_pair")):
         if isinstance(pair, Mapping):
             target, key = (
-                f"{pair['target']} is {pair['target_level']}",
-                f"{pair['key']} is {pair['key_level']}",
+                f"{told(pair['target'])} is {pair['target_level']}",
+                f"{told(pair['key'])} is {pair['key_level']}",
             )
             yield shown(f"{target} where {key}")
         else:

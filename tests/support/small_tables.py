@@ -2344,6 +2344,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig"],
+                "ties": ["class_key", "n_orig"],
                 "compared": "SELECT * FROM cells",
                 "stage": "cells",
                 "risky": "n_orig = n_syn OR n_syn = 7",
@@ -2356,6 +2357,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig"],
+                "ties": ["class_key", "n_orig"],
                 "compared": "SELECT * FROM cells",
                 "stage": "cells",
                 "risky": "n_orig = n_syn",
@@ -2368,6 +2370,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig", "level_code"],
+                "ties": ["class_key", "n_orig", "level_code"],
                 "compared": (
                     "SELECT *, 3 - n_syn AS level_code FROM cells WHERE class_key < 3 OR "
                     "class_key = 4"
@@ -2383,6 +2386,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig", "n_level", "n_all"],
+                "ties": ["-class_key"],
                 "compared": "SELECT *, class_key % 2 + 1 AS level_code FROM cells",
                 "stage": "cells",
                 "marginals": (

@@ -85,7 +85,8 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
                     "records": sum(own.values()),
                 }
             )
-        if name in labels and labels[name].values and name not in engine.by_label:
+        own_label = name in labels and (labels[name].values or labels[name].label)
+        if own_label and name not in engine.by_label:
             found.append({"column": name, "what": "labels", "codes": None, "records": None})
     return found
 

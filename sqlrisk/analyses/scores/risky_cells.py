@@ -65,9 +65,11 @@ def step(
     else:
         reached = replace(cells, reached=measure.stage == "reached_cells")
         compared = cells.within_cells() if measure.stage == "within" else reached.compared
+    columns = _columns(layout, target, worth=worth)
     sql = templates.stage(
         "tables/risky_cells.sql",
-        columns=_columns(layout, target, worth=worth),
+        columns=columns,
+        ties=[*_shuffled(layout, worth=worth), *columns],
         compared=compared,
         marginals=table("marginals", target) if worth and target is not None else "",
         original=layout.files[0],
@@ -107,8 +109,8 @@ def query(
     ]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    order = [f"{shown_side(measure)} DESC", *layout.key_column_names]
-    order = [*(["n_level"] if worth else []), *order]
+    ties = [*_shuffled(layout, worth=worth), *layout.key_column_names]
+    order = [*(["n_level"] if worth else []), f"{shown_side(measure)} DESC", *ties]
     if target is not None:
         # For a `least` measure each pass has taken the first cells in this order, whether or not
         # their level is missing.
@@ -263,6 +265,14 @@ def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> l
     """Return the names of the listed columns for the cells of a target, or for the classes."""
     levels = [] if target is None else ["level_code"]
     return [*layout.key_column_names, *levels, *_counts(target is not None, worth=worth)]
+
+
+def _shuffled(layout: Layout, *, worth: bool) -> list[str]:
+    """Return an expression that orders ties of cells worth a look, the same in every engine and
+    run. By their codes, those of text would be in alphabetical order, as if it meant something.
+    """
+    key = layout.key_column_names[0] if layout.key_column_names else ""
+    return [f"{key} % 2147483647 * 48271 % 2147483647"] if worth and key else []
 
 
 def _readable(

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from textwrap import shorten
 from typing import Any
 
@@ -416,7 +417,7 @@ def _reservations(report: Findings) -> Iterator[str]:
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
         yield f"{len(reasons) - FIRST} more doubts are in the annex."
-    if out := [*left_out(report.scenario)]:
+    if out := [*left_out(report.scenario, partial(in_words, report))]:
         why = report.scenario.get("justification")
         because = "no reason is given" if why is None else f"because: {str(why).rstrip('.')}"
         yield f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."

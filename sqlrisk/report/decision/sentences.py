@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sqlrisk.inputs.columns.links import sides_of
 from sqlrisk.inputs.request import EXCLUDED
-from sqlrisk.report.blocks import Block, Heading, Items, Sentence
+from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence
 from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import (
@@ -82,12 +82,13 @@ def _summed(row: Row) -> bool:
 def pool_blocks(report: Findings) -> list[Block]:
     """Return the blocks about pooled files. Empty if no number falls when files are pooled."""
     said = [*of_pools(report)]
-    return [Heading("The files together"), Items(said)] if said else []
+    warning = Paragraph("More files do not make a release safer, although a number falls:")
+    return [Heading("The files together"), warning, Items(said)] if said else []
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Yield a sentence for each number that falls when files are pooled. The sentence warns that
-    the release is not safer, and names the numbers that do not fall.
+    """Yield a sentence for each number that falls when files are pooled. The sentence names the
+    numbers that do not fall.
     """
     rows = {
         (row["measure"], row["target"], row["synthesis"]): row
@@ -118,11 +119,10 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
                 falls += [
                     f" % (mean of the {files} files) to ",
                     number_of(together, "value", "percent"),
-                    " %: ",
+                    " %.",
                 ]
                 yield Sentence(
                     *falls,
-                    "more files do not make a release safer.",
                     *_not_falling(beside[measure], numbers, brief),
                 )
 

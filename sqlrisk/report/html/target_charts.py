@@ -22,6 +22,7 @@ from sqlrisk.report.wording import (
     listed,
     means,
     percent,
+    plain_text,
     pooled,
     shown,
     split,
@@ -160,8 +161,9 @@ def control(report: Findings) -> Iterable[Figure]:
             ]
             title = f"{shown(row['target'])}: {measure} in and out of the synthesis"
             told = "; ".join(f"{words} {percent(value)}" for words, _, value, *_ in sides)
+            by = ", by the files pooled" if pooled(plain_text(row["synthesis"])) else ""
             caption = (
-                "Percent of people. Lines: "
+                f"Percent of people{by}. Lines: "
                 f"{100 * count(report.scenario.get('confidence')):g} % intervals."
             )
             name = f"control {measure} {row['target']} {row['synthesis']}"

@@ -20,7 +20,7 @@ from sqlrisk.report.wording import amount, names, shown, value_of
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
-KEPT = "A file of the format that was read keeps them."
+KEPT = "Of SPSS and Stata files, a file of their own format keeps them."
 AGAINST = ("baseline", "original")  # what measures of targets are compared with
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
@@ -338,7 +338,7 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
     ]
     return [
         *(
-            [Paragraph(f"Labels are not in the file, codes are: {', '.join(labels)}. {KEPT}")]
+            [Paragraph(f"Labels are not in the file: of {', '.join(labels)}. {KEPT}")]
             if labels
             else []
         ),

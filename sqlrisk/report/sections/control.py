@@ -133,8 +133,9 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
         target = in_words(report, row["target"])
         original, control = (number_of(row, name, "percent") for name in ("original", "control"))
         of, and_of, never = words[str(measure)]
+        by = ", by the files pooled," if pooled(plain_text(row["synthesis"])) else ""
         yield Sentence(
-            f"{target[:1].upper()}{target[1:]}",
+            f"{target[:1].upper()}{target[1:]}{by}",
             of,
             original,
             and_of,

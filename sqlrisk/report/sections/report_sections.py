@@ -97,7 +97,7 @@ def brief_blocks(report: Findings) -> list[Block]:
         if len(text([*screen, MORE]).splitlines()) <= LINES:
             break
         some, rest = decision.reservations[:kept], decision.reservations[kept:]
-        more = f"{len(rest)} more: --verbose."
+        more = f"{len(rest)} more in the whole report."
         screen = [*_screen(report, replace(decision, reservations=[*some, more]))]
     return [*screen, *asked_for(report, decision), MORE]
 

@@ -76,8 +76,8 @@ def test_protect_writes_what_spss_declares_missing(output: str) -> None:
     assert list(written["told"]) == PEOPLE["told"][:7]
     assert told(found) == [("town", "labels", None), ("answer", "labels", None)]
     said = (
-        "Labels are not in the file, codes are: town, answer. A file of the format that was "
-        "read keeps them."
+        "Labels are not in the file: of town, answer. Of SPSS and Stata files, a file of their own "
+        "format keeps them."
     )
     assert said in " ".join(found.to_text().split())
     assert "refused" not in found.to_text() + found.to_json()

@@ -131,24 +131,24 @@ def test_a_pooled_number_that_falls_is_no_safer_release() -> None:
     case = CASES["disco_union"]
     text = " ".join(run(case, measures="identity,attribute,cap").to_text().split())
     assert (
-        "Pooled, DiSCO of ill falls from 27.78 % (mean of the 2 files) to 11.11 %: more files do "
-        "not make a release safer."
+        "More files do not make a release safer, although a number falls: • Pooled, DiSCO of ill "
+        "falls from 27.78 % (mean of the 2 files) to 11.11 %."
     ) in text
     assert "DiSCO_union goes from 27.78 % to 55.56 % (those whom at least one reveals)." in text
     assert "TCAP_disclosive goes from" in text
     assert "DCAP goes from" in text
     report = run(case, measures="DiSCO")
-    assert "safer. Ask for DiSCO_union as well: those whom at least one reveals." in " ".join(
+    assert "11.11 %. Ask for DiSCO_union as well: those whom at least one reveals." in " ".join(
         report.to_text().split()
     )
     page = run(case, measures="identity,attribute,cap").to_html()
-    assert "more files do not make a release safer" in page
+    assert page.count("More files do not make a release safer") == 1
     assert "55.56" in page
     assert "55.56" not in run(case, measures="identity,attribute,cap").to_html(level="external")
     same = sqlrisk.score(
         pa.table(case["original"]), [pa.table(case["synthetic"][0])] * 2, keys="town", targets="ill"
     )
-    assert "more files do not" not in same.to_text()  # DiSCO does not fall where the files agree
+    assert "More files do not" not in same.to_text()  # DiSCO does not fall where the files agree
 
 
 def test_replicated_uniques_are_said_too() -> None:
