@@ -106,6 +106,12 @@ COMMANDS = (
 HELP = ("--help", "--help-all")
 
 
+def test_a_second_output_is_refused_where_one_is_written():
+    code, out, err = sqlrisk("sweep", "o.csv", "s.csv", "-o", "a.html", "-o", "b.svg")
+    assert (code, out) == (2, "")
+    assert "-o names 2 files, and sweep writes one" in " ".join(err.split())
+
+
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_help_has_examples(command):
     code, out, err = sqlrisk(*command, "--help")

@@ -137,6 +137,20 @@ def test_labels_stand_in_the_place_of_names() -> None:
     assert "AHGA" not in words
 
 
+def test_who_is_left_out_is_said_in_words() -> None:
+    left_out = {
+        "exclude_level": {"AHGA": ["none"]},
+        "exclude_missing": ["wage_per_hour"],
+        "exclude_pair": [
+            {"target": "AHGA", "target_level": "low", "key": "full_time", "key_level": "no"}
+        ],
+    }
+    made = report(revealed("AHGA", 40.0), labels={"AHGA": "Education"})
+    words = said(replace(made, scenario={**made.scenario, **left_out}))
+    assert "Left out: Education is none; missing wage per hour; Education is low where" in words
+    assert not re.search(r"\w_\w|AHGA", words)
+
+
 def test_a_finding_is_short_only_right_below_one_of_the_same_measure() -> None:
     found = [*revealed("trade", 40.0), *revealed("town", 30.0)]
     between = row("repU", 35.0, 350, 1000, target=None)

@@ -32,7 +32,7 @@ from sqlrisk.report.section import Article, Drawn, Figures, Section, below, page
 from sqlrisk.report.sections import opening, worst_sets
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import PageParts, report_sections
-from sqlrisk.report.wording import NOTHING, Row, shown
+from sqlrisk.report.wording import NOTHING, Row, shown, synthesis_name
 
 CELLS = 3  # cells shown with a finding
 # fields of a report that hold the rows of its figures
@@ -307,6 +307,9 @@ def _article(
     """Return a finding as its page shows it: sentences, figures and cells."""
     own = [listing for listing in listed if listing.measure == finding.row["measure"]]
     found = (worth(listing)[0].of(finding.row["target"], CELLS) for listing in own)
+    grids = [block for block in found if block is not None]
+    # The sentence may be about another file, where the number is highest.
+    of_file = f"Cells of {synthesis_name(_first_syntheses(report)[finding.row['measure']])}:"
     held_against = Sentence(*finding.original.parts, " ", *finding.guesses.parts)
     return Article(
         f"{finding.title[:1].upper()}{finding.title[1:]}",
@@ -316,7 +319,8 @@ def _article(
         ],
         [
             *decision_figures.of(report, finding, figures),
-            *(block for block in found if block is not None),
+            *([Paragraph(of_file, quiet=True)] if grids and len(report.synthetic) > 1 else []),
+            *grids,
         ],
         f"{scenario}/{finding.id}" if scenario else finding.id,
     )
