@@ -26,6 +26,7 @@ class Shown(Protocol):
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # an undefined number
 PLACES = (2, 3, 4)  # decimals of a percentage: more where it would read 0 or 100
+COUNTED = ("people", "synthetic records")  # beginnings of units whose whole numbers are counts
 WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # number of columns of a table -> its kind
 HIDDEN = "[c]"  # a hidden number: official statistics mark confidential numbers like this
 
@@ -110,6 +111,8 @@ def amount(value: object, unit: str = "") -> str:
     if unit.startswith("share "):
         return f"{value:.4f}"
     if not unit.startswith("percent"):
+        if isinstance(value, float) and value.is_integer() and unit.startswith(COUNTED):
+            value = int(value)
         return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
     for places in PLACES:
         rounded = f"{value:.{places}f}"

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sqlrisk.inputs.release import release_of
+from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_everybody
@@ -87,7 +87,8 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
     """
     scenario = report.scenario
     if release := release_of(scenario):
-        yield "release", f"Stated: {', '.join(map(shown, release))}."
+        told = ", ".join(SAID.get(name, shown(name)).lower() for name in release)
+        yield "release", f"Stated: {told}."
     if scenario.get("keys"):
         targets = names(scenario.get("targets")) or "none"
         yield "question", f"Known to an intruder: {names(scenario.get('keys'))}. Wanted: {targets}."
