@@ -887,6 +887,7 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     code, out, err = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json")
     assert (code, out) == (1, "")
     assert err == (
+        "Written: risk.json, risk.json.manifest.json.\n"
         "sqlrisk: The policy 'ours' is not met: 1 of 2 numbers fails: DiSCO <= 50 (job, "
         "synthesis 1: 62.50).\n"
     )

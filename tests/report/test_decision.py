@@ -333,7 +333,7 @@ def test_long_labels_and_many_reservations_fit_a_screen() -> None:
     assert "Total net income of the…: Of 1,000 people" in words
     assert "Trust in institutions of the country: the police: 390 people" in words
     assert "who knows sex and Age of the respondent in… and holds only" in words
-    assert re.search(r"• \d more: --verbose\.", words)
+    assert re.search(r"• \d more in the whole report\.", words)
     assert "Not measured" not in words
     assert "Not measured" in said(made)
 
