@@ -488,7 +488,8 @@ def test_the_text_says_what_it_means() -> None:
     )
     said = [
         (
-            f"Ill is revealed for {first['original']:.2f} % of the people in the synthesis, and "
+            f"Ill, by the files pooled, is revealed for {first['original']:.2f} % of the people in "
+            "the synthesis, and "
             f"for {first['control']:.2f} % of people who were not in it"
         )
     ]
