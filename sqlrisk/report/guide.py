@@ -64,6 +64,16 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "warehouses": "databases",
     }
 )
+# Pages for builders, which the source code and its site have, by the names that one asks for.
+BUILDERS: Mapping[str, str] = MappingProxyType(
+    {
+        "testing": "sql/docs/testing.md",
+        "fuzzing": "sql/docs/testing.md",
+        "speed": "sql/docs/speed.md",
+        "licences": "data/licences.md",
+        "licenses": "data/licences.md",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -96,11 +106,14 @@ def page(topic: str) -> Page:
     """
     known = pages()
     topic = FORMER.get(topic, topic)
-    if topic not in known:
+    if topic in BUILDERS:
         raise InputError(
-            f"The guide has no page {topic!r}{suggestion(topic, [*known, *FORMER])}; sqlrisk "
-            "guide lists them."
+            f"The guide has no page {topic!r}: for builders, {BUILDERS[topic]} of the source code "
+            "has it; for users, sqlrisk guide security."
         )
+    if topic not in known:
+        near = suggestion(topic, [*known, *FORMER, *BUILDERS])
+        raise InputError(f"The guide has no page {topic!r}{near}; sqlrisk guide lists them.")
     return known[topic]
 
 
@@ -143,7 +156,8 @@ def coloured(shown: Page, width: int) -> str:
 
 def browsed(more: Iterable[Page] = ()) -> Mapping[str, str]:
     """Return the guide as a web site, a dict of file name to HTML. There is a file for each page of
-    the guide and of ``more``, and no file loads another. index.html repeats the first page.
+    the guide and of ``more``, and no file loads another. index.html repeats the first page. A page
+    of ``more`` replaces the guide's on the same topic.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -151,7 +165,7 @@ def browsed(more: Iterable[Page] = ()) -> Mapping[str, str]:
         loader=PackageLoader("sqlrisk.report.html"), autoescape=True, undefined=StrictUndefined
     )
     template = environment.get_template("guide.html.j2")
-    known = [*pages().values(), *more]
+    known = {**pages(), **{each.topic: each for each in more}}.values()
     contents = [(group, [*some]) for group, some in groupby(known, key=attrgetter("group"))]
     site = {
         f"{each.topic}.html": template.render(

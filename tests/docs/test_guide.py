@@ -3,13 +3,16 @@ network.
 """
 
 import ast
+import json
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
 import pytest
 from browser import chromium
+from markdown_it.common.utils import escapeHtml
 
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.report import guide
@@ -20,6 +23,9 @@ FOLDER = ROOT / "sqlrisk" / "guide"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
 # the contents, and what a program writes to its end
 LISTS = {"start", "measures", "settings", "api"}
+NOTEBOOKS = {
+    f"notebook_{path.stem}": path for path in sorted((ROOT / "data" / "notebooks").glob("*.ipynb"))
+}
 CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -104,6 +110,20 @@ def test_an_unknown_page_is_refused() -> None:
     assert "no page 'recods' (did you mean 'records' or 'recodes' or 'reports'?)" in err
 
 
+def test_a_page_for_builders_is_named_with_its_file() -> None:
+    for topic, path in guide.BUILDERS.items():
+        assert topic not in PAGES
+        assert (ROOT / path).is_file()
+        code, out, err = command("guide", topic)
+        if topic in guide.FORMER:  # what users need of it
+            assert (code, err) == (0, "")
+            assert path in out
+        else:
+            assert (code, out) == (2, "")
+            assert f"no page '{topic}': for builders, {path} of the source code" in err
+    assert "did you mean 'testing'" in command("guide", "testin")[2]
+
+
 @pytest.mark.parametrize("topic", PAGES)
 def test_a_terminal_keeps_the_lines_of_examples(topic: str) -> None:
     drawn = re.sub(r"\x1b\[[\d;]*m", "", guide.coloured(guide.pages()[topic], 80))
@@ -146,19 +166,29 @@ def test_the_site_is_written_to_a_new_folder_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_no_link_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By what `sh scripts/docs` looks at: the site, and the pages of the repository."""
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, str]:
+    """What `sh scripts/docs` writes: the guide, the notebooks, and the pages for builders."""
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     from docs import built
+
+    return guide.browsed(built())
+
+
+def test_no_link_leads_nowhere(tmp_path: Path, site: Mapping[str, str]) -> None:
+    """By what `sh scripts/docs` looks at: the site, and the pages of the repository."""
     from links import dead
 
-    site = guide.browsed(built())
     for name, text in site.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert dead(tmp_path, ROOT) == []
-    assert site.keys() - guide.browsed().keys() == {"testing.html", "speed.html", "licences.html"}
-    assert "<h2>For builders</h2>" in site["index.html"]
-    assert 'href="speed.html"' in site["index.html"]
+    more = {*NOTEBOOKS, *(Path(path).stem for path in guide.BUILDERS.values())}
+    assert site.keys() - guide.browsed().keys() == {f"{topic}.html" for topic in more}
+    assert re.findall("<h2>(Notebooks|For builders)</h2>", site["index.html"]) == [
+        "Notebooks",
+        "For builders",
+    ]
+    assert all(f'<li><a href="{topic}.html">' in site["index.html"] for topic in more)
     page = tmp_path / "start.html"
     page.write_text(
         '<h1 id="a">A</h1><a href="#a"></a><a href="#b"></a><a href="records.html#c"></a><a '
@@ -167,9 +197,69 @@ def test_no_link_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert dead(tmp_path) == [f"{page}: {link}" for link in ("#b", "records.html#c", "d.html")]
 
 
+def test_the_guide_links_to_files_of_the_source_code_on_the_site_alone(
+    site: Mapping[str, str],
+) -> None:
+    """An installation has no such files."""
+    for page, name, target in (
+        ("python", "<code>data/notebooks/survey.ipynb</code>", "notebook_survey"),
+        ("r", "<code>data/notebooks/synthpop.ipynb</code>", "notebook_synthpop"),
+        ("security", "sql/docs/testing.md", "testing"),
+        ("security", "data/licences.md", "licences"),
+    ):
+        link = f'<a href="{target}.html">{name}</a>'
+        assert link in site[f"{page}.html"]
+        installed = guide.browsed()[f"{page}.html"]
+        assert name in installed
+        assert link not in installed
+
+
+@pytest.mark.parametrize("topic", NOTEBOOKS)
+def test_the_site_shows_a_notebook_with_what_comes_out(topic: str, site: Mapping[str, str]) -> None:
+    page, blocks = site[f"{topic}.html"], []
+    for cell in json.loads(NOTEBOOKS[topic].read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            blocks.append(("python", "".join(cell["source"])))
+            blocks += [("text", "".join(output["text"])) for output in cell["outputs"]]
+    assert {language for language, _ in blocks} == {"python", "text"}
+    expected = "".join(
+        f'<pre><code class="language-{language}">{escapeHtml(text)}\n</code></pre>\n'
+        for language, text in blocks
+    )
+    shown = re.findall(r'<pre><code class="language-(?:python|text)">.*?</pre>\n', page, re.DOTALL)
+    assert "".join(shown) == expected
+    assert not re.search(r"<(script|img|iframe|object|embed|link)\b|\ssrc=|url\(", page)
+    assert "default-src 'none'" in page
+
+
+def test_what_a_notebook_prints_cannot_become_part_of_the_page(
+    tmp_path: Path, site: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what cannot be shown is not left out without a word."""
+    import docs
+
+    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    path, evil = tmp_path / "evil.ipynb", '```\n<script src="https://example.org/x.js"></script>'
+    output: dict[str, object] = {"output_type": "stream", "name": "stdout", "text": [evil]}
+    cells = [
+        {"cell_type": "markdown", "source": ["# Evil\n", "<script>1</script>"]},
+        {"cell_type": "code", "source": [evil], "outputs": [output]},
+    ]
+    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    page = guide.browsed([guide.Page("evil", "", docs.notebook(path))])["evil.html"]
+    assert "<script" not in page
+    assert page.count(f"{escapeHtml(evil)}\n</code></pre>") == 2
+    output["data"] = {"text/html": output.pop("text")}
+    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    with pytest.raises(KeyError, match="text"):
+        docs.notebook(path)
+
+
 @pytest.mark.slow
-def test_a_browser_shows_the_site_without_a_network(tmp_path: Path) -> None:
-    for name, text in guide.browsed().items():
+def test_a_browser_shows_the_site_without_a_network(
+    tmp_path: Path, site: Mapping[str, str]
+) -> None:
+    for name, text in site.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     with chromium() as browser:
         for width, dark in ((1280, False), (400, True)):
