@@ -196,8 +196,8 @@ class Forms(Frames, ABC):
         )
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return one figure as a chart of Altair, which you can change. A notebook shows it as SVG.
-        To save it, use ``to_svg(path)`` or ``to_png(path)``.
+        """Return one figure as an Altair chart. A notebook shows it as SVG; ``to_svg(path)`` and
+        ``to_png(path)`` save it.
 
         Args:
             figure: its name (see `sqlrisk guide figures`). By default the first figure that the
