@@ -90,7 +90,7 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                 )
             caption = (
                 f"Percent of original records. Hollow bar: {before}, what the original itself "
-                f"would reveal. Blue bar: {after}, what the synthetic file reveals"
+                f"would reveal. Filled bar: {after}, what the synthetic file reveals"
                 f"{', on average over the syntheses' if label.endswith('mean') else ''}. "
                 "Arrow: the difference."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")

@@ -59,7 +59,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         )
         some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
         caption = (
-            f"{some}Hollow bar: what the original itself would reveal. Blue bar: what {told}. "
+            f"{some}Hollow bar: what the original itself would reveal. Filled bar: what {told}. "
             "Arrow: the difference."
         )
         chart = marks.arrows(lines, based=False, title=PEOPLE, widths=LARGE)

@@ -51,7 +51,7 @@ def arrows(
     x = alt.X(
         "original:Q",
         title=look.folded(title, WIDTH - widths[0]),
-        axis=FEW,
+        axis=alt.Axis(tickCount=round(widths[0] / NUMBERS)),
         scale=alt.Scale(domainMin=0, nice=True),
     )
     bars: list[Any] = [
@@ -64,11 +64,13 @@ def arrows(
         tick = chart.mark_tick(color=PALETTE["baseline"], opacity=1, thickness=3, height=36)
         bars.append(tick.transform_filter("isValid(datum.baseline)").encode(x="baseline:Q"))
     low, high, _ = look.ends([0.0, *(line["synthetic"] - line["original"] for line in lines)])
+    # the number of an end near 0 would overlap the 0
+    told = [0.0, *(end for end in (low, high) if abs(end) >= 0.4 * (high - low))]
     chart = chart.transform_calculate(change="datum.synthetic - datum.original").encode(
         x=alt.X(
             "change:Q",
             title=look.folded("change, in points", WIDTH - widths[1]),
-            axis=alt.Axis(values=sorted({low, 0.0, high}), grid=True, format="~g"),
+            axis=alt.Axis(values=told, grid=True, format="~f", labelFlush=False),
             scale=alt.Scale(domain=[low, high], nice=False),
         ),
         y=alt.Y("target:N", sort=None, axis=None),

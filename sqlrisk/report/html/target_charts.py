@@ -195,7 +195,7 @@ def replicated(report: Findings) -> Iterable[Figure]:
         for line in lines
     )
     caption = (
-        f"Hollow bar: {headline.original}, people who are unique in the original. Blue bar: "
+        f"Hollow bar: {headline.original}, people who are unique in the original. Filled bar: "
         f"{headline.name}, those who are unique in the synthetic file, too. Arrow: the difference."
     )
     chart = marks.arrows(lines, based=False)
