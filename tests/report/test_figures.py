@@ -3,7 +3,10 @@ words as well.
 """
 
 import json
+import math
+import operator
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ import pytest
 import sqlrisk
 from sqlrisk.report.decision.page_one import decide_on
 from sqlrisk.report.declared import names_in
-from sqlrisk.report.html import change_charts, decision_figures, drawing, look, target_charts
+from sqlrisk.report.html import change_charts, decision_figures, drawing, look, marks, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
 from tests.cli.test_cli import sqlrisk as command
@@ -328,6 +331,81 @@ def test_pictures_have_words_letters_of_11_points_and_both_screens(
     assert all(f'="{colour}"] {{' in css for colour in look.PALETTE.values())
 
 
+# Machado, Oliveira & Fernandes 2009, severity 1: what a color, in linear RGB, is mistaken for.
+BLIND = {
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998)),
+}  # fmt: skip
+# linear RGB to XYZ, in parts of its white
+XYZ = (
+    (0.433953, 0.376219, 0.189828),
+    (0.212673, 0.715152, 0.072175),
+    (0.017757, 0.109473, 0.872770),
+)
+
+
+def lab(colour: str, seen: Any) -> list[float]:
+    """A color in CIE Lab, as people with this matrix see it."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    for matrix in (seen, XYZ):
+        linear = [min(max(sum(map(operator.mul, row, linear)), 0.0), 1.0) for row in matrix]
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 4 / 29 for part in linear)
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+
+
+@pytest.mark.parametrize("seen", BLIND)
+def test_the_color_blind_can_tell_marks_apart(seen: str) -> None:
+    assert lab("#ffffff", BLIND[seen]) == pytest.approx([100, 0, 0], abs=0.01)
+    # they confuse this red and this green
+    assert (
+        math.dist(lab("#b4322a", BLIND["deuteranopia"]), lab("#946200", BLIND["deuteranopia"])) < 13
+    )
+    for palette in (look.PALETTE, look.DARK):
+        alike = {
+            pair: distance
+            for pair in combinations(look.SERIES, 2)
+            if (distance := math.dist(*(lab(palette[name], BLIND[seen]) for name in pair))) < 20
+        }
+        assert alike == {}
+
+
+def test_bars_begin_at_zero_and_the_arrow_has_an_axis_of_the_difference() -> None:
+    def sides(*numbers: tuple[float, float]) -> tuple[Any, Any]:
+        lines = [
+            {"target": f"t{place}", "original": old, "synthetic": new, "baseline": None}
+            for place, (old, new) in enumerate(numbers)
+        ]
+        drawn = marks.arrows(lines, based=False).to_dict()["hconcat"]
+        return tuple(
+            next(
+                layer["encoding"]["x"]
+                for layer in side["layer"]
+                if "field" in layer["encoding"]["x"]
+            )
+            for side in drawn
+        )
+
+    bars, change = sides((54.19, 53.74), (13.0, 13.2))
+    assert (bars["field"], bars["scale"]["domainMin"]) == ("original", 0)
+    assert (change["field"], change["title"]) == ("change", ["change, in", "points"])
+    # 0.45 points are most of the axis: at a common axis from 0 they were less than a mark
+    assert change["scale"]["domain"] == pytest.approx([-0.5, 0.2], abs=0.11)
+    for numbers, ends in (
+        ([(90.0, 10.0), (1.0, 1.0)], [-80, 0]),
+        ([(10.0, 90.0)], [0, 80]),
+        ([(5.0, 5.0)], [0, 0.1]),
+    ):
+        assert sides(*numbers)[1]["scale"]["domain"] == ends
+    lines = [{"target": "t", "original": 54.19, "synthetic": 53.74, "baseline": 60.0}]
+    assert look.PALETTE["baseline"] in look.drawn(marks.arrows(lines, based=True))
+    assert look.PALETTE["baseline"] not in look.drawn(marks.arrows(lines, based=False))
+
+
 @pytest.mark.slow
 def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> None:
     for name, (draw, wants) in FIGURES["score"].items():
@@ -383,6 +461,26 @@ def test_each_rule_is_drawn_against_its_limit() -> None:
     assert "3 of 4 beyond the limit" in figure.words
     assert "DiSCO <= 40: 30.00 of 40.00, pass" in figure.words
     assert [*target_charts.policy({})] == []
+    long = [
+        judged("DiSCO:weeks_worked_in_year <= 40", "pass", 10.0, 40)
+        | {"target": "weeks_worked_in_year"},
+        judged("control_adjusted(DiSCO) <= 2", "pass", 1.0, 2) | {"target": "major_occupation"},
+    ]
+    (figure,) = target_charts.policy({"verdicts": long})
+    assert [row["rule"].split("\n") for row in rows_of(figure.chart)] == [
+        ["DiSCO:weeks_", "worked_in_", "year <= 40", "10.00 of 40.00"],
+        ["control_", "adjusted(DiSCO)", "<= 2", "major_", "occupation", "1.00 of 2.00"],
+    ]
+    assert "…" not in look.drawn(figure.chart)  # nothing is cut
+
+
+def test_a_name_is_broken_after_signs_and_nothing_of_it_is_lost() -> None:
+    assert look.in_lines("country_birth") == "country_birth"
+    assert look.in_lines("major_occupation") == "major_\noccupation"
+    assert look.in_lines("the bank that I trust") == "the bank that I\ntrust"
+    whole = look.in_lines("x" * 40)
+    assert whole.replace("\n", "") == "x" * 40
+    assert max(map(len, whole.split("\n"))) == 15
 
 
 def test_the_guide_lists_every_figure() -> None:

@@ -317,6 +317,15 @@ def test_letters_of_the_figures_stay_inside_and_apart(name, pages, browser: Brow
     assert together == []
 
 
+@pytest.mark.parametrize(("width", "wide"), [(1280, 640), (390, 358)])
+def test_the_figure_of_page_one_is_large(width, wide, pages, browser: Browser) -> None:
+    browser.open(pages["several"], width=width)
+    drawn = browser.run("""
+        return [...document.querySelectorAll(".verdict .drawing svg")]
+          .map(e => e.getBoundingClientRect().width)""")
+    assert drawn == [wide]
+
+
 @pytest.mark.parametrize("name", some(QUICK, NAMES))
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:

@@ -89,9 +89,10 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                     + (f", flagged {flagged[target]}" if target in flagged else "")
                 )
             caption = (
-                f"Percent of original records. Circle: {before}, what the original itself would "
-                f"reveal. Arrow: {after}, what the synthetic file "
-                f"reveals{', on average over the syntheses' if label.endswith('mean') else ''}."
+                f"Percent of original records. Hollow bar: {before}, what the original itself "
+                f"would reveal. Filled bar: {after}, what the synthetic file reveals"
+                f"{', on average over the syntheses' if label.endswith('mean') else ''}. "
+                "Arrow: the difference."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")
                 + (
                     " Marked: see the one-way and two-way checks."

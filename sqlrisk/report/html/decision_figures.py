@@ -19,6 +19,7 @@ from sqlrisk.report.wording import Row, amount, percent, shown
 
 PEOPLE = "percent of people"
 ALIKE = 12  # letters, of the about 14 that a label has room for
+LARGE = (126, 84)  # widths of the axes of the figure of page one, which has the page to itself
 DRAWN = 5  # targets in the figure of page one, which must leave room for the rest of the page
 
 
@@ -57,8 +58,11 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
             else "the synthetic file reveals"
         )
         some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
-        caption = f"{some}Circle: what the original itself would reveal. Arrow: what {told}."
-        chart = marks.arrows(lines, based=False, title=PEOPLE)
+        caption = (
+            f"{some}Hollow bar: what the original itself would reveal. Filled bar: what {told}. "
+            "Arrow: the difference."
+        )
+        chart = marks.arrows(lines, based=False, title=PEOPLE, widths=LARGE)
         yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
 
 

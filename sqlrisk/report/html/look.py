@@ -45,7 +45,7 @@ PALETTE = {
     "original": "#5b6770",
     "synthetic": "#0b62a4",
     "baseline": "#946200",
-    "flag": "#b4322a",
+    "flag": "#9c1f2e",
     "fill": "#c9dff0",
     **{
         f"shade{place}": colour
@@ -194,6 +194,16 @@ def folded(title: str, beside: int = LABELS) -> list[str]:
     left of the chart are ``beside`` pixels wide.
     """
     return wrap(title, round((WIDTH - beside) / LETTER) + 3)
+
+
+def in_lines(name: str) -> str:
+    """Return a name for `rows`, broken into lines that fit left of the chart. Preferably it breaks
+    after a sign: names of rules and columns have few spaces.
+    """
+    # textwrap breaks at whitespace alone, and this kind stands in no name
+    parts = re.sub(r"(?<=[:_,])(?=\w)", "\v", name)
+    lines = wrap(parts, round(LABELS / LETTER) + 1, replace_whitespace=False)
+    return "\n".join(line.replace("\v", "") for line in lines)
 
 
 def chart(lines: Lines) -> alt.Chart:

@@ -29,41 +29,74 @@ FAR = 10  # above this value an axis is logarithmic, or values near 1 would over
 APART = 8  # pixels between an axis and its numbers, so that a point at 0 does not cover one
 # widths in pixels of two axes of a slope: one for the range of its values, one from 0 to 100
 SLOPED = (136, 34)
+# widths in pixels of the two axes of arrows: one for the numbers, one for their differences
+ARROWS = (84, 62)
 FITS = {2: 46, 1: 37, 0: 20}  # decimals of a number -> minimum width of its square, in pixels
 SIDES = ("before", "after")
 
 
 def arrows(
-    lines: Lines, based: bool, title: str = "percent of original records"
+    lines: Lines,
+    based: bool,
+    title: str = "percent of original records",
+    widths: tuple[int, int] = ARROWS,
 ) -> alt.TopLevelMixin:
-    """Return an arrow for each ``target`` from ``original`` to ``synthetic``. If ``based``, add a
-    tick at the target's ``baseline``.
+    """Return a row for each ``target``. On an axis that begins at 0 it has a hollow bar for
+    ``original``, above a bar for ``synthetic``. Next to them, an arrow shows the difference of the
+    two in points, on an axis of its own, since most differences are too small for the bars.
+
+    If ``based``, add a tick at the target's ``baseline``. ``widths`` are those of the two axes.
     """
     chart = look.rows(lines, "target")
     x = alt.X(
-        "original:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
+        "original:Q",
+        title=look.folded(title, WIDTH - widths[0]),
+        axis=alt.Axis(tickCount=round(widths[0] / NUMBERS)),
+        scale=alt.Scale(domainMin=0, nice=True),
+    )
+    bars: list[Any] = [
+        chart.mark_bar(
+            fill="#ffffff", stroke=PALETTE["original"], strokeWidth=1.5, height=10, yOffset=-7
+        ).encode(x=x),
+        chart.mark_bar(color=PALETTE["synthetic"], height=11, yOffset=7).encode(x="synthetic:Q"),
+    ]
+    if based:
+        tick = chart.mark_tick(color=PALETTE["baseline"], opacity=1, thickness=3, height=36)
+        bars.append(tick.transform_filter("isValid(datum.baseline)").encode(x="baseline:Q"))
+    low, high, _ = look.ends([0.0, *(line["synthetic"] - line["original"] for line in lines)])
+    # the number of an end near 0 would overlap the 0
+    told = [0.0, *(end for end in (low, high) if abs(end) >= 0.4 * (high - low))]
+    chart = chart.transform_calculate(change="datum.synthetic - datum.original").encode(
+        x=alt.X(
+            "change:Q",
+            title=look.folded("change, in points", WIDTH - widths[1]),
+            axis=alt.Axis(values=told, grid=True, format="~f", labelFlush=False),
+            scale=alt.Scale(domain=[low, high], nice=False),
+        ),
+        y=alt.Y("target:N", sort=None, axis=None),
     )
     heads: dict[str, dict[str, Any]] = {
-        "<": {"shape": "triangle-left", "size": 80},
-        ">": {"shape": "triangle-right", "size": 80},
-        "==": {"size": 40},
+        "<": {"shape": "triangle-left", "size": 90},
+        ">": {"shape": "triangle-right", "size": 90},
+        "==": {"size": 50},
     }
-    layers = [
-        chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(x=x, x2="synthetic:Q"),
-        chart.mark_point(
-            **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
-        ).encode(x=x),
+    changes = [
+        chart.mark_rule(color=PALETTE["original"], strokeWidth=2).encode(
+            x=alt.X(datum=0), y=alt.value(0), y2=alt.value("height")
+        ),
+        chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2.5).encode(x2=alt.X2(datum=0)),
         *(
-            chart.mark_point(**look.POINT, color=PALETTE["synthetic"], **head)
-            .transform_filter(f"datum.synthetic {sign} datum.original")
-            .encode(x="synthetic:Q")
+            chart.mark_point(**look.POINT, color=PALETTE["synthetic"], **head).transform_filter(
+                f"datum.change {sign} 0"
+            )
             for sign, head in heads.items()
         ),
     ]
-    if based:
-        tick = chart.mark_tick(color=PALETTE["baseline"], thickness=2.5, height=18)
-        layers.append(tick.transform_filter("isValid(datum.baseline)").encode(x="baseline:Q"))
-    return look.sized(alt.layer(*layers), 64 * len(lines))
+    sides = [
+        alt.layer(*layers).properties(width=width, height=64 * len(lines) + 8)
+        for layers, width in zip((bars, changes), widths, strict=True)
+    ]
+    return look.styled(alt.hconcat(*sides, spacing=10))
 
 
 def lines(
@@ -662,7 +695,8 @@ def bullets(lines: Lines) -> alt.TopLevelMixin:
     for role, (ink, shape) in inks.items():
         own = chart.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=110)
         layers.append(own.transform_filter(f"datum.role == '{role}'").encode(x=x))
-    return look.sized(alt.layer(*layers), 74 * len(lines))
+    most = max(len(line["rule"].split("\n")) for line in lines)
+    return look.sized(alt.layer(*layers), (LINE * most + 11) * len(lines))
 
 
 def levels(lines: Lines, title: str) -> alt.TopLevelMixin:

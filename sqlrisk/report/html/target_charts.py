@@ -11,7 +11,7 @@ from sqlrisk.report.decision.margins import of_limit, told_beside, worst_of_rule
 from sqlrisk.report.declared import UNIQUE, leading, of_targets, targets_first
 from sqlrisk.report.findings import Findings, of_everybody, of_people
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.look import Figure, in_lines
 from sqlrisk.report.sections.control import compared
 from sqlrisk.report.wording import (
     Row,
@@ -195,8 +195,8 @@ def replicated(report: Findings) -> Iterable[Figure]:
         for line in lines
     )
     caption = (
-        f"Circle: {headline.original}, people who are unique in the original. Arrow: "
-        f"{headline.name}, those who are unique in the synthetic file, too."
+        f"Hollow bar: {headline.original}, people who are unique in the original. Filled bar: "
+        f"{headline.name}, those who are unique in the synthetic file, too. Arrow: the difference."
     )
     chart = marks.arrows(lines, based=False)
     yield Figure(f"replicated {headline.name}", title, f"{title}. {said}", chart, caption)
@@ -209,9 +209,7 @@ def policy(found: Row) -> Iterable[Figure]:
     told = [(row, of_limit(row)) for row in worst_of_rules(found)] if found else []
     lines: list[dict[str, Any]] = [
         {
-            "rule": "\n".join(
-                [row["rule"], *([shown(row["target"])] if row["target"] else []), told_beside(row)]
-            ),
+            "rule": "\n".join([*map(in_lines, _named(row)), told_beside(row)]),
             "part": min(part, BEYOND),
             "role": row["verdict"] if row["verdict"] in (PASS, REVIEW) else FAIL,
             "said": f"{row['rule']}: {told_beside(row)}, {row['verdict']}",
@@ -233,6 +231,12 @@ def policy(found: Row) -> Iterable[Figure]:
         + (f" Larger numbers are drawn at {BEYOND}." if any(_far(part) for _, part in told) else "")
     )
     yield Figure("policy", title, words, marks.bullets(lines), caption)
+
+
+def _named(row: Row) -> list[str]:
+    """Return the rule of a verdict, and its target unless the rule names it."""
+    rule, target = str(row["rule"]), row["target"]
+    return [rule] if target is None or f":{target} " in rule else [rule, shown(target)]
 
 
 def _far(part: float | None) -> bool:
