@@ -2400,8 +2400,8 @@ BY_HAND: Sequence[ByHand] = (
             },
             [
                 (4, 9, 9, 20),
-                (3, 5, 18, 20),
-            ],  # the rarer level, then most people
+                (5, 5, 18, 20),
+            ],  # the rarer level, then most people; the third ties, and its key is less
         ),
     ),
     ByHand(

@@ -663,8 +663,8 @@ def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
     ring = chart.mark_point(
         **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
     )
-    height = sum(20 * len(line["name"].split("\n")) + 6 for line in lines)
-    return look.sized(alt.layer(*layers, ring.encode(x=x)), height)
+    most = max(line["name"].count("\n") + 1 for line in lines)
+    return look.sized(alt.layer(*layers, ring.encode(x=x)), (20 * most + 6) * len(lines))
 
 
 def bullets(lines: Lines) -> alt.TopLevelMixin:
