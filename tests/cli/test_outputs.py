@@ -95,7 +95,9 @@ def outputs(command: str) -> Iterator[tuple[str, ...]]:
             assert isinstance(option, click.Option)
             forms = FORM.findall(option.help or "")
             each = [(name, f"made.{form}") for form in dict.fromkeys(forms)] or [(name, "made.")]
-            yield from [tuple(chain(*each))] if option.multiple else each
+            # a callback refuses a second output
+            several = option.multiple and option.callback is None
+            yield from [tuple(chain(*each))] if several else each
 
 
 # The demo is a score of larger files, which takes seconds for each form.
@@ -119,6 +121,8 @@ def test_a_command_writes_what_its_help_offers_for_its_owner_alone(
     folder: Path, tmp_path: Path, run: tuple[str, ...]
 ) -> None:
     command, *asked = run
+    if asked[0] == "--output":
+        command = re.sub(r" -o \S+", "", command)
     form = asked[-1][-4:]
     if form in LABELLED:  # such a file is written from one of its own format
         command = command.replace(" s.csv", f" s{form}").replace(" o.csv", f" o{form}")

@@ -185,7 +185,7 @@ def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> Non
     for words in ("original", "a 1", "b 1", "less is safer", "less is more useful"):
         assert words in drawn.get_text(" ")
     chart = report.plot("map").to_dict()
-    assert chart["title"]["text"] == "ill, DiSCO"
+    assert chart["title"]["text"] == ["ill, DiSCO"]
     assert [(each["y"], each["x"]) for each in chart["data"]["values"]] == [
         (row["risk_value"], row["utility_value"]) for row in report.maps
     ]

@@ -331,7 +331,7 @@ def test_a_scenario_file_holds_steps_and_every_form_has_them(folder: Path) -> No
     assert not (folder / "risk.json.manifest.json").exists()
     report = sqlrisk.score_steps(None, scenario=str(folder / "steps.toml"))
     assert list(report) == ["place=0", "place=1"]
-    assert [each["title"]["text"] for each in report.plot().to_dict()["vconcat"]] == [
+    assert [" ".join(each["title"]["text"]) for each in report.plot().to_dict()["vconcat"]] == [
         "UiO",
         "CAPd and DCAP, ill",
     ]
