@@ -45,7 +45,8 @@ def run(command: str, folder: Path = CENSUS) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_the_readme_has_a_picture() -> None:
+def test_the_readme_is_short_and_has_a_picture() -> None:
+    assert len(README.splitlines()) <= 200
     # in words for who cannot see it
     (picture,) = re.findall(r"^!\[[^\]]{40,}\]\(([^)]+)\)$", README, re.MULTILINE)
     data = (ROOT / picture).read_bytes()

@@ -45,7 +45,8 @@ def rows(report: Findings) -> list[Row]:
             ]
             said = [parts[name] for name in heading.get("parts", ()) if name in parts]
             told = [*said, *(_told(row) for row in worst)]
-            answered = (ANSWERED, " ".join(told)) if told else (NOT_ANSWERED, heading["otherwise"])
+            open_or_elsewhere = heading.get("answered", NOT_ANSWERED), heading["otherwise"]
+            answered = (ANSWERED, " ".join(told)) if told else open_or_elsewhere
             values = (
                 framework["name"],
                 heading["heading"],
