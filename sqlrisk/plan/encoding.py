@@ -81,7 +81,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
         form = "encoding/binned_levels" if column.bins else form
         whole = fill("levels", table("levels", column), f"stages/{form}.sql", **names, **made)
         if query not in counted and not stages:
-            whole = replace(whole, smaller=partial(_levels_in_parts, form, names | made))
+            whole = replace(whole, smaller=partial(_levels_in_parts, names | made))
         yield whole
     if layout.own_id is not None:
         by = {"original": layout.files[0], "column": layout.own_id}
@@ -106,14 +106,14 @@ def _values_in_parts(column: Column, files: Sequence[File]) -> Iterator[Step]:
         )
 
 
-def _levels_in_parts(form: str, names: Mapping[str, Any]) -> Iterator[Step]:
-    """Make a dictionary from a table of values that is made part by part. ``names`` are those of
-    the template ``form``.
+def _levels_in_parts(names: Mapping[str, Any]) -> Iterator[Step]:
+    """Make the dictionary of a column without recode and bins from a table of values that is made
+    part by part. ``names`` are those of the template.
     """
     column = names["column"]
     yield from _values_in_parts(column, names["files"])
     made = {**names, "values": table("values", column)}
-    step = fill("levels", table("levels", column), f"stages/{form}.sql", **made)
+    step = fill("levels", table("levels", column), "stages/encoding/levels.sql", **made)
     yield replace(step, drops=made["values"])
 
 

@@ -20,7 +20,7 @@ RELEASES = (
 
 
 def releases(rows: Sequence[Row]) -> Iterable[Figure]:
-    """Draw the percentages of all people that changed between two releases. Worse numbers come
+    """Draw how much percentages of all people changed between two releases. Worse numbers come
     first, the largest change at the top.
 
     If several syntheses share a name, their mean is drawn, unless one release has no mean.

@@ -433,9 +433,11 @@ def _grid(
 
 
 def _number(value: object, column: str) -> str:
-    """Return a number, short enough for rows that fit a terminal."""
+    """Return a number, short enough for rows that fit a terminal. A large one has no exponent."""
     digits = 5 if column in ("old", "new") else 3
-    return number(value, f".{digits}g" if isinstance(value, float) else ".6g")
+    if isinstance(value, int) or (isinstance(value, float) and abs(value) >= 10**digits):
+        return f"{value:,.0f}" if isinstance(value, float) else f"{value:,}"
+    return number(value, f".{digits}g")
 
 
 def _label(value: object) -> str:

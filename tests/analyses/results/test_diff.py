@@ -16,7 +16,7 @@ import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read
 from sqlrisk.report import spreads
-from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, diff
+from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, _number, diff
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC, command, files, scored
 
 __all__ = ["files"]  # a fixture
@@ -136,6 +136,15 @@ def test_what_one_result_has_alone_is_counted_by_the_label_that_the_other_lacks(
     assert int(synthesis[-1]) == len(further) > 4
     assert ["measure", "UiO", "1"] in lines
     assert len(added) == len(further) + 1
+
+
+def test_large_numbers_are_written_out() -> None:
+    """Sums of weights, and people of a cell, are often above 100,000."""
+    written: dict[tuple[str, object], str] = {
+        ("old", 123456.25): "123,456", ("old", 1234567): "1,234,567", ("new", 84.7962): "84.796",
+        ("change", 1234.5): "1,234", ("change", -0.02713): "-0.0271", ("spread", None): "–",
+    }  # fmt: skip
+    assert {each: _number(each[1], each[0]) for each in written} == written
 
 
 def test_the_verdict_of_a_policy_is_said_if_it_is_another(files: Path) -> None:
