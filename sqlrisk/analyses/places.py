@@ -31,9 +31,9 @@ class Place:
         there.
         """
 
-    def require_room(self, layout: "Layout", session: "Session") -> None:
-        """Raise EngineError if the disk lacks room. Called after records are made and before they
-        are counted.
+    def check(self, question: "Question", layout: "Layout", session: "Session") -> None:
+        """Raise EngineError if the disk lacks room, InputError for ids that do not identify people.
+        Called after records are made and before they are counted.
         """
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:

@@ -98,7 +98,7 @@ class SavedRun(places.Place):
         """Attach an empty database to the session, to be filled and written to the file."""
         writer(session).begin_saved()
 
-    def require_room(self, layout: Layout, session: Session) -> None:
+    def check(self, _question: Question, layout: Layout, session: Session) -> None:
         """Raise EngineError if the disk has no room for the tables of the run."""
         writer(session).memory.require_room(size(layout, session), self._file.name)
 

@@ -83,7 +83,7 @@ class SavedScenario(places.Place):
         self._schema = f"{SCHEMA}.{templates.quote(name)}."
         self._columns = _numbered(layout)
 
-    def require_room(self, layout: Layout, session: Session) -> None:
+    def check(self, _question: Question, layout: Layout, session: Session) -> None:
         """Raise EngineError if the disk lacks room for this scenario and the earlier ones."""
         self._whole.require_room(saved_runs.size(layout, session), session)
 

@@ -29,11 +29,14 @@ class SavedTables(Place):
         risky = [views.RISKY + each.column for each in self._measures]
         session.engine.refuse_kept(self._schema, [*risky, views.RECORD_RISK])
 
-    def keep(self, question: Question, layout: Layout, _report: Report, session: Session) -> None:
-        """Make the tables in the schema, all or none. Results stay with the report."""
+    def check(self, question: Question, layout: Layout, session: Session) -> None:
+        """Raise InputError for ids that are missing or shared."""
         alignment.require_identified(
             question.scenario, layout.files[0], question.original.name, session.engine
         )
+
+    def keep(self, question: Question, layout: Layout, _report: Report, session: Session) -> None:
+        """Make the tables in the schema, all or none. Results stay with the report."""
         queries = dict(views.views(layout, self._measures))
         queries |= views.of_records(layout, session.tables, question.scenario.id)
         kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}

@@ -84,7 +84,7 @@ def score(
     if log is not None:
         log.loads += session.engine.loads
     passes = record_all(layout, session)
-    place.require_room(layout, session)
+    place.check(of_keys, layout, session)
     report = measure(
         of_keys,
         layout,

@@ -171,7 +171,7 @@ def score(
             session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
             passes = choose_passes(own, session)
             place = scoring.NOWHERE if saved is None else saved.place(name, own)
-            place.require_room(own, session)
+            place.check(question, own, session)
             reports[name] = scoring.measure(
                 question,
                 own,
