@@ -308,6 +308,7 @@ def test_the_interval_is_wilsons() -> None:
     assert never["majority", "t", "1", "original"]["low"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_other_files_of_the_run_change_nothing() -> None:
     """Levels that only another synthesis or control has are no levels of this comparison."""
     original, synthetic = people(1, 60), people(2, 60)
@@ -325,6 +326,7 @@ def test_other_files_of_the_run_change_nothing() -> None:
     }
 
 
+@pytest.mark.slow
 def test_neither_rows_nor_keys_have_an_order() -> None:
     original, synthetic = people(1, 200), people(2, 200)
     expected = found(sqlrisk.attack(original, synthetic, keys=KEYS, targets="t"))
@@ -472,6 +474,7 @@ def learned() -> sqlrisk.Attacks:
     )
 
 
+@pytest.mark.slow
 def test_models_are_tried_on_everybody_where_the_sample_holds_them(
     learned: sqlrisk.Attacks,
 ) -> None:
@@ -530,6 +533,7 @@ def test_naive_bayes_of_the_library_is_that_in_sql() -> None:
     assert (in_sql["sampled"], model["sampled"]) == (False, False)  # a sample of everybody is none
 
 
+@pytest.mark.slow
 def test_samples_are_drawn_again_by_their_seed() -> None:
     question: dict[str, Any] = {
         "keys": KEYS,
@@ -608,6 +612,7 @@ def test_the_preset_gives_the_defaults_of_that_version() -> None:
     assert {row["attacker"] for row in result.rows} == set(MODELS)
 
 
+@pytest.mark.slow
 def test_training_that_stops_too_early_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from sklearn.linear_model import LogisticRegression
 
@@ -639,7 +644,7 @@ def short(init: Any) -> Any:
 
 @pytest.mark.parametrize("preset", few(learners.PRESETS, 9))
 @pytest.mark.parametrize(
-    "synthetic", [["u0"], ["u0", "u0", "z"]], ids=["one record", "one of a kind"]
+    "synthetic", few([["u0"], ["u0", "u0", "z"]], 2), ids=["one record", "one of a kind"]
 )
 def test_small_files_are_learned_too(synthetic: list[str], preset: str) -> None:
     """One level alone, or fewer records than neighbours, is no reason to fail."""
