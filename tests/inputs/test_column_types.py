@@ -242,7 +242,7 @@ def test_instants_meet_and_are_shown_in_utc(elsewhere: str) -> None:
 
 @pytest.mark.parametrize(
     ("period", "levels"),
-    [("year", ["2019", "2020", "2021"]), ("month", ["2019-12", "2020-01", "2021-06"])],
+    few([("year", ["2019", "2020", "2021"]), ("month", ["2019-12", "2020-01", "2021-06"])], 2),
 )
 def test_instants_are_cut_in_utc(period: str, levels: list[str], elsewhere: str) -> None:
     pq.write_table(instants(elsewhere), "there.parquet")
@@ -416,6 +416,7 @@ def nearly(table: pd.DataFrame, change: str) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", some(["rounded"], ["copy", "q0", "q10", "rounded", "town"]))
 def test_in_parts_of_columns_the_same_is_found(
     change: str, monkeypatch: pytest.MonkeyPatch
@@ -449,6 +450,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 def test_types_of_a_wide_csv_file_are_those_of_a_narrow_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -476,6 +478,7 @@ def test_types_of_a_wide_csv_file_are_those_of_a_narrow_one(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", some(["pandas"], ["pandas", "csv"]))
 def test_more_columns_than_an_engine_adds_up(form: str) -> None:
     table = survey(1, 1100)

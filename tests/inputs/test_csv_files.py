@@ -238,6 +238,7 @@ def test_a_broken_compression(suffix: str, cut: int | None) -> None:
             numbers("truth.parquet", name, **said)
 
 
+@pytest.mark.slow
 def test_the_command_line_and_other_functions_take_them() -> None:
     Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
     said = ["--encoding", "windows-1250", "--decimal", ",", "--delimiter", ";", "--quote", "none"]
@@ -337,7 +338,7 @@ def test_dates_of_a_csv_file_meet_those_of_a_file_that_keeps_types(kind: pa.Data
 
 
 @pytest.mark.parametrize(
-    "odd", ["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"]
+    "odd", few(["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"])
 )
 def test_what_is_no_date_stays_text(odd: str) -> None:
     born(DAYS, "a.parquet", pa.date32())

@@ -134,6 +134,7 @@ def test_two_csv_files_are_typed_together() -> None:
         found(*files)
 
 
+@pytest.mark.slow
 def test_a_recoded_and_a_protected_file_have_the_numbers() -> None:
     texts = [" .5", "NaN", "5.", "+7"] * 3
     csv(texts, "a.csv"), parquet([0.5, None, 5, 7] * 3, "b.parquet", pa.float64())

@@ -149,6 +149,7 @@ def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     assert "bins.town" not in text
 
 
+@pytest.mark.slow
 def test_keys_single_out_most_people_where_nothing_looks_known(tmp_path: Path) -> None:
     """Columns without a name that says anything; it is asked of a slow count of all that could be
     chosen.
@@ -183,6 +184,7 @@ def test_it_holds_no_level(folder: Path) -> None:
         assert level not in text
 
 
+@pytest.mark.slow
 def test_paths_are_those_seen_from_the_file(folder: Path) -> None:
     (folder / "scenarios").mkdir()
     code, _, err = command(
@@ -196,6 +198,7 @@ def test_paths_are_those_seen_from_the_file(folder: Path) -> None:
     assert command("score", "--scenario", "scenarios/one.toml", folder=folder)[0] == 0
 
 
+@pytest.mark.slow
 def test_methods_globs_and_csv(folder: Path) -> None:
     for name in ("a_1", "a_2", "b_1"):
         pa.csv.write_csv(pa.table(SYNTHETIC), folder / f"{name}.csv")
@@ -254,6 +257,7 @@ def test_hostile_names_are_quoted(tmp_path: Path) -> None:
     assert sqlrisk.score(scenario=str(tmp_path / "s.toml")).scenario["keys"] == settings["keys"]
 
 
+@pytest.mark.slow
 def test_the_census_files(tmp_path: Path) -> None:
     """Hand-worked: what everybody knows of others, one column of each idea, and not the weeks
     somebody worked.
@@ -309,6 +313,7 @@ def test_where_keys_are_edited_targets_follow(folder: Path) -> None:
     assert targets(path) == ["town", "odd = one"]
 
 
+@pytest.mark.slow
 def test_others_are_meant_by_the_word_and_a_column_by_a_list(tmp_path: Path) -> None:
     file = str(write(tmp_path, a=[1, 2, 2], b=["x", "y", "y"], others=["p", "q", "q"]))
     for given, expected in (
@@ -344,6 +349,7 @@ def test_others_are_meant_by_the_word_and_a_column_by_a_list(tmp_path: Path) -> 
     assert ",others," in out
 
 
+@pytest.mark.slow
 def test_scenarios_that_share_others_and_a_dictionary(folder: Path) -> None:
     draft_of(folder, folder / "original.parquet", folder / "syn.parquet")
     text = (folder / "scenario.toml").read_text()
@@ -358,19 +364,25 @@ def test_scenarios_that_share_others_and_a_dictionary(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "values", "role"),
-    [
-        ("income", [1000 + 17 * n for n in range(PEOPLE)], "sensitive"),  # many values, and no name
-        ("v1", [n + 0.5 for n in range(PEOPLE)], "sensitive"),
-        ("v1", [f"{n:04}" for n in range(PEOPLE)], "identifier"),
-        ("v1", [7000 + n for n in range(PEOPLE)], "identifier"),
-        ("person_id", [n + 0.0 for n in range(PEOPLE)], "identifier"),
-        ("household_id", [n // 3 for n in range(PEOPLE)], "other"),
-        ("weight", [0.5 + n % 7 for n in range(PEOPLE)], "weight"),
-        ("weight", ["light", "heavy"] * 30, "sensitive"),
-        ("v1", ["FEMALE", "Male", None] * 20, "key"),  # by its levels
-        # weeks: too few different ones for ages
-        ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),
-    ],
+    few(
+        [
+            (
+                "income",
+                [1000 + 17 * n for n in range(PEOPLE)],
+                "sensitive",
+            ),  # many values, and no name
+            ("v1", [n + 0.5 for n in range(PEOPLE)], "sensitive"),
+            ("v1", [f"{n:04}" for n in range(PEOPLE)], "identifier"),
+            ("v1", [7000 + n for n in range(PEOPLE)], "identifier"),
+            ("person_id", [n + 0.0 for n in range(PEOPLE)], "identifier"),
+            ("household_id", [n // 3 for n in range(PEOPLE)], "other"),
+            ("weight", [0.5 + n % 7 for n in range(PEOPLE)], "weight"),
+            ("weight", ["light", "heavy"] * 30, "sensitive"),
+            ("v1", ["FEMALE", "Male", None] * 20, "key"),  # by its levels
+            # weeks: too few different ones for ages
+            ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),
+        ]
+    ),
 )
 def test_what_is_counted_decides_beside_the_name(
     tmp_path: Path, name: str, values: list[Any], role: str

@@ -160,6 +160,7 @@ def test_the_verdict_of_a_policy_is_said_if_it_is_another(files: Path) -> None:
     assert "verdict of the policy" not in sqlrisk.diff(mild, mild).to_text()
 
 
+@pytest.mark.slow
 def test_control_is_put_at_risk_by_no_synthesis(files: Path) -> None:
     settings = {"control": str(files / "other.parquet"), "measures": "DiSCO"}
     found = sqlrisk.diff(scored(files, **settings), scored(files, "syn2.parquet", **settings))
@@ -190,6 +191,7 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
 
 
+@pytest.mark.slow
 def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
     old = scored(files)
     new = replace(old, version="9.9", engine={"name": "PostgreSQL", "version": "18"})
@@ -415,6 +417,7 @@ def test_a_tolerance(files: Path) -> None:
         assert "tolerance: expected a number, 0 or more" in err
 
 
+@pytest.mark.slow
 def test_a_measure_of_one_s_own_says_which_way_is_worse_in_python(files: Path) -> None:
     """A report has the headers of its measures; JSON has not, so there a change is only
     a change.

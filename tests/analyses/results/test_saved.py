@@ -136,7 +136,7 @@ def test_people_are_readable(saved: tuple[Path, sqlrisk.Report]) -> None:
     assert dict(uniques) == expected
 
 
-@pytest.mark.parametrize("measure", ["DiSCO", "repU", "Dsyn"])
+@pytest.mark.parametrize("measure", few(["DiSCO", "repU", "Dsyn"]))
 def test_cells_read_it_without_rescoring(saved: tuple[Path, sqlrisk.Report], measure: str) -> None:
     folder, _ = saved
     synthetic = [str(folder / "2.parquet"), str(folder / "3.parquet")]

@@ -205,6 +205,7 @@ def test_ids_and_roles_are_no_part_of_a_row_and_recodes_and_bins_change_none() -
     assert plain.results == asked.results != []
 
 
+@pytest.mark.slow
 def test_beside_other_scenarios_and_the_union_nothing_changes() -> None:
     files = table(people(7, 40)), table(people(8, 40))
     alone = sqlrisk.score(*files, keys=["a", "b"], targets=["d"], measures=["copies", "DiSCO"])

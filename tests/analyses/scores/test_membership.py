@@ -312,6 +312,7 @@ def test_no_rate_and_no_precision_is_above_100_percent() -> None:
     assert {row["value"] for row in third.results} == {100}
 
 
+@pytest.mark.slow
 def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
     asked: dict[str, Any] = {
         "control": file(9, 100),

@@ -315,6 +315,7 @@ def test_too_much_work_is_refused_with_the_estimate(
     )
 
 
+@pytest.mark.slow
 def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -334,6 +335,7 @@ def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
     )
 
 
+@pytest.mark.slow
 def test_pairs_are_taken_where_the_sets_would_find_too_much(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -225,6 +225,7 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
     assert "listings" not in report.to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("joins", "together"), [(1, 2), pytest.param(4, 40, marks=pytest.mark.slow)]
 )

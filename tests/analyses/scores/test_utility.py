@@ -258,6 +258,7 @@ def test_tables_of_fewer_columns_are_counted_from_those_of_more(
     assert sqlrisk.utility(original, synthetic, ways=[1, 2]).to_dict() == merged.to_dict()
 
 
+@pytest.mark.slow
 def test_what_a_scenario_file_says_of_columns_holds(tmp_path: Path) -> None:
     table = (
         people(1)
@@ -376,12 +377,14 @@ def test_correlations_and_quantiles_are_those_of_numpy() -> None:
     )
 
 
+@pytest.mark.slow
 def test_many_pairs_of_numbers_are_summed_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sqlrisk.utility(numbers(1), numbers(2))
     monkeypatch.setattr(plan, "TOGETHER", 2)
     assert sqlrisk.utility(numbers(1), numbers(2)).correlations == whole.correlations
 
 
+@pytest.mark.slow
 def test_every_form_holds_the_rows(tmp_path: Path) -> None:
     found = sqlrisk.utility(people(1), {"cart": [people(2), people(3)]}, columns=COLUMNS)
     assert found.to_arrow().num_rows == len(found.tables) == 6 * 3
@@ -407,6 +410,7 @@ def test_every_form_holds_the_rows(tmp_path: Path) -> None:
         found.table("table")
 
 
+@pytest.mark.slow
 def test_the_worst_tables_come_first() -> None:
     found = sqlrisk.utility(people(1), people(2), columns=COLUMNS, top=2)
     assert [row["S_pMSE"] for row in found.worst] == sorted(
