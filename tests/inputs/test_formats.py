@@ -521,6 +521,7 @@ def test_levels_of_stata_and_bins_have_labels_too() -> None:
     assert "age=refused" in people
 
 
+@pytest.mark.slow
 def test_what_other_commands_make_of_them() -> None:
     labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
     seen = sqlrisk.lookup("a.sav", key={"sex": "Male", "town": "7"}, targets=["ill"])
