@@ -239,7 +239,7 @@ def test_protect_writes_the_format_that_it_read(ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ["sav", "dta", "por"])
-@pytest.mark.parametrize("records", [2000, 2001])
+@pytest.mark.parametrize("records", few([2000, 2001], 2))
 def test_a_file_that_is_read_in_pieces_is_copied_whole(
     ending: str, records: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,7 +94,7 @@ def test_results_are_those_of_the_report(saved: tuple[Path, sqlrisk.Report]) -> 
 
 
 @pytest.mark.parametrize("measure", ["DiSCO", "Dorig", "TCAP", "Dsyn"])
-@pytest.mark.parametrize("synthesis", ["2", "pooled 1-2"])
+@pytest.mark.parametrize("synthesis", few(["2", "pooled 1-2"], 2))
 def test_risky_views_hold_the_cells_of_the_measure(
     saved: tuple[Path, sqlrisk.Report], measure: str, synthesis: str
 ) -> None:
