@@ -179,6 +179,7 @@ def on_a_server(engine: Any, files: tuple[str, list[str]]) -> None:
             assert alike(plain(ANSWERS[name][0](release)), expected[name]), name
 
 
+@pytest.mark.slow
 def test_on_postgresql(files: tuple[str, list[str]], postgres_server: Any) -> None:
     on_a_server(postgres_server.address(), files)
 

@@ -361,6 +361,7 @@ def test_texts_with_an_offset_are_instants(
     assert Path("out.csv").read_text().replace('"', "") == Path(there).read_text()
 
 
+@pytest.mark.slow
 def test_texts_with_an_offset_meet_no_time_without_one() -> None:
     zoned, plain = (
         texts_of(WITH_OFFSET[1], "zoned.csv"),

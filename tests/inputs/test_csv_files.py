@@ -93,6 +93,7 @@ def test_a_file_of_many_pieces_in_an_encoding_of_several_bytes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_utf_16_and_utf_32_are_known_by_their_mark() -> None:
     truth = numbers("truth.parquet", "truth.parquet")
     for encoding in ("utf-16", "utf-32"):
@@ -159,6 +160,7 @@ def test_a_comma_is_a_decimal_in_columns_of_numbers_alone() -> None:
     assert numbers("a.csv", "b.parquet", decimal=",") == numbers("b.parquet", "b.parquet")
 
 
+@pytest.mark.slow
 def test_every_file_may_be_written_in_its_own_way() -> None:
     Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
     Path("b.csv").write_text(POLISH.replace(",", ".").replace(";", ","))

@@ -184,6 +184,7 @@ def test_texts_that_meet_a_type_are_read_as_it(case: tuple[list[str], Sequence[o
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_folders_named_by_dates_meet_csv() -> None:
     for place, day in enumerate(DAYS):
         folder = Path(f"parts/k={day}")

@@ -119,6 +119,7 @@ def test_a_row_that_says_something_anywhere_is_a_record() -> None:
     assert "empty_rows" not in report.synthetic[0]
 
 
+@pytest.mark.slow
 def test_parts_and_columns_of_one() -> None:
     Path("parts").mkdir()
     for number, data in enumerate(("k,t\n1,y\n,\n2,n\n", "k,t\n,\n,\n", "t;k\nn;2\n;\n")):
@@ -152,7 +153,7 @@ def test_report_manifest_and_other_commands_say_it() -> None:
         )
 
 
-@pytest.mark.parametrize("names", [False, True])
+@pytest.mark.parametrize("names", few([False, True], 2))
 def test_commands_about_single_files_say_it(names: bool) -> None:
     """One sentence for each file that lacks something, in text, in JSON and in the manifest of a
     folder.

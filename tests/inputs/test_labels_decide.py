@@ -102,6 +102,7 @@ def test_a_label_of_different_codes_is_enough() -> None:
     assert counted("a.sav", "b.sav") == counted("original.csv", "synthetic.csv")
 
 
+@pytest.mark.slow
 def test_codes_that_files_label_alike_are_counted_as_codes() -> None:
     written("b.sav", SYNTHETIC, FIRST)
     assert counted("a.sav", "b.sav") == counted("original.csv", "synthetic.csv")
@@ -270,6 +271,7 @@ def test_every_command_compares_by_label(folder: Path) -> None:
     assert "Celle" not in script
 
 
+@pytest.mark.slow
 def test_a_copy_with_other_codes_is_a_copy() -> None:
     stata("a.dta", ORIGINAL)
     stata(

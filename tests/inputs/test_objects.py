@@ -642,6 +642,7 @@ def test_postgresql_loads_objects_as_it_loads_files(store: S3, postgres_server: 
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_dataset_and_a_scanner(store: S3) -> None:
     local = numbers(scored(ORIGINAL, SYNTHETIC))
     assert numbers(scored(ds.dataset(ORIGINAL), ds.dataset(SYNTHETIC).scanner())) == local

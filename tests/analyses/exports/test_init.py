@@ -78,6 +78,7 @@ def test_the_draft_runs_as_it_is(folder: Path) -> None:
     assert targets(folder / "scenario.toml") == ["pay", "odd = one"]
 
 
+@pytest.mark.slow
 def test_two_intruders_of_a_draft_can_be_asked_as_they_stand(tmp_path: Path) -> None:
     """Each knows one column of an idea, and no target, of which there are three: health, money,
     what nothing is known of.
@@ -133,6 +134,7 @@ def test_missing_values_are_those_of_each_file(folder: Path) -> None:
         assert row(text, "age")[5:-2] == ["0"]
 
 
+@pytest.mark.slow
 def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / "syn.parquet")])
     # type, levels, only in original, only in synthetic, missing in original, missing in synthetic,
@@ -431,6 +433,7 @@ def test_levels_say_what_a_name_does_not(tmp_path: Path) -> None:
     assert '# role = "key"  # a guess: marital status, by its levels' in text
 
 
+@pytest.mark.slow
 def test_a_weight_and_an_id_of_the_original_alone_are_named(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), str(folder / "syn.parquet"))
     assert '\n# weights = "weight"\n' in text
@@ -533,6 +536,7 @@ def test_ctrl_c_leaves_nothing(folder: Path, key: str) -> None:
     assert processes.found(folder) == before
 
 
+@pytest.mark.slow
 def test_yes_asks_nothing(folder: Path) -> None:
     arguments = ("init", "original.parquet", "syn.parquet", "--yes", "-o")
     done = on_terminal(*arguments, "yes.toml", folder=folder, typed=[])

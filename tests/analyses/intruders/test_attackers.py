@@ -284,6 +284,7 @@ def test_an_attacker_that_learns_finds_more_than_the_baselines() -> None:
     assert all(row["low"] < row["accuracy"] < row["high"] for row in rows.values())
 
 
+@pytest.mark.slow
 def test_the_interval_is_wilsons() -> None:
     original = pa.table({"k": [1] * 10, "t": ["x"] * 7 + ["y"] * 3})
     rows = {level: found(sqlrisk.attack(original, original, keys="k", targets="t",
@@ -366,6 +367,7 @@ def test_many_keys_in_several_columns_of_the_class_key(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_bins_split_and_a_scenario_file(tmp_path: Path) -> None:
     whole = pa.table(
         {"age": [*range(30)], "t": list("xyz") * 10, "half": [1, 0, 1] * 10, "id": [*range(30)]}
@@ -564,6 +566,7 @@ def test_drawn_records_are_of_their_files_and_none_twice() -> None:
     assert whole == [*((1, n) for n in range(1, 31)), *((2, n) for n in range(1, 41))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", some(["rare"], ["in", "rare"]))
 def test_a_sample_of_a_file_that_is_split(level: str) -> None:
     """The halves keep their records' numbers in the whole file; a sample is as large as it should

@@ -297,11 +297,13 @@ def test_subsets_without_a_target_are_counted_from_the_classes_of_wider_ones() -
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"populations": ["all", "uniques"]},
-        {"measures": ["GCAP"]},
-        {"attackers": ["majority"], "measures": ["UiO"]},
-    ],
+    few(
+        [
+            {"populations": ["all", "uniques"]},
+            {"measures": ["GCAP"]},
+            {"attackers": ["majority"], "measures": ["UiO"]},
+        ]
+    ),
     ids=["populations", "nearest records", "attackers"],
 )
 def test_where_single_records_are_looked_at_every_subset_is_counted_from_them(
@@ -435,6 +437,7 @@ def test_what_each_key_adds_is_the_mean_of_the_changes() -> None:
     assert {row["key"] for row in contributions} == set(KEYS)
 
 
+@pytest.mark.slow
 def test_sizes_that_do_not_follow_each_other_say_nothing_of_single_keys() -> None:
     sweep = sqlrisk.sweep(file(1), [file(2)], **QUESTION, key_length="1,3")
     assert [list(keys) for keys in by_subset(sweep)] == subsets(KEYS, [1, 3])
@@ -760,6 +763,7 @@ def test_the_work_of_the_records_and_of_special_uniques() -> None:
 COMMAND = ["sweep", "orig.parquet", "syn.parquet", "--keys", "age,sex", "--targets", "income"]
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_the_function_returns(files: Path) -> None:  # noqa: F811
     expected = sqlrisk.sweep(
         str(files / "orig.parquet"),

@@ -65,7 +65,7 @@ def told(found: Any) -> list[tuple[str, str, list[str] | None]]:
     return [(row["column"], row["what"], row["codes"]) for row in found.not_kept]
 
 
-@pytest.mark.parametrize("output", ["out.parquet", "out.csv"])
+@pytest.mark.parametrize("output", few(["out.parquet", "out.csv"], 2))
 def test_protect_writes_what_spss_declares_missing(output: str) -> None:
     found = sqlrisk.protect("original.sav", "synthetic.sav", output=output, flag=True, **ASKED)
     written = (
@@ -163,6 +163,7 @@ def test_what_is_missing_is_counted_so_before_and_after() -> None:
     assert set(kept["answer"]) & {97, 98, 99, -8}
 
 
+@pytest.mark.slow
 def test_protect_writes_codes_and_counts_labels() -> None:
     frame = pd.DataFrame(PEOPLE)
     other = frame.assign(town=frame["town"].map({1: 3, 2: 2, 3: 1})).iloc[:7]
@@ -207,7 +208,7 @@ MORE = (
 )
 
 
-@pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
+@pytest.mark.parametrize("ending", few(["sav", "zsav", "dta"]))
 def test_protect_writes_the_format_that_it_read(ending: str) -> None:
     source = f"synthetic.{ending.removeprefix('z')}"
     asked = {**ASKED, "flag": "alone", "label": "origin=synthetic"}
@@ -290,7 +291,7 @@ def test_a_copy_of_more_than_the_memory_is_refused(monkeypatch: pytest.MonkeyPat
     assert not Path("out.sav").exists()
 
 
-@pytest.mark.parametrize("ending", ["sav", "dta"])
+@pytest.mark.parametrize("ending", few(["sav", "dta"], 2))
 def test_split_and_recode_keep_the_format(ending: str) -> None:
     halves = sqlrisk.split(f"original.{ending}", output="halves", seed=1)
     (values, about), *parts = (

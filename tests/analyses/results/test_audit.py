@@ -210,6 +210,7 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
 
 
+@pytest.mark.slow
 def test_it_warns_of_who_is_left_out(files: Path) -> None:
     """Job b are 4 of 8 people."""
     report = scored(
@@ -488,6 +489,7 @@ release = { purpose = "Teaching" }
     )
 
 
+@pytest.mark.slow
 def test_a_rerun_writes_over_no_input(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     asked = [

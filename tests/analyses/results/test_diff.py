@@ -319,6 +319,7 @@ def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files: Path) -> None:
     report = scored(files, measures="DiSCO")
     found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0, 14.0), drawn(report, 15.0)))
@@ -396,6 +397,7 @@ def test_of_draws_of_one_synthesiser_at_most_one_in_twenty_differs() -> None:
     assert missed["max"] / 4000 <= 0.05
 
 
+@pytest.mark.slow
 def test_a_tolerance(files: Path) -> None:
     for name, synthetic in (("old", "syn.parquet"), ("new", "syn2.parquet")):
         # the second is a copy

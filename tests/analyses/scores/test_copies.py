@@ -187,6 +187,7 @@ def test_all_pairs_of_records_give_the_same_numbers(
     assert found["repU", None, "original"]["denominator"] == 70
 
 
+@pytest.mark.slow
 def test_ids_and_roles_are_no_part_of_a_row_and_recodes_and_bins_change_none() -> None:
     original, records = people(5, 40), people(6, 30)
     plain = sqlrisk.score(table(original), table(records), keys=["a"], measures="copies")

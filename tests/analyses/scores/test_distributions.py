@@ -358,6 +358,7 @@ def test_text_draws_the_widest_pool(width: int) -> None:
     assert "| CAP | original percent | original of people |" in report.to_markdown()
 
 
+@pytest.mark.slow
 def test_csv_and_json_hold_every_number() -> None:
     report = sqlrisk.score(file(1), [file(2), file(3)], **QUESTION)
     table = report.table("distributions")

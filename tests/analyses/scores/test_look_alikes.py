@@ -146,6 +146,7 @@ def test_other_levels_are_no_doubt(other: Any) -> None:
     assert sqlrisk.inspect(made(), other, **ASKED).merges == []
 
 
+@pytest.mark.slow
 def test_levels_of_ascii_are_no_doubt_unless_blanks_differ() -> None:
     original = made(
         ["New York", "A-1", "x;y", "it's", "a & b", "<p>", "100 %", "a_b", "#1", "~", '"q"']
@@ -156,6 +157,7 @@ def test_levels_of_ascii_are_no_doubt_unless_blanks_differ() -> None:
     assert "(records: 2). They differ in blanks: nothing in the original, U+0020 in" in text
 
 
+@pytest.mark.slow
 def test_what_both_files_have_in_two_forms_is_no_doubt() -> None:
     """Two levels are two in either file: only one that a file lacks is told."""
     both = made([NFD] * 5 + ["Köln"] * 6)
@@ -416,6 +418,7 @@ def test_other_files_of_stata_are_no_doubt(tmp_path: Path) -> None:
         assert told(sqlrisk.inspect(path, path, **ASKED)) == []
 
 
+@pytest.mark.slow
 def test_labels_of_an_old_file_of_stata_are_texts_too(tmp_path: Path) -> None:
     people = pd.DataFrame({"town": [1, 2] * 5 + [1], "ill": ILL})
     people.to_stata(

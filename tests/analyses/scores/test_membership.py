@@ -293,6 +293,7 @@ def test_the_rates_of_the_report_are_those_of_the_measure() -> None:
     assert catalog()["membership_TPR"].at == catalog()["membership_ratio_TPR"].at == RATES
 
 
+@pytest.mark.slow
 def test_no_rate_and_no_precision_is_above_100_percent() -> None:
     """All members are above everybody else, and their shares add up to 1.0000000000000002."""
     keys = list("abcde")

@@ -100,6 +100,7 @@ def test_everything_else_about_people() -> None:
     assert values(aligned)["true_match_rate"] == 60.0
 
 
+@pytest.mark.slow
 def test_records_sweep_cells_explain_protect_and_sql() -> None:
     asked: tuple[Any, Any] = ("o.parquet", "s.parquet")
     sqlrisk.records(*asked, "rows.csv", **KEYS)

@@ -312,7 +312,7 @@ def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
 
 @pytest.mark.parametrize(
     ("together", "most", "parts", "made"),
-    [(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)],
+    few([(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)]),
 )
 def test_each_pass_reads_the_parts_that_it_counts_and_no_other(
     together: int, most: int, parts: int, made: int, monkeypatch: pytest.MonkeyPatch

@@ -261,6 +261,7 @@ def test_a_part_has_the_rows_of_each(folder: Path, part: str) -> None:
         assert len(mine) >= 2
 
 
+@pytest.mark.slow
 def test_the_utility_of_the_files_is_a_part_once(folder: Path) -> None:
     asked = [*PART, "utility", "--utility", "all", "--format", "csv"]
     rows = rows_of(command(*asked, folder=folder)[1])
@@ -663,7 +664,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", list(WRONG))
+@pytest.mark.parametrize("name", few(list(WRONG)))
 def test_a_problem_is_said_with_whose_it_is(folder: Path, name: str) -> None:
     before, after, *said = WRONG[name]
     file = folder / "scenarios.toml"

@@ -239,6 +239,7 @@ def test_synthpop_has_the_same_values(case: Mapping[str, Any]) -> None:
     assert compared >= 13 * len(case["tables"])
 
 
+@pytest.mark.slow
 def test_tables_of_fewer_columns_are_counted_from_those_of_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -560,6 +560,7 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / f"{name}.parquet") for name in ("original", "synthetic")]
 
 
+@pytest.mark.slow
 def test_the_command_and_a_scenario_file(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
