@@ -295,6 +295,7 @@ print(report["UiO"].rows[0]["value"])
 """
 
 
+@pytest.mark.slow
 def test_periods_that_pandas_wrote_are_no_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -186,13 +186,20 @@ class Reports(dict[str, sqlrisk.Report]):
 class Pages(dict[str, Path]):
     """Files of pages by name; most are written where a test asks for them."""
 
-    def __init__(self, reports: Reports, results: dict[str, Any], folder: Path) -> None:
-        super().__init__((path.stem, path) for path in folder.iterdir())
+    def __init__(
+        self, reports: Reports, results: dict[str, Any], folder: Path, attacked: dict[str, Any]
+    ) -> None:
+        super().__init__()
         self._reports, self._results, self._folder = reports, results, folder
+        self._attacked = attacked
 
     def __missing__(self, name: str) -> Path:
         path = self._folder / f"{name}.html"
-        (self._results if name in RESULTS else self._reports)[name].to_html(path)
+        if name == "attacked":
+            beside = {part: made() for part, made in self._attacked.items()}
+            self._reports["census"].to_html(path, **beside)
+        else:
+            (self._results if name in RESULTS else self._reports)[name].to_html(path)
         return self.setdefault(name, path)
 
 
@@ -251,14 +258,20 @@ def results():
 
 @pytest.fixture(scope="module")
 def pages(reports, results, census, files, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
+    question = {"keys": ["sex", "race"], "targets": ["income"]}
+    attacked = {
+        "attacks": lambda: sqlrisk.attack(*files, **question),
+        "sweep": lambda: sqlrisk.sweep(*files, **question),
+        "uniques": lambda: sqlrisk.uniques(files[0], keys=["sex", "race", "age"]),
+    }
+    return Pages(reports, results, tmp_path_factory.mktemp("pages"), attacked)
+
+
+@pytest.mark.slow
+def test_an_external_page_has_no_attackers(census, files, tmp_path) -> None:
     attacks = sqlrisk.attack(*files, keys=["sex", "race"], targets=["income"])
-    sweep = sqlrisk.sweep(*files, keys=["sex", "race"], targets=["income"])
-    uniques = sqlrisk.uniques(files[0], keys=["sex", "race", "age"])
-    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
     with pytest.raises(sqlrisk.InputError, match="an external report is made without them"):
-        census.to_html(folder / "refused.html", level="external", attacks=attacks)
-    return Pages(reports, results, folder)
+        census.to_html(tmp_path / "refused.html", level="external", attacks=attacks)
 
 
 NAMES = [
@@ -267,7 +280,7 @@ NAMES = [
 ]
 RESULTS = ["attack", "sweep", "hittmeir", "uniques", "reference", "utility", "intruders"]
 NAMES += RESULTS
-QUICK = ["several", "hostile-external", "attacked"]
+QUICK = ["several", "hostile-external", "census"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -699,6 +712,7 @@ def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census, pages) ->
     assert kept.to_html(level="external") == pages["census-external"].read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
     browser.open(pages["attacked"])
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")

@@ -164,6 +164,7 @@ def test_a_measure_of_synthetic_records_is_of_everybody() -> None:
     ] == [(name, "all", "original", False) for name in ("UiS", "repU_syn", "Dsyn", "CAPs")]
 
 
+@pytest.mark.slow
 def test_control_changes_no_other_number() -> None:
     settings: dict[str, Any] = {
         "keys": ["age", "town"], "targets": TARGETS, "bins": {"age": 3, "income": 2},
