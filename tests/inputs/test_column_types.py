@@ -76,7 +76,7 @@ def without_assessment() -> Iterator[None]:
         {"bins": {"amount": 3}, "special": {"amount": ["38.6"]}},
         {"exclude_level": {"amount": ["38.6"]}},
         {"within": {"amount": "0.2"}},
-    ]),
+    ], 6),
 )  # fmt: skip
 @pytest.mark.parametrize("form", some(["dta"], FORMS))
 def test_a_number_of_four_bytes_is_that_of_its_shortest_text(
@@ -317,7 +317,7 @@ def texts_of(form: Callable[[dt.datetime], str], name: str) -> str:
 
 
 @pytest.mark.usefixtures("without_assessment")
-@pytest.mark.parametrize("form", few(WITH_OFFSET))
+@pytest.mark.parametrize("form", few(WITH_OFFSET, 6))
 def test_texts_with_an_offset_are_instants(
     form: Callable[[dt.datetime], str], elsewhere: str
 ) -> None:

@@ -79,7 +79,7 @@ NUMBERS: list[tuple[list[str], list[float | None], str]] = [
 ]
 
 
-@pytest.mark.parametrize("case", some(NUMBERS[::6], NUMBERS))
+@pytest.mark.parametrize("case", some(NUMBERS[::12], NUMBERS))
 def test_numbers_as_other_programs_write_them(
     case: tuple[list[str], list[float | None], str],
 ) -> None:
@@ -164,7 +164,7 @@ TYPED: list[tuple[list[str], Sequence[object]]] = [
 ]
 
 
-@pytest.mark.parametrize("case", some(TYPED[::6], TYPED))
+@pytest.mark.parametrize("case", some(TYPED[::12], TYPED))
 def test_texts_that_meet_a_type_are_read_as_it(case: tuple[list[str], Sequence[object]]) -> None:
     texts, values = case
     name, truth = csv(texts), parquet(values, "truth.parquet")

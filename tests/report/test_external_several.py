@@ -203,7 +203,7 @@ def more_found(told, people):
             ({"control": file(9, 2)}, "original"),
             ({"control": file(9, 2)}, "control"),
         ],
-        2,
+        4,
     ),
     ids=["alone", "weights", "beside control", "control"],
 )

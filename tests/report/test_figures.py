@@ -119,6 +119,7 @@ def test_slopes_show_the_difference_and_the_whole_beside_it(report: sqlrisk.Repo
     assert said in drawn["slopes DiSCO ill"].words
 
 
+@pytest.mark.slow
 def test_the_people_of_each_level_are_shown(report: sqlrisk.Report) -> None:
     rows = {
         (row["target"], row["population"]): row["value"]

@@ -338,7 +338,9 @@ column.income = { width = 20 }
 """
 
 
-@pytest.mark.parametrize("bins", ["", "bins = { income = 3 }\nspecial = { income = [-8] }\n"])
+@pytest.mark.parametrize(
+    "bins", few(["", "bins = { income = 3 }\nspecial = { income = [-8] }\n"], 2)
+)
 def test_compiled_sql_recodes_alike(
     bins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,7 +243,7 @@ def rows_of(out: str) -> list[dict[str, str]]:
     return [*csv.DictReader(out.splitlines())]
 
 
-@pytest.mark.parametrize("part", few(["results", "distributions", "trends", "maps"], 2))
+@pytest.mark.parametrize("part", few(["results", "distributions", "trends", "maps"], 4))
 def test_a_part_has_the_rows_of_each(folder: Path, part: str) -> None:
     more = ["--utility", "all"] if part == "maps" else []
     code, out, err = command(*PART, part, *more, "--format", "csv", folder=folder)
