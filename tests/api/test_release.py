@@ -251,6 +251,7 @@ def test_other_settings_are_refused(
         sqlrisk.Release(*files, kyes=["town"])
 
 
+@pytest.mark.slow
 def test_after_an_interruption_it_begins_anew(files: tuple[str, list[str]]) -> None:
     stop: list[str] = []
 

@@ -289,6 +289,7 @@ def test_a_folder_of_folders_is_one_family_each(tmp_path: Path) -> None:
     assert {(row["family"], row["value"]) for row in report.results} == {("harm", 20.0)}
 
 
+@pytest.mark.slow
 def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     classes = FILE.replace("Wrong-guess", "Rare").replace("{{ cells }}", "{{ classes }}")
     classes = re.sub('risky   = ".*"', 'risky   = "n_orig < 3 AND n_syn > 0"', classes)

@@ -147,6 +147,7 @@ def test_tables_where_they_are(given: Any) -> None:
     assert names_left(given) == []
 
 
+@pytest.mark.slow
 def test_a_connection_with_the_name_of_a_table(given: Any) -> None:
     found = sqlrisk.score((given, "people"), people(1), **ASKED)
     assert agree(found.results, expected().results)
@@ -716,6 +717,7 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
     connection.close()
 
 
+@pytest.mark.slow
 def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
     rows = {"sex": ["f", "m", "m", "f"] * 5, "ill": ["a)", "(b", "c, d", "a)", "it's"] * 4}
     with on_mariadb["engine"].cursor() as cursor:

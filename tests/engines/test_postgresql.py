@@ -153,6 +153,7 @@ def test_labels_of_files_are_shown_there_too(database: str, tmp_path: Path) -> N
     assert left_over(database) == []
 
 
+@pytest.mark.slow
 def test_a_measure_in_the_database_s_own_sql(database: str, tmp_path: Path) -> None:
     (tmp_path / "odd.sql").write_text(
         compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8"
@@ -503,6 +504,7 @@ def test_a_run_of_tables_repeated(database: str, tmp_path: Path) -> None:
     assert "SHA-256 of every input file" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_records_of_a_table_are_found_by_their_id(database: str) -> None:
     """An id orders the records of a table: a release explains people, and has their views."""
     frames = [
@@ -729,6 +731,7 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
     assert in_schema(database, "other") == {"risky_disco", "record_risk"}
 
 
+@pytest.mark.slow
 def test_the_risk_of_records_is_joined_by_the_id_as_the_guide_says(
     database: str, postgres_server: Server, tmp_path: Path
 ) -> None:
@@ -797,6 +800,7 @@ def test_a_run_that_fails_leaves_no_table_in_the_schema(
     assert left_over(database) == []
 
 
+@pytest.mark.slow
 def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("k,t\n1.0,x\nNA,x\n2.0,-9\n3.0,y\n")
     (tmp_path / "b.csv").write_text("k,t\n1,x\n2,NA\n2,y\n")
@@ -888,6 +892,7 @@ def test_recodes_of_tables_where_they_are(
     assert agree(found.results, sqlrisk.score(*files, **near).results)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zone", few(["America/New_York", "Asia/Tokyo"], 2))
 def test_instants_are_those_of_utc_in_a_session_of_another_zone(database: str, zone: str) -> None:
     hours = "timestamptz '2019-12-31 23:30:00+00' + n * interval '1 h'"

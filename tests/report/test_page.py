@@ -468,30 +468,30 @@ def readings(number: float) -> set[str]:
     }
 
 
-def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
-    for report, names in (
-        (several, set(charts.FIGURES) - BESIDE - {"sizes", "policy"}),
-        (beside, BESIDE | {"replicated"}),
-    ):
-        document = json.loads(report.to_json())
-        known = {round(value, 9) for value in numbers(document)}
-        for row in document.get("differences", ()):  # the ends of the intervals of both groups
-            sides = [
-                (row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")
-            ]
-            known |= {
-                round(100 * rate + sign * 100 * error, 9)
-                for rate, error in sides
-                if error is not None
-                for sign in (-1, 1)
-            }
-        figures = charts.figures(report)
-        assert {figure.name.split(" ")[0] for figure in figures} == names
-        for figure in figures:
-            drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
-            assert drawn, figure.name
-            # syntheses are counted here
-            assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
+@pytest.mark.parametrize("which", few(["several", "beside"]))
+def test_figures_show_the_numbers_of_the_json(which, request) -> None:
+    names = {
+        "several": set(charts.FIGURES) - BESIDE - {"sizes", "policy"},
+        "beside": BESIDE | {"replicated"},
+    }[which]
+    report = request.getfixturevalue(which)
+    document = json.loads(report.to_json())
+    known = {round(value, 9) for value in numbers(document)}
+    for row in document.get("differences", ()):  # the ends of the intervals of both groups
+        sides = [(row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")]
+        known |= {
+            round(100 * rate + sign * 100 * error, 9)
+            for rate, error in sides
+            if error is not None
+            for sign in (-1, 1)
+        }
+    figures = charts.figures(report)
+    assert {figure.name.split(" ")[0] for figure in figures} == names
+    for figure in figures:
+        drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
+        assert drawn, figure.name
+        # syntheses are counted here
+        assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
 
 
 def test_a_page_has_every_figure_that_plot_has(several) -> None:

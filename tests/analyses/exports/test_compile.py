@@ -282,6 +282,7 @@ def test_nan_of_a_named_column_is_missing() -> None:
     compiled.assert_same(compiled.found(rows(connection)), compiled.reported(report))
 
 
+@pytest.mark.slow
 def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
     files = compiled.compile_question("bins", "postgres")
     # it is said to be whole

@@ -59,7 +59,7 @@ def written(paths: list[str], output: Path, **settings: Any) -> list[dict[str, A
     return rows
 
 
-@pytest.mark.parametrize(("synthesis", "seeds"), [("1", [2]), (None, [2, 3])])
+@pytest.mark.parametrize(("synthesis", "seeds"), few([("1", [2]), (None, [2, 3])], 2))
 def test_each_row_is_that_person(
     paths: list[str], tmp_path: Path, synthesis: str | None, seeds: list[int]
 ) -> None:
@@ -155,7 +155,7 @@ def test_sums_over_rows_are_the_measures(
             assert {name: found[name, None]["numerator"] for name in uniques} == uniques
 
 
-@pytest.mark.parametrize("synthesis", ["2", None])
+@pytest.mark.parametrize("synthesis", few(["2", None], 2))
 def test_the_synthetic_side(paths: list[str], tmp_path: Path, synthesis: str | None) -> None:
     rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, side="synthetic")
     seeds = [3] if synthesis else [2, 3]
@@ -353,6 +353,7 @@ SYNTHESES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("side", "columns", "rows"),
     [

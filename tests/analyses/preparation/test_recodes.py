@@ -339,7 +339,7 @@ column.income = { width = 20 }
 
 
 @pytest.mark.parametrize(
-    "bins", few(["", "bins = { income = 3 }\nspecial = { income = [-8] }\n"], 2)
+    "bins", few(["bins = { income = 3 }\nspecial = { income = [-8] }\n", ""], 2)
 )
 def test_compiled_sql_recodes_alike(
     bins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -288,6 +288,7 @@ def by_synthesis(found: sqlrisk.Diff) -> dict[Any, dict[str, Any]]:
     }
 
 
+@pytest.mark.slow
 def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
     """By hand: 10, 12 and 13, 15: variance (1 + 1 + 1 + 1) / 2 = 2, t of 2 degrees of freedom
     4.3027.

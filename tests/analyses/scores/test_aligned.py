@@ -239,6 +239,7 @@ def test_ties_are_equal_sums_of_different_fractions() -> None:
     assert found(report)["expected_match_risk", "pooled 1-3"] == (1.0, 21)
 
 
+@pytest.mark.slow
 def test_exclusions_change_who_is_counted_and_not_the_candidates() -> None:
     """Only a missing key: a person is found by the keys."""
     people, syntheses = many(200, 2)

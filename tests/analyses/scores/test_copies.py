@@ -151,6 +151,7 @@ def recount(
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", some([3], [1, 3]))
 def test_all_pairs_of_records_give_the_same_numbers(
     passes: int, monkeypatch: pytest.MonkeyPatch

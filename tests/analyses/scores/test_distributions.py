@@ -249,6 +249,7 @@ def test_a_worked_example() -> None:
     assert lifts == {"0": 1, "(0,0.5)": 3, "[1.5,2)": 6}
 
 
+@pytest.mark.slow
 def test_a_quantile_by_weight_is_not_moved_by_rounding() -> None:
     """Three of four people have no match: their weights of 0.3 add up to 0.8999999999999999."""
     original = pa.table({"k": [*"abcd"], "t": [*"yyyy"], "weight": [0.3] * 4})

@@ -185,6 +185,7 @@ def test_the_pair_of_most_records_is_told_and_all_are_in_the_recode() -> None:
     assert "merges" not in json.loads(sqlrisk.score(made(), synthetic, **ASKED).to_json())
 
 
+@pytest.mark.slow
 def test_the_recode_that_is_shown_makes_them_one(tmp_path: Path) -> None:
     synthetic = written(**{"Köln": NFD, "O'Brien": "O’Brien"})
     found = sqlrisk.inspect(made(), synthetic, **ASKED)

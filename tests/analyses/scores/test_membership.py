@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from curves import Curve, precision, wilson
 from oracle import ABSENT, ORACLE
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.statistics.epsilon import lower_bound
@@ -432,7 +432,7 @@ def end(chance: float, exceeds: Callable[[float], float]) -> float:
     return low
 
 
-@pytest.mark.parametrize(("delta", "confidence"), [(0, 0.95), (0.02, 0.8)])
+@pytest.mark.parametrize(("delta", "confidence"), few([(0, 0.95), (0.02, 0.8)], 2))
 def test_the_bound_of_epsilon_is_that_of_the_best_threshold(
     delta: float, confidence: float
 ) -> None:
@@ -471,6 +471,7 @@ def test_the_bound_of_epsilon_is_that_of_the_best_threshold(
     assert "lower bound of epsilon" in report.to_text()
 
 
+@pytest.mark.slow
 def test_randomised_response_has_at_most_its_own_epsilon() -> None:
     """Everybody says whether they are in, and the truth e times as often as not: epsilon is 1."""
     people = 10**6

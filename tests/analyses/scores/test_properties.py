@@ -606,6 +606,7 @@ def test_nobody_is_found(world: World) -> None:
         assert [value[measure, target] for measure in denominators] == [None] * 4
 
 
+@pytest.mark.slow
 @examples(8)
 @given(worlds(exclusions=False))
 def test_a_size_limit_of_one_leaves_the_uniques(world: World) -> None:
@@ -699,6 +700,7 @@ def test_types_that_meet(mine: pa.Array, theirs: pa.Array) -> None:
     assert report.results[0]["numerator"] == (0 if nothing else len(mine))
 
 
+@pytest.mark.slow
 def test_a_timestamp_in_the_night_is_another_level() -> None:
     days = pa.table({"k": [dt.date(2000, 1, 1)], "t": [1]})
     nights = pa.table({"k": [dt.datetime(2000, 1, 1, 1)], "t": [1]})  # noqa: DTZ001

@@ -183,6 +183,7 @@ def told(person: Mapping[str, Any], here: int, there: int) -> dict[str, Fraction
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", some(["control"], ["original", "control"]))
 def test_each_record_is_looked_for_in_the_universe(people: str) -> None:
     files = {"original": file(1), "control": file(9, 90)}

@@ -159,6 +159,7 @@ def test_means_over_tables_and_columns() -> None:
                 assert near(row["JSD"], sum(with_it) / len(with_it))
 
 
+@pytest.mark.slow
 def test_missing_values_are_counted_in_each_file() -> None:
     original, synthetic = people(1), people(2, size=25)
     found = sqlrisk.utility(original, synthetic)
@@ -289,6 +290,7 @@ def test_what_a_scenario_file_says_of_columns_holds(tmp_path: Path) -> None:
     assert by_table(named)[("person",), "1"]["cells"] == 4
 
 
+@pytest.mark.slow
 def test_one_file_against_itself_is_perfect() -> None:
     (row,) = sqlrisk.utility(people(1), people(1), columns="sex", ways=1, measures="all").tables
     assert {name: row[name] for name in ("pMSE", "S_pMSE", "FT", "TVD", "dBhatt")} == dict.fromkeys(
