@@ -91,6 +91,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:
     return ByModule(config, log)
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a case by the beginning of a long text. Each process of a run tells all names, and some
+    texts are megabytes.
+    """
+    return ascii(val[:80]) if isinstance(val, str | bytes) and len(val) > 80 else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect tests of other parts, and slow tests unless they were requested."""

@@ -209,6 +209,7 @@ def test_a_lazy_query_and_a_relation_read_what_is_asked_for_alone() -> None:
         assert sqlrisk.score(ORIGINAL, table, **SCENARIO, measures=["DiSCO"]).value("DiSCO") == 40
 
 
+@pytest.mark.slow
 def test_columns_without_names_are_called_by_their_numbers() -> None:
     original, synthetic = (
         table.to_pandas().set_axis(range(3), axis=1) for table in (ORIGINAL, SYNTHETIC)

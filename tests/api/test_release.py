@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import small_files
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.engines.duckdb import DuckDB
@@ -179,6 +179,7 @@ def on_a_server(engine: Any, files: tuple[str, list[str]]) -> None:
             assert alike(plain(ANSWERS[name][0](release)), expected[name]), name
 
 
+@pytest.mark.slow
 def test_on_postgresql(files: tuple[str, list[str]], postgres_server: Any) -> None:
     on_a_server(postgres_server.address(), files)
 
@@ -220,11 +221,16 @@ def test_a_refusal_leaves_it_open(files: tuple[str, list[str]]) -> None:
 
 @pytest.mark.parametrize(
     ("ask", "names"),
-    [
-        (lambda r: r.sweep(keys=["town", "age"]), "keys"),
-        (lambda r: r.records(targets=["job"], exclude_level="job=vet"), "exclude_level, targets"),
-        (lambda r: r.sweep(memory_limit="1GB"), "machine"),
-    ],
+    few(
+        [
+            (lambda r: r.sweep(keys=["town", "age"]), "keys"),
+            (
+                lambda r: r.records(targets=["job"], exclude_level="job=vet"),
+                "exclude_level, targets",
+            ),
+            (lambda r: r.sweep(memory_limit="1GB"), "machine"),
+        ]
+    ),
 )
 def test_other_settings_are_refused(
     files: tuple[str, list[str]], ask: Callable[[sqlrisk.Release], Any], names: str
@@ -245,6 +251,7 @@ def test_other_settings_are_refused(
         sqlrisk.Release(*files, kyes=["town"])
 
 
+@pytest.mark.slow
 def test_after_an_interruption_it_begins_anew(files: tuple[str, list[str]]) -> None:
     stop: list[str] = []
 
@@ -262,6 +269,7 @@ def test_after_an_interruption_it_begins_anew(files: tuple[str, list[str]]) -> N
             assert alike(release.score().results, expected)
 
 
+@pytest.mark.slow
 def test_a_manifest_has_the_sql_that_numbers_rest_on(files: tuple[str, list[str]]) -> None:
     with sqlrisk.Release(*files, **QUESTION) as release:
         release.inspect()
@@ -294,6 +302,7 @@ def test_a_file_that_changed_is_told(files: tuple[str, list[str]]) -> None:
             release.score("DiSCO")
 
 
+@pytest.mark.slow
 def test_without_keys_it_is_inspected(files: tuple[str, list[str]]) -> None:
     with sqlrisk.Release(*files) as release:
         assert alike(plain(release.inspect()), plain(sqlrisk.inspect(*files)))

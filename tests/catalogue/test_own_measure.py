@@ -118,6 +118,7 @@ def test_a_measure_of_ones_own_leads_a_report(folder: Path) -> None:
     assert decide_on(report).findings[0].title == "Wrong: ill"
 
 
+@pytest.mark.slow
 def test_a_measure_of_ones_own_is_drawn_beside_ours(tmp_path: Path) -> None:
     (tmp_path / "sure.sql").write_text(
         catalog()["CAP_at_least"].sql.replace('"CAP_at_least"', '"sure"'), encoding="utf-8"
@@ -131,6 +132,7 @@ def test_a_measure_of_ones_own_is_drawn_beside_ours(tmp_path: Path) -> None:
     assert own.words == ours.words.replace("CAP_at_least", "sure")
 
 
+@pytest.mark.slow
 def test_a_sweep_draws_a_measure_of_ones_own(folder: Path) -> None:
     shown_by(folder, **LEADING)
     found = sqlrisk.sweep(
@@ -277,6 +279,7 @@ def test_the_command_line_takes_the_folder(folder: Path) -> None:
     assert re.search(r"^Wrong-guess,own,.*,1,5,20\.0,", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_folder_of_folders_is_one_family_each(tmp_path: Path) -> None:
     (tmp_path / "harm").mkdir()
     (tmp_path / "harm" / "wrong_guess.sql").write_text(FILE, encoding="utf-8")
@@ -286,6 +289,7 @@ def test_a_folder_of_folders_is_one_family_each(tmp_path: Path) -> None:
     assert {(row["family"], row["value"]) for row in report.results} == {("harm", 20.0)}
 
 
+@pytest.mark.slow
 def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     classes = FILE.replace("Wrong-guess", "Rare").replace("{{ cells }}", "{{ classes }}")
     classes = re.sub('risky   = ".*"', 'risky   = "n_orig < 3 AND n_syn > 0"', classes)
@@ -315,6 +319,7 @@ def test_measures_over_classes_and_of_others(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_measures_over_profiles(tmp_path: Path) -> None:
     """Women of 1: y twice, one level; men of 1: n; men of 2: n; men of 3: y."""
     head = re.sub("\nrisky .*", "", FILE).partition("SELECT")[0]

@@ -261,7 +261,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", few(COMMANDS, 4))
 def test_every_command_names_all_problems_of_a_dictionary(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -280,7 +280,7 @@ def test_score_prints_text(files):
     assert "anonymous" not in words.lower()
 
 
-@pytest.mark.parametrize("columns", ["40", "80", "140"])
+@pytest.mark.parametrize("columns", few(["40", "80", "140"]))
 def test_score_text_keeps_to_the_width(files, columns):
     arguments = ["score", "orig.parquet", "syn.parquet", "syn2.parquet", *KEYS]
     code, out, _ = sqlrisk(*arguments, folder=files, COLUMNS=columns)
@@ -311,7 +311,7 @@ def test_score_prints_the_json_contract(files):
     assert {row["family"] for row in document["results"]} == {"identity", "attribute", "cap"}
 
 
-@pytest.mark.parametrize("suffix", [".json", ".csv", ".md", ".txt", ".parquet"])
+@pytest.mark.parametrize("suffix", few([".json", ".csv", ".md", ".txt", ".parquet"], 4))
 def test_score_writes_a_file_and_nothing_else(files, suffix):
     arguments = ["score", "orig.parquet", "syn.parquet", *KEYS]
     assert sqlrisk(*arguments, "-o", f"risk{suffix}", folder=files) == (0, "", "")
@@ -417,15 +417,18 @@ def test_list():
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "explain disco",
-        "list disco Identity --format csv",
-        "sql disco --one",
-        "cells disco {files}",
-        "score {files} --measures IDENTITY,disco --format csv",
-        "score {files} --policy policy.toml --measures CAP --format csv",
-        "sweep {files} --measures disco,dcap --sort dcap --format csv",
-    ],
+    few(
+        [
+            "explain disco",
+            "list disco Identity --format csv",
+            "sql disco --one",
+            "cells disco {files}",
+            "score {files} --measures IDENTITY,disco --format csv",
+            "score {files} --policy policy.toml --measures CAP --format csv",
+            "sweep {files} --measures disco,dcap --sort dcap --format csv",
+        ],
+        5,
+    ),
 )
 def test_a_measure_is_found_in_whatever_case_it_is_typed(files, command):
     (files / "policy.toml").write_text(
@@ -568,13 +571,15 @@ def test_nothing_to_score(files):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        ["score"],
-        ["attack"],
-        ["records", "-o", "risk.csv"],
-        ["init", "-o", "draft.toml"],
-        ["explain", "--record", "1"],
-    ],
+    few(
+        [
+            ["score"],
+            ["attack"],
+            ["records", "-o", "risk.csv"],
+            ["init", "-o", "draft.toml"],
+            ["explain", "--record", "1"],
+        ]
+    ),
     ids=str,
 )
 def test_the_syntheses_are_named_in_one_way(files, command):

@@ -211,7 +211,7 @@ def test_no_level_is_said(folder: Path, level: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    some(COMMANDS[3::6], COMMANDS),
+    some(COMMANDS[3::12], COMMANDS),
     ids=lambda command: f"{COMMANDS.index(command)}-{command[0]}",
 )
 def test_no_level_is_said_however_loud(folder: Path, command: tuple[str, ...]) -> None:
@@ -272,7 +272,7 @@ WITH_LABELS = [
 
 @pytest.mark.parametrize(
     "case",
-    some([("sav", 1)], WITH_LABELS),
+    some([("sav", 2)], WITH_LABELS),
     ids=lambda case: f"{case[1]}-{LABELLED[case[1]][0]}-{case[0]}",
 )
 def test_no_label_of_a_file_is_said_or_kept_in_a_manifest(
@@ -333,8 +333,11 @@ def test_no_level_is_shown_by_the_progress_bar(folder: Path) -> None:
     assert LEVEL.findall(shown.decode()) == []
 
 
-def test_no_level_is_in_arguments_or_names(folder: Path) -> None:
-    with running(*EVERYTHING, "--temp-directory", "spill", folder=folder, under=("env",)) as run:
+@pytest.mark.parametrize(
+    "command", some([SAVED], [SAVED, (*EVERYTHING, "--temp-directory", "spill")]), ids=len
+)
+def test_no_level_is_in_arguments_or_names(folder: Path, command: tuple[str, ...]) -> None:
+    with running(*command, folder=folder, under=("env",)) as run:
         for stage in ("levels_k1", "records", "cells_t1", "saved.labels_k1"):
             run.reach(f"TABLE {stage} AS")
             threads = list(Path(f"/proc/{run.pid}/task").iterdir())

@@ -90,7 +90,7 @@ COUNT = "SELECT count(*) AS n FROM records"
 OUTPUTS = ["risk.duckdb", "risk.json", "risk.json.manifest.json"]
 
 
-@pytest.mark.parametrize("stage", some(STAGES[1::2], STAGES))
+@pytest.mark.parametrize("stage", some(STAGES[1::4], STAGES))
 def test_killed_in_any_stage_a_run_is_simply_run_again(
     folder: Path, made: Path, stage: str
 ) -> None:
@@ -149,7 +149,7 @@ def test_what_only_looks_like_ours_stays(folder: Path) -> None:
     assert found(folder) == sorted([*before, "risk.json", "risk.json.manifest.json"])
 
 
-@pytest.mark.parametrize("stage", ["levels_k1", "cells_t1", "saved.records"])
+@pytest.mark.parametrize("stage", few(["cells_t1", "levels_k1", "saved.records"]))
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -282,6 +282,7 @@ def test_too_small_a_disk_for_a_saved_run(folder: Path, disk: Callable[[str], Pa
     assert 0.5 < float(estimate[0]) * 10**6 / (folder / "risk.duckdb").stat().st_size < 2
 
 
+@pytest.mark.slow
 def test_a_disk_with_room_for_each_saved_run_and_not_for_all(
     folder: Path, disk: Callable[[str], Path]
 ) -> None:
@@ -306,7 +307,7 @@ def test_a_disk_with_room_for_each_saved_run_and_not_for_all(
         (folder / "disk/risk.duckdb").unlink()
 
 
-@pytest.mark.parametrize("stage", ["levels_k1", "records", "cells_t1", "saved.classes"])
+@pytest.mark.parametrize("stage", few(["cells_t1", "levels_k1", "records", "saved.classes"], 4))
 def test_a_disk_that_fills_up(folder: Path, disk: Callable[[str], Path], stage: str) -> None:
     disk("8m")
     before = found(folder)
@@ -320,7 +321,7 @@ def test_a_disk_that_fills_up(folder: Path, disk: Callable[[str], Path], stage: 
 
 
 @pytest.mark.parametrize(
-    "output", ["risk.json", "risk.csv", "risk.md", "risk.txt", "risk.html", "risk.parquet"]
+    "output", few(["risk.json", "risk.csv", "risk.md", "risk.txt", "risk.html", "risk.parquet"])
 )
 def test_an_output_on_a_full_disk(folder: Path, disk: Callable[[str], Path], output: str) -> None:
     disk("32k")
@@ -337,15 +338,18 @@ def test_an_output_on_a_full_disk(folder: Path, disk: Callable[[str], Path], out
     assert (folder / "disk" / output).read_text() == "old"
 
 
+ROWS_OF = [
+    ("records", *FILES, *QUESTION, "-o", "disk/risk.csv"),
+    ("records", *FILES, *QUESTION, "-o", "disk/risk.parquet"),
+    ("protect", FILES[0], FILES[1], *QUESTION, "-o", "disk/safe.parquet"),
+    ("sweep", *FILES, "--keys", "age,region", "--targets", "ill", "-o", "disk/rows.parquet"),
+    ("uniques", FILES[0], "--keys", "age,region", "-o", "disk/uniques.csv"),
+]
+
+
 @pytest.mark.parametrize(
     "command",
-    [
-        ("records", *FILES, *QUESTION, "-o", "disk/risk.csv"),
-        ("records", *FILES, *QUESTION, "-o", "disk/risk.parquet"),
-        ("protect", FILES[0], FILES[1], *QUESTION, "-o", "disk/safe.parquet"),
-        ("sweep", *FILES, "--keys", "age,region", "--targets", "ill", "-o", "disk/rows.parquet"),
-        ("uniques", FILES[0], "--keys", "age,region", "-o", "disk/uniques.csv"),
-    ],
+    some(ROWS_OF[::3], ROWS_OF),
     ids=lambda command: "-".join((command[0], command[-1].partition(".")[2])),
 )
 def test_rows_on_a_full_disk(
@@ -503,7 +507,7 @@ CHANGES = [
 @pytest.mark.parametrize(
     ("change", "message"), CHANGES, ids=lambda each: getattr(each, "__name__", "")
 )
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", few(FILES))
 def test_an_input_that_changes_during_the_run(
     folder: Path, name: str, change: Callable[[Path], None], message: str
 ) -> None:
@@ -516,17 +520,16 @@ def test_an_input_that_changes_during_the_run(
     assert set(found(folder)) | {name} == set(before)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("records", *FILES, *QUESTION, "-o", "risk.csv"),
-        ("protect", FILES[0], FILES[1], *QUESTION, "-o", "safe.parquet"),
-        ("sweep", *FILES, "--keys", "age,region", "--targets", "ill", "-o", "rows.parquet"),
-        ("cells", "DiSCO", *FILES, *QUESTION),
-        ("explain", "--record", "1", *FILES, *QUESTION),
-    ],
-    ids=lambda command: command[0],
-)
+WATCHING = [
+    ("records", *FILES, *QUESTION, "-o", "risk.csv"),
+    ("protect", FILES[0], FILES[1], *QUESTION, "-o", "safe.parquet"),
+    ("sweep", *FILES, "--keys", "age,region", "--targets", "ill", "-o", "rows.parquet"),
+    ("cells", "DiSCO", *FILES, *QUESTION),
+    ("explain", "--record", "1", *FILES, *QUESTION),
+]
+
+
+@pytest.mark.parametrize("command", some(WATCHING[::3], WATCHING), ids=lambda command: command[0])
 def test_every_command_watches_its_inputs(folder: Path, command: tuple[str, ...]) -> None:
     before = found(folder)
     with running(*command, folder=folder) as run:
@@ -554,7 +557,7 @@ def test_a_csv_file_that_grows_during_the_run(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.5, 0.9999])
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", few(FILES))
 def test_a_truncated_file(folder: Path, name: str, share: float) -> None:
     os.truncate(folder / name, max(1, int((folder / name).stat().st_size * share)))
     before = found(folder)

@@ -20,6 +20,7 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.rows import dict_row
+from quickly import few
 from servers import QUICK_JAVA
 
 import sqlrisk
@@ -70,7 +71,7 @@ def test_no_client_touches_a_level(dialect: str, level: str) -> None:
     assert not re.search(r"^\s*[.\\:!]|^\s*GO\s*$", read, re.MULTILINE)  # commands begin a line
 
 
-@pytest.mark.parametrize("dialect", SUBSTITUTING)
+@pytest.mark.parametrize("dialect", few(SUBSTITUTING, 4))
 def test_a_name_needs_the_switch_of_its_client(dialect: str) -> None:
     """A name cannot be written otherwise, so the README turns off what would change it."""
     files = sqlrisk.compile_sql(*NAMES, dialect=dialect, **compiled.HOSTILE_QUESTION)

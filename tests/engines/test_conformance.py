@@ -22,7 +22,7 @@ REACHING = (
     "copies_of_who_is_counted", "guesses",
 )  # fmt: skip
 SLOW_ONES = ("snowflake", "spark")
-PLAIN = ("accuracy_0cap", "basecapd_counted_within", "who_is_counted")
+PLAIN = ("who_is_counted",)
 LACKING = {"sqlite": "within"}  # no decimals, which it refuses: see test_dialects.py
 
 

@@ -100,7 +100,7 @@ def fill(
     )
 
 
-@pytest.fixture(params=some(["sqlite", "mariadb"], EACH))
+@pytest.fixture(params=some(["mariadb"], EACH))
 def given(request: pytest.FixtureRequest) -> Any:
     """A connection of the user's that holds the tables people and made."""
     engine = request.param
@@ -147,6 +147,7 @@ def test_tables_where_they_are(given: Any) -> None:
     assert names_left(given) == []
 
 
+@pytest.mark.slow
 def test_a_connection_with_the_name_of_a_table(given: Any) -> None:
     found = sqlrisk.score((given, "people"), people(1), **ASKED)
     assert agree(found.results, expected().results)
@@ -287,7 +288,7 @@ ZONED = {  # how the user's session has another zone than UTC, and the type of a
 }
 
 
-@pytest.mark.parametrize("engine", some(["duckdb", "mariadb"], ZONED))
+@pytest.mark.parametrize("engine", some(["mariadb"], ZONED))
 def test_instants_of_a_table_are_those_of_files(
     engine: str, request: pytest.FixtureRequest
 ) -> None:
@@ -321,7 +322,7 @@ def test_instants_of_a_table_are_those_of_files(
     cursor.execute("DROP TABLE seen")
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "clickhouse"])
+@pytest.mark.parametrize("engine", some(["sqlite"], ["sqlite", "clickhouse"]))
 def test_instants_in_a_database_without_times(
     engine: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -361,7 +362,7 @@ def test_instants_in_a_database_without_times(
     assert len(sqlrisk.cells("DiSCO", booleans, texts["true"], **where, **asked).rows) == 2
 
 
-@pytest.mark.parametrize("kind", ["engine", "connection"])
+@pytest.mark.parametrize("kind", some(["engine"], ["engine", "connection"]))
 @pytest.mark.parametrize(
     "driver", some(["sqlite"], ["sqlite", "postgresql+pg8000", "mysql+pymysql"])
 )
@@ -562,7 +563,7 @@ def test_ctrl_c_stops_a_statement_of_sqlite(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["slow.db"]
 
 
-@pytest.mark.parametrize("scratch", [None, "census"])
+@pytest.mark.parametrize("scratch", some(["census"], [None, "census"]))
 def test_a_lost_connection_leaves_nothing(
     scratch: str | None, census: Any, mariadb_server: int
 ) -> None:
@@ -716,6 +717,7 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
     connection.close()
 
 
+@pytest.mark.slow
 def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
     rows = {"sex": ["f", "m", "m", "f"] * 5, "ill": ["a)", "(b", "c, d", "a)", "it's"] * 4}
     with on_mariadb["engine"].cursor() as cursor:
@@ -744,11 +746,17 @@ def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
             pa.array([1.0, 2.0], pa.float32()),
             "'x' of .* holds FLOAT, which cannot be loaded into SQLite",
         ),
-        ("clickhouse", pa.array([0, 1], pa.date32()).cast(pa.int32()).cast(pa.date32()), ""),
-        (
+        pytest.param(
+            "clickhouse",
+            pa.array([0, 1], pa.date32()).cast(pa.int32()).cast(pa.date32()),
+            "",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
             "clickhouse",
             pa.array([-40_000, 1], pa.int32()).cast(pa.date32()),
             "ClickHouse holds dates of the years 1900 to 2299",
+            marks=pytest.mark.slow,
         ),
         (
             "pg8000",
@@ -773,45 +781,48 @@ def test_what_a_database_cannot_hold_is_refused(
 
 @pytest.mark.parametrize(
     ("address", "message"),
-    [
-        ("sqlite:///nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
-        ("sqlite://nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
-        ("sqlite:///notes.txt", "'notes.txt' is not an SQLite database"),
-        (
-            "people.db",
-            "'people.db' is an SQLite database: name it with --engine sqlite:///people.db.",
-        ),
-        ("sqlite", "There is no engine 'sqlite' (did you mean 'sqlite://'?)"),
-        ("snowflakes://x", "There is no engine 'snowflakes' (did you mean 'snowflake://'?)"),
-        ("mariadb://me:secret@127.0.0.1/x", "leave the password out of the address"),
-        ("snowflake://work?password=secret", "leave the password out of the address"),
-        (
-            "mariadb://me@127.0.0.1:{port}/x",
-            "MariaDB: mariadb://127.0.0.1/x cannot be opened (OperationalError)",
-        ),
-        (
-            "clickhouse://me@127.0.0.1:{port}/x",
-            "ClickHouse: clickhouse://127.0.0.1/x cannot be opened (OperationalError)",
-        ),
-        (
-            "trino://me@127.0.0.1:{port}/lake/data",
-            "Trino: trino://127.0.0.1/lake/data cannot be opened (TrinoConnectionError)",
-        ),
-        (
-            "mssql://me@127.0.0.1:{port}/x",
-            "SQL Server: mssql://127.0.0.1/x cannot be opened (OperationalError)",
-        ),
-        (
-            "redshift://me@127.0.0.1:{port}/x?iam=",
-            "Redshift: redshift://127.0.0.1/x cannot be opened (InterfaceError)",
-        ),
-        (
-            "bigquery://project/data",
-            "BigQuery: bigquery://project/data cannot be opened (DefaultCredentialsError)",
-        ),
-        ("snowflake://nobody", "Snowflake: snowflake://nobody cannot be opened (Error)"),
-        ("postgresql://me:secret@127.0.0.1/x", "leave the password out of the address"),
-    ],
+    few(
+        [
+            ("sqlite:///nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
+            ("sqlite://nowhere.db", "There is no file 'nowhere.db'; write sqlite:///FILE"),
+            ("sqlite:///notes.txt", "'notes.txt' is not an SQLite database"),
+            (
+                "people.db",
+                "'people.db' is an SQLite database: name it with --engine sqlite:///people.db.",
+            ),
+            ("sqlite", "There is no engine 'sqlite' (did you mean 'sqlite://'?)"),
+            ("snowflakes://x", "There is no engine 'snowflakes' (did you mean 'snowflake://'?)"),
+            ("mariadb://me:secret@127.0.0.1/x", "leave the password out of the address"),
+            ("snowflake://work?password=secret", "leave the password out of the address"),
+            (
+                "mariadb://me@127.0.0.1:{port}/x",
+                "MariaDB: mariadb://127.0.0.1/x cannot be opened (OperationalError)",
+            ),
+            (
+                "clickhouse://me@127.0.0.1:{port}/x",
+                "ClickHouse: clickhouse://127.0.0.1/x cannot be opened (OperationalError)",
+            ),
+            (
+                "trino://me@127.0.0.1:{port}/lake/data",
+                "Trino: trino://127.0.0.1/lake/data cannot be opened (TrinoConnectionError)",
+            ),
+            (
+                "mssql://me@127.0.0.1:{port}/x",
+                "SQL Server: mssql://127.0.0.1/x cannot be opened (OperationalError)",
+            ),
+            (
+                "redshift://me@127.0.0.1:{port}/x?iam=",
+                "Redshift: redshift://127.0.0.1/x cannot be opened (InterfaceError)",
+            ),
+            (
+                "bigquery://project/data",
+                "BigQuery: bigquery://project/data cannot be opened (DefaultCredentialsError)",
+            ),
+            ("snowflake://nobody", "Snowflake: snowflake://nobody cannot be opened (Error)"),
+            ("postgresql://me:secret@127.0.0.1/x", "leave the password out of the address"),
+        ],
+        4,
+    ),
 )
 def test_an_address_that_opens_nothing(
     address: str, message: str, unheard: int, tmp_path: Path
@@ -835,6 +846,7 @@ def test_an_address_that_opens_nothing(
     assert "secret" not in done.stderr
 
 
+@pytest.mark.slow
 def test_texts_that_differ_far_behind(on_mariadb: dict[str, Any]) -> None:
     """Servers sort by the first thousand bytes of a text, if nobody says otherwise."""
     texts = [5000 * "x" + end for end in "abca"] * 10

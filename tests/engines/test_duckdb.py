@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from agreement import agree
+from quickly import few
 from waiting import until
 
 import sqlrisk
@@ -81,7 +82,7 @@ def test_few_parsed_statements_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
     assert 0 < len(engine._PARSED) <= 3
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+@pytest.mark.parametrize("error", few([KeyboardInterrupt, SystemExit, ValueError]))
 def test_nothing_is_left_whatever_stops_a_run(spill: Path, error: type[BaseException]) -> None:
     def stop(*_: object) -> None:
         raise error
@@ -105,7 +106,7 @@ def test_too_little_memory_is_an_engine_error_with_advice(spill: Path) -> None:
     assert list(spill.iterdir()) == []
 
 
-@pytest.mark.parametrize("bins", [{}, {"age": 3}])
+@pytest.mark.parametrize("bins", few([{}, {"age": 3}], 2))
 def test_a_dictionary_that_does_not_fit_in_memory_is_made_in_parts(
     bins: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

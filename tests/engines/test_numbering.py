@@ -99,7 +99,7 @@ def test_a_table_of_python(make: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", few(["parquet", "parts", "csv", "frame"], 2))
-@pytest.mark.parametrize("name", ["file_row_number", "File_Index", "ROWID", "record"])
+@pytest.mark.parametrize("name", few(["file_row_number", "File_Index", "ROWID", "record"], 4))
 def test_a_column_with_the_name_of_a_number_of_the_engine(
     tmp_path: Path, kind: str, name: str
 ) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -25,6 +26,7 @@ import pytest
 from agreement import agree
 from kept_tables import KEPT, SAVED, assert_kept
 from psycopg.rows import dict_row
+from quickly import few
 from servers import Server
 from waiting import until
 
@@ -93,9 +95,15 @@ def fill(connection: Any, table: str, frame: pa.Table, columns: str = COLUMNS) -
             copy.write_row(row)
 
 
+@cache
+def expected() -> list[dict[str, Any]]:
+    """What DuckDB finds in the records of data.people and data.made."""
+    return sqlrisk.score(people(1), people(3), **ASKED).results
+
+
 def right(report: sqlrisk.Report) -> bool:
     """Whether a report of data.people and data.made is what DuckDB finds in the same records."""
-    return agree(report.results, sqlrisk.score(people(1), people(3), **ASKED).results)
+    return agree(report.results, expected())
 
 
 def left_over(address: str) -> list[str]:
@@ -123,6 +131,7 @@ def test_tables_where_they_are(database: str) -> None:
     assert left_over(database) == []
 
 
+@pytest.mark.slow
 def test_labels_of_files_are_shown_there_too(database: str, tmp_path: Path) -> None:
     names: dict[float, str] = {0: "no", 1: "yes"}
     table = pd.DataFrame({"sex": [1, 1, 2, 3, 3], "town": [7, 7, 7, 8, 8], "ill": [0, 0, 1, 1, 1]})
@@ -144,6 +153,7 @@ def test_labels_of_files_are_shown_there_too(database: str, tmp_path: Path) -> N
     assert left_over(database) == []
 
 
+@pytest.mark.slow
 def test_a_measure_in_the_database_s_own_sql(database: str, tmp_path: Path) -> None:
     (tmp_path / "odd.sql").write_text(
         compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8"
@@ -187,7 +197,7 @@ def test_a_file_beside_a_table(database: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"]
+    "kind", few(["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"], 2)
 )
 def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None:
     if kind.startswith("sqlalchemy"):
@@ -364,22 +374,25 @@ def test_types(database: str, postgres_server: Server) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "message"),
-    [
-        ({"original": "data.poeple"}, "There is no table 'data.poeple'"),
-        (
-            {"original": "data..people; DROP TABLE x"},
-            "There is no table 'data..people; DROP TABLE x'",
-        ),
-        (
-            {"original": "people(1)"},
-            "'people(1)' is not a valid table name in postgres; write schema.table",
-        ),
-        ({"keys": "thekey"}, "no file has a column 'thekey' (did you mean 'the key'?)"),
-        ({"port": True}, "no server answers there"),
-        ({"database": "nowhere"}, "the server has no such database"),
-        ({"password": "secret"}, "leave the password out of the address"),
-        ({"save": "risk.duckdb"}, "cannot be saved by PostgreSQL"),
-    ],
+    few(
+        [
+            ({"original": "data.poeple"}, "There is no table 'data.poeple'"),
+            (
+                {"original": "data..people; DROP TABLE x"},
+                "There is no table 'data..people; DROP TABLE x'",
+            ),
+            (
+                {"original": "people(1)"},
+                "'people(1)' is not a valid table name in postgres; write schema.table",
+            ),
+            ({"keys": "thekey"}, "no file has a column 'thekey' (did you mean 'the key'?)"),
+            ({"port": True}, "no server answers there"),
+            ({"database": "nowhere"}, "the server has no such database"),
+            ({"password": "secret"}, "leave the password out of the address"),
+            ({"save": "risk.duckdb"}, "cannot be saved by PostgreSQL"),
+        ],
+        2,
+    ),
 )
 def test_wrong_input_gets_one_clear_message(
     asked: dict[str, Any], message: str, database: str, unheard: int, tmp_path: Path
@@ -405,24 +418,27 @@ def test_wrong_input_gets_one_clear_message(
 
 @pytest.mark.parametrize(
     ("command", "message"),
-    [
-        (
-            ("records", "-o", "risk.parquet"),
-            "Or let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk",
-        ),
-        (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
-        (
-            ("attack", "--attackers", "RandomForest"),
-            "'data.people' have no order to number them by: name a column that identifies them",
-        ),
-        (
-            ("score", "--aligned"),
+    few(
+        [
             (
-                "have no order to number them by: name a column that identifies them with --id "
-                "(id), or give files instead."
+                ("records", "-o", "risk.parquet"),
+                "Or let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk",
             ),
-        ),
-    ],
+            (("sweep", "-o", "rows.parquet"), "A file of rows cannot be written by PostgreSQL"),
+            (
+                ("attack", "--attackers", "RandomForest"),
+                "'data.people' have no order to number them by: name a column that identifies them",
+            ),
+            (
+                ("score", "--aligned"),
+                (
+                    "have no order to number them by: name a column that identifies them with --id "
+                    "(id), or give files instead."
+                ),
+            ),
+        ],
+        2,
+    ),
 )
 def test_what_only_duckdb_does_is_refused(
     command: tuple[str, ...], message: str, database: str, tmp_path: Path
@@ -447,6 +463,7 @@ def test_what_only_duckdb_does_is_refused(
     assert left_over(database) == []
 
 
+@pytest.mark.slow
 def test_advice_is_about_tables(database: str, tmp_path: Path) -> None:
     """What a message says to do works for tables of a database, too."""
     drafting = "init", "data.people", "data.made", "--engine", database, "-o", "a.toml"
@@ -473,6 +490,7 @@ def test_advice_is_about_tables(database: str, tmp_path: Path) -> None:
         assert f"There is no table '{name}' (did you mean '{near}'" in err
 
 
+@pytest.mark.slow
 def test_a_run_of_tables_repeated(database: str, tmp_path: Path) -> None:
     """Tables have no hash, and what the first run left in a schema is not repeated."""
     with psycopg.connect(database, autocommit=True) as connection:
@@ -486,6 +504,7 @@ def test_a_run_of_tables_repeated(database: str, tmp_path: Path) -> None:
     assert "SHA-256 of every input file" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_records_of_a_table_are_found_by_their_id(database: str) -> None:
     """An id orders the records of a table: a release explains people, and has their views."""
     frames = [
@@ -511,6 +530,7 @@ def test_records_of_a_table_are_found_by_their_id(database: str) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_attackers_that_learn(database: str) -> None:
     asked: dict[str, Any] = {
         "keys": KEYS,
@@ -533,6 +553,7 @@ def test_a_text_with_nul_is_refused(database: str) -> None:
     assert "level" not in str(raised.value).replace("levels", "")
 
 
+@pytest.mark.slow
 def test_aligned_tables_meet_by_their_id(database: str, postgres_server: Server) -> None:
     original = people(1).append_column("id", pa.array(range(400)))
     frames = [
@@ -548,6 +569,7 @@ def test_aligned_tables_meet_by_their_id(database: str, postgres_server: Server)
     assert agree(found.results, sqlrisk.score(*frames, **asked).results)
 
 
+@pytest.mark.slow
 def test_special_uniques_of_a_table(database: str) -> None:
     found = sqlrisk.uniques("data.people", keys=[*KEYS, *TARGETS], engine=database)
     expected = sqlrisk.uniques(people(1), keys=[*KEYS, *TARGETS])
@@ -709,6 +731,7 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
     assert in_schema(database, "other") == {"risky_disco", "record_risk"}
 
 
+@pytest.mark.slow
 def test_the_risk_of_records_is_joined_by_the_id_as_the_guide_says(
     database: str, postgres_server: Server, tmp_path: Path
 ) -> None:
@@ -777,6 +800,7 @@ def test_a_run_that_fails_leaves_no_table_in_the_schema(
     assert left_over(database) == []
 
 
+@pytest.mark.slow
 def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("k,t\n1.0,x\nNA,x\n2.0,-9\n3.0,y\n")
     (tmp_path / "b.csv").write_text("k,t\n1,x\n2,NA\n2,y\n")
@@ -802,6 +826,7 @@ def test_text_among_numbers_missing_values_and_no_target(database: str, tmp_path
     agree(there.results, sqlrisk.score(rows, rows, keys="k", targets="t").results)
 
 
+@pytest.mark.slow
 def test_dates_of_csv_files(database: str, tmp_path: Path) -> None:
     paths = [tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "b.parquet"]
     days = ["1999-12-31", "2000-02-29", None], ["2000-01-01", "2000-03-02", None]
@@ -838,6 +863,7 @@ def test_a_file_of_spss_with_its_labels(database: str, tmp_path: Path) -> None:
     assert agree(as_labels.results, sqlrisk.score(file, file, **asked).results)
 
 
+@pytest.mark.slow
 def test_recodes_of_tables_where_they_are(
     database: str, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -866,7 +892,8 @@ def test_recodes_of_tables_where_they_are(
     assert agree(found.results, sqlrisk.score(*files, **near).results)
 
 
-@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+@pytest.mark.slow
+@pytest.mark.parametrize("zone", few(["America/New_York", "Asia/Tokyo"], 2))
 def test_instants_are_those_of_utc_in_a_session_of_another_zone(database: str, zone: str) -> None:
     hours = "timestamptz '2019-12-31 23:30:00+00' + n * interval '1 h'"
     moments = f"SELECT {hours} AS seen, n % 2 AS ill FROM generate_series(0, 3) AS n"

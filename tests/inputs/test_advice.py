@@ -60,6 +60,7 @@ def test_encodings_by_any_name_of_python(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_sheets_with_a_sign_in_their_names_and_years_as_headers() -> None:
     book = openpyxl.Workbook()
     book.remove(book.active)
@@ -162,6 +163,7 @@ def test_row_names_for_which_the_header_has_no_name(name: str, mark: str, quoted
     )
 
 
+@pytest.mark.slow
 def test_row_names_of_parts_beside_an_empty_row_and_in_a_file_that_is_not_read_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -76,7 +76,7 @@ def without_assessment() -> Iterator[None]:
         {"bins": {"amount": 3}, "special": {"amount": ["38.6"]}},
         {"exclude_level": {"amount": ["38.6"]}},
         {"within": {"amount": "0.2"}},
-    ]),
+    ], 6),
 )  # fmt: skip
 @pytest.mark.parametrize("form", some(["dta"], FORMS))
 def test_a_number_of_four_bytes_is_that_of_its_shortest_text(
@@ -242,7 +242,7 @@ def test_instants_meet_and_are_shown_in_utc(elsewhere: str) -> None:
 
 @pytest.mark.parametrize(
     ("period", "levels"),
-    [("year", ["2019", "2020", "2021"]), ("month", ["2019-12", "2020-01", "2021-06"])],
+    few([("year", ["2019", "2020", "2021"]), ("month", ["2019-12", "2020-01", "2021-06"])], 2),
 )
 def test_instants_are_cut_in_utc(period: str, levels: list[str], elsewhere: str) -> None:
     pq.write_table(instants(elsewhere), "there.parquet")
@@ -317,7 +317,7 @@ def texts_of(form: Callable[[dt.datetime], str], name: str) -> str:
 
 
 @pytest.mark.usefixtures("without_assessment")
-@pytest.mark.parametrize("form", few(WITH_OFFSET))
+@pytest.mark.parametrize("form", few(WITH_OFFSET, 6))
 def test_texts_with_an_offset_are_instants(
     form: Callable[[dt.datetime], str], elsewhere: str
 ) -> None:
@@ -361,6 +361,7 @@ def test_texts_with_an_offset_are_instants(
     assert Path("out.csv").read_text().replace('"', "") == Path(there).read_text()
 
 
+@pytest.mark.slow
 def test_texts_with_an_offset_meet_no_time_without_one() -> None:
     zoned, plain = (
         texts_of(WITH_OFFSET[1], "zoned.csv"),
@@ -416,6 +417,7 @@ def nearly(table: pd.DataFrame, change: str) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", some(["rounded"], ["copy", "q0", "q10", "rounded", "town"]))
 def test_in_parts_of_columns_the_same_is_found(
     change: str, monkeypatch: pytest.MonkeyPatch
@@ -449,6 +451,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 def test_types_of_a_wide_csv_file_are_those_of_a_narrow_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -476,6 +479,7 @@ def test_types_of_a_wide_csv_file_are_those_of_a_narrow_one(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", some(["pandas"], ["pandas", "csv"]))
 def test_more_columns_than_an_engine_adds_up(form: str) -> None:
     table = survey(1, 1100)

@@ -93,6 +93,7 @@ def test_a_file_of_many_pieces_in_an_encoding_of_several_bytes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_utf_16_and_utf_32_are_known_by_their_mark() -> None:
     truth = numbers("truth.parquet", "truth.parquet")
     for encoding in ("utf-16", "utf-32"):
@@ -159,6 +160,7 @@ def test_a_comma_is_a_decimal_in_columns_of_numbers_alone() -> None:
     assert numbers("a.csv", "b.parquet", decimal=",") == numbers("b.parquet", "b.parquet")
 
 
+@pytest.mark.slow
 def test_every_file_may_be_written_in_its_own_way() -> None:
     Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
     Path("b.csv").write_text(POLISH.replace(",", ".").replace(";", ","))
@@ -222,7 +224,7 @@ def test_bad_files(data: str | bytes, said: dict[str, Any], words: list[str]) ->
     assert [word for word in words if word not in message] == [], message
 
 
-@pytest.mark.parametrize("suffix", ["gz", "zst"])
+@pytest.mark.parametrize("suffix", few(["gz", "zst"], 2))
 @pytest.mark.parametrize("cut", [None, -9])
 def test_a_broken_compression(suffix: str, cut: int | None) -> None:
     name, data = f"a.csv.{suffix}", (POLISH * 500).encode()
@@ -238,6 +240,7 @@ def test_a_broken_compression(suffix: str, cut: int | None) -> None:
             numbers("truth.parquet", name, **said)
 
 
+@pytest.mark.slow
 def test_the_command_line_and_other_functions_take_them() -> None:
     Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
     said = ["--encoding", "windows-1250", "--decimal", ",", "--delimiter", ";", "--quote", "none"]
@@ -337,7 +340,7 @@ def test_dates_of_a_csv_file_meet_those_of_a_file_that_keeps_types(kind: pa.Data
 
 
 @pytest.mark.parametrize(
-    "odd", ["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"]
+    "odd", few(["31.12.1999", "1999-02-29", "0000-01-01", "1999-12-31 25:00:00", "soon"])
 )
 def test_what_is_no_date_stays_text(odd: str) -> None:
     born(DAYS, "a.parquet", pa.date32())

@@ -79,7 +79,7 @@ NUMBERS: list[tuple[list[str], list[float | None], str]] = [
 ]
 
 
-@pytest.mark.parametrize("case", some(NUMBERS[::6], NUMBERS))
+@pytest.mark.parametrize("case", some(NUMBERS[::12], NUMBERS))
 def test_numbers_as_other_programs_write_them(
     case: tuple[list[str], list[float | None], str],
 ) -> None:
@@ -134,6 +134,7 @@ def test_two_csv_files_are_typed_together() -> None:
         found(*files)
 
 
+@pytest.mark.slow
 def test_a_recoded_and_a_protected_file_have_the_numbers() -> None:
     texts = [" .5", "NaN", "5.", "+7"] * 3
     csv(texts, "a.csv"), parquet([0.5, None, 5, 7] * 3, "b.parquet", pa.float64())
@@ -163,7 +164,7 @@ TYPED: list[tuple[list[str], Sequence[object]]] = [
 ]
 
 
-@pytest.mark.parametrize("case", some(TYPED[::6], TYPED))
+@pytest.mark.parametrize("case", some(TYPED[::12], TYPED))
 def test_texts_that_meet_a_type_are_read_as_it(case: tuple[list[str], Sequence[object]]) -> None:
     texts, values = case
     name, truth = csv(texts), parquet(values, "truth.parquet")
@@ -183,6 +184,7 @@ def test_texts_that_meet_a_type_are_read_as_it(case: tuple[list[str], Sequence[o
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_folders_named_by_dates_meet_csv() -> None:
     for place, day in enumerate(DAYS):
         folder = Path(f"parts/k={day}")

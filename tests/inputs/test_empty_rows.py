@@ -119,6 +119,7 @@ def test_a_row_that_says_something_anywhere_is_a_record() -> None:
     assert "empty_rows" not in report.synthetic[0]
 
 
+@pytest.mark.slow
 def test_parts_and_columns_of_one() -> None:
     Path("parts").mkdir()
     for number, data in enumerate(("k,t\n1,y\n,\n2,n\n", "k,t\n,\n,\n", "t;k\nn;2\n;\n")):
@@ -130,6 +131,7 @@ def test_parts_and_columns_of_one() -> None:
     assert sqlrisk.uniques("one.csv", keys=["k"]).records == 3
 
 
+@pytest.mark.slow
 def test_report_manifest_and_other_commands_say_it() -> None:
     Path("a.csv").write_text(CSV + ",,\n" * 1200)
     name = sheet(SHEETS["amid"])
@@ -151,7 +153,7 @@ def test_report_manifest_and_other_commands_say_it() -> None:
         )
 
 
-@pytest.mark.parametrize("names", [False, True])
+@pytest.mark.parametrize("names", few([False, True], 2))
 def test_commands_about_single_files_say_it(names: bool) -> None:
     """One sentence for each file that lacks something, in text, in JSON and in the manifest of a
     folder.
@@ -211,16 +213,18 @@ def test_commands_about_single_files_say_it(names: bool) -> None:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [
-        (1234567890123451, "1234567890123451"),
-        (2**53, "9007199254740992"),
-        (-(2**53) + 1, "-9007199254740991"),
-        (100000, "100000"),
-        (0.1, "0.1"),
-        (0.1234567890123456, "0.1234567890123456"),  # openpyxl writes no more digits
-        (1e22, "1e+22"),
-        (2.5e-7, "2.5e-07"),
-    ],
+    few(
+        [
+            (1234567890123451, "1234567890123451"),
+            (2**53, "9007199254740992"),
+            (-(2**53) + 1, "-9007199254740991"),
+            (100000, "100000"),
+            (0.1, "0.1"),
+            (0.1234567890123456, "0.1234567890123456"),  # openpyxl writes no more digits
+            (1e22, "1e+22"),
+            (2.5e-7, "2.5e-07"),
+        ]
+    ),
 )
 def test_a_number_in_a_column_of_text_is_all_its_digits(number: float, text: str) -> None:
     name = sheet([("k", "t"), (number, 1), ("none", 1)])

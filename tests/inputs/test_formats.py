@@ -154,6 +154,7 @@ def test_the_numbers_are_those_of_parquet(name: str, truths: tuple[Path, Numbers
     }
 
 
+@pytest.mark.slow
 def test_spss_portable_files() -> None:
     ours = people().drop(columns=["town"]).rename(columns=str.upper)
     pyreadstat.write_por(ours, "a.por")
@@ -406,6 +407,7 @@ def test_an_encoding_that_no_such_file_has(encoding: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_an_encoding_of_all_files_is_that_of_text_files() -> None:
     """Beside a CSV file in Latin-1 a file that says its encoding is read by that."""
     table = pd.DataFrame({"town": ["Köln", "Köln", "Bonn"], "ill": [1, 0, 1]})
@@ -431,6 +433,7 @@ def test_the_head_of_a_sheet_is_read_as_it_is_shown() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_folder_keeps_its_parquet_parts() -> None:
     ours = people()
     Path("parts").mkdir()
@@ -486,6 +489,7 @@ def test_labels_are_shown_and_codes_are_counted() -> None:
     assert "Female" in person.to_text()
 
 
+@pytest.mark.slow
 def test_a_label_may_be_typed_and_names_a_population() -> None:
     labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
     asked: dict[str, Any] = {"keys": "town", "targets": "ill", "measures": ["DiSCO"]}
@@ -504,6 +508,7 @@ def test_a_label_may_be_typed_and_names_a_population() -> None:
     }
 
 
+@pytest.mark.slow
 def test_levels_of_stata_and_bins_have_labels_too() -> None:
     table = pd.DataFrame(
         {
@@ -521,6 +526,7 @@ def test_levels_of_stata_and_bins_have_labels_too() -> None:
     assert "age=refused" in people
 
 
+@pytest.mark.slow
 def test_what_other_commands_make_of_them() -> None:
     labelled("a.sav", {"sex": LABELS, "ill": {0: "no", 1: "yes"}})
     seen = sqlrisk.lookup("a.sav", key={"sex": "Male", "town": "7"}, targets=["ill"])

@@ -119,6 +119,7 @@ def test_codes_that_have_no_labels_or_one_twice_are_refused() -> None:
         sqlrisk.score("a.sav", "a.sav", column="sex.codes=label", **ASKED)
 
 
+@pytest.mark.slow
 def test_levels_that_no_recode_touches_are_shown_by_their_labels() -> None:
     spss("a.sav")
 
@@ -143,6 +144,7 @@ def test_levels_that_no_recode_touches_are_shown_by_their_labels() -> None:
     assert typed == coded
 
 
+@pytest.mark.slow
 def test_a_saved_run_knows_the_labels() -> None:
     sqlrisk.score(spss("a.sav"), "a.sav", **ASKED, save="run.duckdb")
     assert sqlrisk.query("run.duckdb", "SELECT level FROM labels_k1 ORDER BY code").rows == [

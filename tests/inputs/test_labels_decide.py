@@ -102,6 +102,7 @@ def test_a_label_of_different_codes_is_enough() -> None:
     assert counted("a.sav", "b.sav") == counted("original.csv", "synthetic.csv")
 
 
+@pytest.mark.slow
 def test_codes_that_files_label_alike_are_counted_as_codes() -> None:
     written("b.sav", SYNTHETIC, FIRST)
     assert counted("a.sav", "b.sav") == counted("original.csv", "synthetic.csv")
@@ -112,6 +113,7 @@ def test_codes_that_files_label_alike_are_counted_as_codes() -> None:
     assert "compared_by_label" not in codes_of(sqlrisk.inspect("a.sav", "c.sav", **ASKED))
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_file_each_have_their_own_codes() -> None:
     frame = pd.DataFrame(ORIGINAL)
     Path("parts").mkdir()
@@ -177,6 +179,7 @@ def test_one_label_on_two_codes_is_refused_where_labels_decide() -> None:
         sqlrisk.score("a.sav", "b.sav", **ASKED)
 
 
+@pytest.mark.slow
 def test_labels_of_missing_values_decide_nothing() -> None:
     lost = {"missing_ranges": {"ill": [8, {"lo": 90, "hi": 99}]}}
     for name, table, ill in (
@@ -232,6 +235,7 @@ def test_against_a_file_without_labels_they_are_the_levels_where_its_texts_are_l
         sqlrisk.score("a.sav", "b.sav", control="whose.csv", **ASKED)
 
 
+@pytest.mark.slow
 def test_every_command_compares_by_label(folder: Path) -> None:
     pd.DataFrame(SYNTHETIC).to_csv("a.csv", index=False)
 
@@ -267,6 +271,7 @@ def test_every_command_compares_by_label(folder: Path) -> None:
     assert "Celle" not in script
 
 
+@pytest.mark.slow
 def test_a_copy_with_other_codes_is_a_copy() -> None:
     stata("a.dta", ORIGINAL)
     stata(
@@ -280,6 +285,7 @@ def test_a_copy_with_other_codes_is_a_copy() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_note_is_no_doubt_for_a_policy() -> None:
     written("a.sav", ORIGINAL, FIRST)
     Path("policy.toml").write_text(

@@ -95,6 +95,7 @@ def test_an_iceberg_table(store: S3, folder: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_a_run_reads_one_version(store: S3, folder: Path) -> None:
     """What is written while it runs is none of it."""
     right = expected(RECORDS)
@@ -118,6 +119,7 @@ def test_a_run_reads_one_version(store: S3, folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_rerun_tells_that_the_table_is_another(store: S3) -> None:
     write_deltalake("here", RECORDS)
     Path("a.manifest.json").write_text(

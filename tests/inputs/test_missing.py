@@ -190,6 +190,7 @@ def test_in_every_kind_of_file(values: Any, given: Any, people: tuple[int, int])
         assert found(text("k,t\n" + "".join(rows)), "a.csv", missing=given) == people
 
 
+@pytest.mark.slow
 def test_in_weights_populations_splits_and_baselines() -> None:
     original = text("k,t,w,g\n1,NA,1,a\n1,1,2.0,b\n2,1,1,NA\n2,NA,1,-9\n")
     synthetic = text("k,t\n1,1\n2,NA\n", "b.csv")
@@ -224,6 +225,7 @@ def test_in_weights_populations_splits_and_baselines() -> None:
         sqlrisk.score(original, synthetic, **{**given, "missing": "NA,2.0"}, weights="w")
 
 
+@pytest.mark.slow
 def test_every_function_that_reads_files_takes_it() -> None:
     original = text("k,j,t\n1.0,a,1\nNA,a,1\n2.0,b,NA\n")
     synthetic = text("k,j,t\n1,a,1\nNA,a,1\n3,b,2\n", "b.csv")
@@ -256,6 +258,7 @@ def test_every_function_that_reads_files_takes_it() -> None:
     assert not Path("no.csv").exists()
 
 
+@pytest.mark.slow
 def test_protect_counts_it_as_missing_and_writes_what_was_there() -> None:
     original = text("k,t\n1.0,1\nNA,1\n2.0,1\n2.0,1\n")
     synthetic = text("k,t\n1,1\nNA,1\n3,x\n", "b.csv")
@@ -269,6 +272,7 @@ def test_protect_counts_it_as_missing_and_writes_what_was_there() -> None:
     assert pq.read_table("p.parquet")["t"].to_pylist() == [1, 1, None]
 
 
+@pytest.mark.slow
 def test_the_command_line_a_scenario_and_the_manifest_hold_it() -> None:
     text("k,t\n1.0,1\nNA,1\n2.0,1\n")
     text("k,t\n1,1\n-9,1\n3,1\n", "b.csv")

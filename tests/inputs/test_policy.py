@@ -224,6 +224,7 @@ def test_a_policy_judges_every_number_of_the_people(files: Path) -> None:
     assert "policy" not in plain().to_dict()
 
 
+@pytest.mark.slow
 def test_summaries_and_pools_are_judged_too(files: Path) -> None:
     head = accepted("copy_of_original")
     policy = policy_of(files, rule("DiSCO <= 100", targets='["job"]'), head=head)
@@ -963,6 +964,7 @@ def test_a_risk_adjusted_by_control_is_in_percent_as_in_the_tables(files: Path) 
     assert "are in percent" in text
 
 
+@pytest.mark.slow
 def test_of_whom_a_number_is_stands_in_one_column_and_why_it_is_for_review(files: Path) -> None:
     policy = policy_of(
         files,

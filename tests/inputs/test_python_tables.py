@@ -166,6 +166,7 @@ def numbers_of(original: Any, synthetic: Any) -> object:
     return sqlrisk.score(original, synthetic, keys=["k"], targets=["t"]).results
 
 
+@pytest.mark.slow
 def test_levels_of_bands_have_their_order() -> None:
     told = pd.cut(pd.Series([1, 9, 50, 101]), [0, 5, 20, 100, 1000])  # as texts they sort otherwise
     for table in (pandas(told), arrow(told)):
@@ -295,6 +296,7 @@ print(report["UiO"].rows[0]["value"])
 """
 
 
+@pytest.mark.slow
 def test_periods_that_pandas_wrote_are_no_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -353,6 +353,7 @@ def test_bench_runs_nothing_that_the_disk_has_no_room_for(tmp_path: Path) -> Non
     assert re.search(r"not run: needs [0-9]+ GB of disk, [0-9]+ GB are free", result.stdout)
 
 
+@pytest.mark.slow
 def test_bench_runs_one_case_alone(tmp_path: Path) -> None:
     result = bench("scale", "--only", "class", "--records", "2000", folder=tmp_path)
     assert result.returncode == 0, result.stderr

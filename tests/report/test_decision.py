@@ -408,6 +408,7 @@ def test_a_screen_has_the_numbers_of_populations_and_weights() -> None:
     assert "p12" not in screen
 
 
+@pytest.mark.slow
 def test_a_screen_has_only_the_new_tables_if_all_usual_measures_are_measured() -> None:
     both = PEOPLE.append_column("sex", [["f", "m", "f", "m"]])
     made = sqlrisk.score(both, both, keys=["town", "sex"], targets=["ill"], link="town/sex")

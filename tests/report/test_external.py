@@ -159,10 +159,16 @@ def sums(worlds):
 @pytest.mark.parametrize(
     ("threshold", "releases", "seconds", "at_once"),
     [
-        (4, 4, 0.001, 200),
+        (4, 2, 0.001, 200),
         *(
             pytest.param(*each, marks=pytest.mark.slow)
-            for each in ((3, 15, 20, 200), (4, 30, 20, 200), (5, 10, 20, 200), (4, 30, 20, 0))
+            for each in (
+                (4, 4, 0.001, 200),
+                (3, 15, 20, 200),
+                (4, 30, 20, 200),
+                (5, 10, 20, 200),
+                (4, 30, 20, 0),
+            )
         ),
     ],
 )
@@ -530,6 +536,7 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
     assert sides[True][1] - max(sides[True][0], 0) >= 9
 
 
+@pytest.mark.slow
 def test_the_users_own_populations_have_means_and_verdicts(tmp_path):
     """Their rows are found by the names that they have outside."""
     policy = tmp_path / "n.toml"
@@ -825,6 +832,7 @@ def test_what_was_added_is_worked_out_from_what_is_told():
     ]
 
 
+@pytest.mark.slow
 def test_a_measure_of_the_users_own_is_proven_by_its_sql(tmp_path):
     text = """/*---
 name    = "found_wrong"

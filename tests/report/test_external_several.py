@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.report.external.definitions import MANY
@@ -195,12 +196,15 @@ def more_found(told, people):
 
 @pytest.mark.parametrize(
     ("settings", "who"),
-    [
-        ({}, "original"),
-        ({"weights": "weight"}, "original"),
-        ({"control": file(9, 2)}, "original"),
-        ({"control": file(9, 2)}, "control"),
-    ],
+    few(
+        [
+            ({}, "original"),
+            ({"weights": "weight"}, "original"),
+            ({"control": file(9, 2)}, "original"),
+            ({"control": file(9, 2)}, "control"),
+        ],
+        4,
+    ),
     ids=["alone", "weights", "beside control", "control"],
 )
 def test_people_found_by_more_keys_do_not_follow_from_both_chapters(settings, who, tmp_path):

@@ -119,6 +119,7 @@ def test_slopes_show_the_difference_and_the_whole_beside_it(report: sqlrisk.Repo
     assert said in drawn["slopes DiSCO ill"].words
 
 
+@pytest.mark.slow
 def test_the_people_of_each_level_are_shown(report: sqlrisk.Report) -> None:
     rows = {
         (row["target"], row["population"]): row["value"]
@@ -177,6 +178,7 @@ def test_the_lattice_joins_the_riskiest_subset_of_each_size(
     }
 
 
+@pytest.mark.slow
 def test_keys_are_shown_by_what_they_add_to_each_target() -> None:
     sweep = sqlrisk.sweep(
         ORIGINAL, SYNTHESES[0], keys=KEYS, targets=["ill", "job"], measures=["DiSCO"]
@@ -185,6 +187,7 @@ def test_keys_are_shown_by_what_they_add_to_each_target() -> None:
     assert drawn == {(row["key"], row["target"]): row["mean"] for row in sweep.contributions}
 
 
+@pytest.mark.slow
 def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> None:
     new = sqlrisk.score(ORIGINAL, SYNTHESES[:1] * 2, keys=KEYS, targets=["ill", "job"], by="town")
     found = diff(
@@ -238,6 +241,7 @@ def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> Non
     assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na"]
 
 
+@pytest.mark.slow
 def test_names_that_begin_alike_are_told_apart_by_the_words_that_differ() -> None:
     asked = "How much do you personally trust each of the following institutions:"
     names = [f"{asked} {each}" for each in ("the parliament", "the police", "my bank")]
@@ -262,6 +266,7 @@ def test_curves_and_pools_name_their_measures(report: sqlrisk.Report) -> None:
     assert report.plot("pools").to_dict()["vconcat"][0]["title"]["text"] == ["ill: DiSCO and DCAP"]
 
 
+@pytest.mark.slow
 def test_a_protected_file_is_shown_before_and_after(tmp_path: Path) -> None:
     files = [people("xxxxyyyy", "nnnmnmmm", ages) for ages in ("aabbcdef", "aabbcdgh")]
     question: dict[str, Any] = {"keys": KEYS, "targets": ["ill"]}

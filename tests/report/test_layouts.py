@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.report.papers import raab_taub, taub_regressions
@@ -90,6 +91,7 @@ def test_raab_without_exclusions_is_one_run() -> None:
     assert "without" not in table.to_text()
 
 
+@pytest.mark.slow
 def test_raab_shows_the_mean_of_several_syntheses_by_name() -> None:
     synthetic = {"cart": [file(2), file(3)], "rf": [file(4)]}
     table = sqlrisk.tabulate("raab", file(1), synthetic, **QUESTION)
@@ -345,6 +347,7 @@ def test_taub_takes_the_populations_that_it_is_given() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_weights_change_no_layout() -> None:
     alone = sqlrisk.tabulate("taub", file(1), [file(2), file(3)], keys="sex,town", targets="ill")
     more = sqlrisk.tabulate(
@@ -486,7 +489,7 @@ def test_a_layout_in_every_form(tmp_path) -> None:
     assert repr(table).startswith("<Table taub: 8 rows>\n")
 
 
-@pytest.mark.parametrize("layout", ["raab", "taub"])
+@pytest.mark.parametrize("layout", few(["raab", "taub"], 2))
 def test_no_line_is_wider_than_asked_for(layout: str) -> None:
     table = sqlrisk.tabulate(
         layout,
@@ -590,6 +593,7 @@ def test_the_command_line_lays_out(files) -> None:  # noqa: F811
     assert (files / "taub.csv").read_text().startswith("keys,target,file,m,all: DCAP,")
 
 
+@pytest.mark.slow
 def test_a_scenario_file_is_heard(files) -> None:  # noqa: F811
     (files / "s.toml").write_text(
         'original = "orig.parquet"\nsynthetic = ["syn.parquet"]\nkeys = [["sex"], '

@@ -5,6 +5,7 @@ read by everybody.
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -18,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
@@ -60,11 +61,20 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def census():
+def files(tmp_path_factory):
+    """The first records of the census and of a synthesis, in files."""
+    folder = tmp_path_factory.mktemp("files")
+    paths = [str(folder / f"{name}.parquet") for name in ("original", "cart_1")]
+    for path in paths:
+        pq.write_table(pq.read_table(CENSUS / Path(path).name).slice(0, 20_000), path)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def census(files):
     """One synthesis, with an exclusion, class sizes and shares."""
     return sqlrisk.score(
-        str(CENSUS / "original.parquet"),
-        str(CENSUS / "cart_1.parquet"),
+        *files,
         keys=KEYS,
         targets=["income", "country_birth"],
         measures=["identity", "attribute", "cap", "k_anonymity"],
@@ -176,13 +186,20 @@ class Reports(dict[str, sqlrisk.Report]):
 class Pages(dict[str, Path]):
     """Files of pages by name; most are written where a test asks for them."""
 
-    def __init__(self, reports: Reports, results: dict[str, Any], folder: Path) -> None:
-        super().__init__((path.stem, path) for path in folder.iterdir())
+    def __init__(
+        self, reports: Reports, results: dict[str, Any], folder: Path, attacked: dict[str, Any]
+    ) -> None:
+        super().__init__()
         self._reports, self._results, self._folder = reports, results, folder
+        self._attacked = attacked
 
     def __missing__(self, name: str) -> Path:
         path = self._folder / f"{name}.html"
-        (self._results.get(name) or self._reports[name]).to_html(path)
+        if name == "attacked":
+            beside = {part: made() for part, made in self._attacked.items()}
+            self._reports["census"].to_html(path, **beside)
+        else:
+            (self._results if name in RESULTS else self._reports)[name].to_html(path)
         return self.setdefault(name, path)
 
 
@@ -191,27 +208,39 @@ def reports(census, several, hostile):
     return Reports(census=census, several=several, hostile=hostile)
 
 
-def drawn_results() -> dict[str, Any]:
-    """Results of other commands, of few people, each with every figure that it can have."""
+class Results(dict[str, Any]):
+    """Results of other commands, of few people, each with every figure that it can have; each is
+    made where a test asks for it.
+    """
+
+    def __missing__(self, name: str) -> Any:
+        return self.setdefault(name, asked_results(self)[name]())
+
+
+def asked_results(results: Results) -> dict[str, Callable[[], Any]]:
+    """How each of the results is made."""
     original, cart, independent = (
         pq.read_table(CENSUS / f"{name}.parquet").slice(0, 1_500)
         for name in ("original", "cart_1", "independent_1")
     )
     files = {"cart": [cart], "independent": [independent]}
     question: dict[str, Any] = {"keys": ["age", "sex", "race"], "targets": ["income"]}
-    sweep = sqlrisk.sweep(
-        original, files, **question, attackers="baselines,naive_bayes", reference=True
-    )
     return {
-        "attack": sqlrisk.attack(
+        "attack": lambda: sqlrisk.attack(
             original, files, **question, attackers="baselines,exact_match,naive_bayes"
         ),
-        "sweep": sweep,
-        "hittmeir": sweep.table("hittmeir"),
-        "uniques": sqlrisk.uniques(original, keys=[*KEYS, "country_birth"]),
-        "reference": sqlrisk.reference(original, keys=["sex"], targets=["income"], random=300),
-        "utility": sqlrisk.utility(original, files, columns=[*KEYS, "income", "country_birth"]),
-        "intruders": sqlrisk.score_all(
+        "sweep": lambda: sqlrisk.sweep(
+            original, files, **question, attackers="baselines,naive_bayes", reference=True
+        ),
+        "hittmeir": lambda: results["sweep"].table("hittmeir"),
+        "uniques": lambda: sqlrisk.uniques(original, keys=[*KEYS, "country_birth"]),
+        "reference": lambda: sqlrisk.reference(
+            original, keys=["sex"], targets=["income"], random=300
+        ),
+        "utility": lambda: sqlrisk.utility(
+            original, files, columns=[*KEYS, "income", "country_birth"]
+        ),
+        "intruders": lambda: sqlrisk.score_all(
             {"neighbour": {"keys": KEYS[:4]}, "<i>employer": {"keys": ["sex", "education"]}},
             original,
             [cart, independent],
@@ -224,29 +253,25 @@ def drawn_results() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def results():
-    return drawn_results()
+    return Results()
 
 
 @pytest.fixture(scope="module")
-def pages(reports, results, census, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pages")
-    attacks = sqlrisk.attack(
-        str(CENSUS / "original.parquet"),
-        str(CENSUS / "cart_1.parquet"),
-        keys=["sex", "race"],
-        targets=["income"],
-    )
-    sweep = sqlrisk.sweep(
-        str(CENSUS / "original.parquet"),
-        str(CENSUS / "cart_1.parquet"),
-        keys=["sex", "race"],
-        targets=["income"],
-    )
-    uniques = sqlrisk.uniques(str(CENSUS / "original.parquet"), keys=["sex", "race", "age"])
-    census.to_html(folder / "attacked.html", attacks=attacks, sweep=sweep, uniques=uniques)
+def pages(reports, results, census, files, tmp_path_factory):
+    question = {"keys": ["sex", "race"], "targets": ["income"]}
+    attacked = {
+        "attacks": lambda: sqlrisk.attack(*files, **question),
+        "sweep": lambda: sqlrisk.sweep(*files, **question),
+        "uniques": lambda: sqlrisk.uniques(files[0], keys=["sex", "race", "age"]),
+    }
+    return Pages(reports, results, tmp_path_factory.mktemp("pages"), attacked)
+
+
+@pytest.mark.slow
+def test_an_external_page_has_no_attackers(census, files, tmp_path) -> None:
+    attacks = sqlrisk.attack(*files, keys=["sex", "race"], targets=["income"])
     with pytest.raises(sqlrisk.InputError, match="an external report is made without them"):
-        census.to_html(folder / "refused.html", level="external", attacks=attacks)
-    return Pages(reports, results, folder)
+        census.to_html(tmp_path / "refused.html", level="external", attacks=attacks)
 
 
 NAMES = [
@@ -255,7 +280,7 @@ NAMES = [
 ]
 RESULTS = ["attack", "sweep", "hittmeir", "uniques", "reference", "utility", "intruders"]
 NAMES += RESULTS
-QUICK = ["several", "hostile-external", "attacked", "utility", "intruders"]
+QUICK = ["several", "hostile-external", "census"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -291,7 +316,7 @@ def test_it_fits_asks_for_nothing_and_nothing_goes_wrong(
     assert fixed == 0
 
 
-@pytest.mark.parametrize("name", some(["several", "utility"], ["several", *RESULTS]))
+@pytest.mark.parametrize("name", some(["several"], ["several", *RESULTS]))
 def test_letters_of_the_figures_stay_inside_and_apart(name, pages, browser: Browser) -> None:
     browser.open(pages[name], width=390)
     outside = browser.run("""
@@ -443,30 +468,30 @@ def readings(number: float) -> set[str]:
     }
 
 
-def test_figures_show_the_numbers_of_the_json(several, beside) -> None:
-    for report, names in (
-        (several, set(charts.FIGURES) - BESIDE - {"sizes", "policy"}),
-        (beside, BESIDE | {"replicated"}),
-    ):
-        document = json.loads(report.to_json())
-        known = {round(value, 9) for value in numbers(document)}
-        for row in document.get("differences", ()):  # the ends of the intervals of both groups
-            sides = [
-                (row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")
-            ]
-            known |= {
-                round(100 * rate + sign * 100 * error, 9)
-                for rate, error in sides
-                if error is not None
-                for sign in (-1, 1)
-            }
-        figures = charts.figures(report)
-        assert {figure.name.split(" ")[0] for figure in figures} == names
-        for figure in figures:
-            drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
-            assert drawn, figure.name
-            # syntheses are counted here
-            assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
+@pytest.mark.parametrize("which", few(["several", "beside"]))
+def test_figures_show_the_numbers_of_the_json(which, request) -> None:
+    names = {
+        "several": set(charts.FIGURES) - BESIDE - {"sizes", "policy"},
+        "beside": BESIDE | {"replicated"},
+    }[which]
+    report = request.getfixturevalue(which)
+    document = json.loads(report.to_json())
+    known = {round(value, 9) for value in numbers(document)}
+    for row in document.get("differences", ()):  # the ends of the intervals of both groups
+        sides = [(row[f"{side}_rate"], row[f"{side}_error"]) for side in ("original", "control")]
+        known |= {
+            round(100 * rate + sign * 100 * error, 9)
+            for rate, error in sides
+            if error is not None
+            for sign in (-1, 1)
+        }
+    figures = charts.figures(report)
+    assert {figure.name.split(" ")[0] for figure in figures} == names
+    for figure in figures:
+        drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
+        assert drawn, figure.name
+        # syntheses are counted here
+        assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
 
 
 def test_a_page_has_every_figure_that_plot_has(several) -> None:
@@ -479,23 +504,26 @@ def test_a_page_has_every_figure_that_plot_has(several) -> None:
 
 @pytest.mark.parametrize(
     ("name", "drawn"),
-    {
-        "attack": ["attackers income", "attackers files income"],
-        "sweep": [
-            *("sweep lattice income cart 1", "sweep lattice income independent 1"),
-            *(
-                "sweep UiO",
-                "sweep Dorig and DiSCO, income",
-                "sweep baseCAPd, CAPd and DCAP, income",
-            ),
-            *("sweep naive_bayes and majority, income", "sweep files income 3"),
-            *("sweep adds income cart 1", "sweep adds income independent 1"),
-        ],
-        "hittmeir": [f"sweep files income {size}" for size in (1, 2, 3)],
-        "uniques": ["uniques sizes", "uniques keys"],
-        "reference": ["reference income DCAP", "reference income DCAP_matched"],
-        "utility": ["utility columns", "utility pairs cart 1", "utility pairs independent 1"],
-    }.items(),
+    few(
+        {
+            "attack": ["attackers income", "attackers files income"],
+            "sweep": [
+                *("sweep lattice income cart 1", "sweep lattice income independent 1"),
+                *(
+                    "sweep UiO",
+                    "sweep Dorig and DiSCO, income",
+                    "sweep baseCAPd, CAPd and DCAP, income",
+                ),
+                *("sweep naive_bayes and majority, income", "sweep files income 3"),
+                *("sweep adds income cart 1", "sweep adds income independent 1"),
+            ],
+            "hittmeir": [f"sweep files income {size}" for size in (1, 2, 3)],
+            "uniques": ["uniques sizes", "uniques keys"],
+            "reference": ["reference income DCAP", "reference income DCAP_matched"],
+            "utility": ["utility columns", "utility pairs cart 1", "utility pairs independent 1"],
+        }.items(),
+        5,
+    ),
 )
 def test_figures_of_results_show_their_numbers(name, drawn, results) -> None:
     figures = [figure for each in results[name]._figures().values() for figure in each]
@@ -684,6 +712,7 @@ def test_a_run_that_listed_cells_is_not_run_again_for_its_page(census, pages) ->
     assert kept.to_html(level="external") == pages["census-external"].read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_attackers_and_sweeps_are_shown_where_they_are_given(pages, browser: Browser) -> None:
     browser.open(pages["attacked"])
     assert "majority" in browser.run("return document.querySelector('#attackers').textContent")

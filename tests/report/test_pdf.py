@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from quickly import few
 
 import sqlrisk
 from sqlrisk.common.errors import InputError, PolicyError
@@ -91,6 +92,7 @@ def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
     assert third.startswith("Findings, worst first")
 
 
+@pytest.mark.slow
 def test_two_pages_stand_alone_for_two_intruders(tmp_path: Path) -> None:
     """The decision; the signature and the policy with its figure. Then a chapter for each."""
     from pypdf import PdfReader
@@ -124,7 +126,7 @@ def test_two_pages_stand_alone_for_two_intruders(tmp_path: Path) -> None:
     assert "Versions" in last
 
 
-@pytest.mark.parametrize("height", [250, 400])
+@pytest.mark.parametrize("height", few([250, 400], 2))
 def test_the_figure_of_page_one_may_stand_at_the_foot_of_a_page(height: int) -> None:
     """WeasyPrint failed if long labels pushed it there."""
     from sqlrisk.report.html.printing import print_page

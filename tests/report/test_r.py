@@ -58,7 +58,7 @@ def write(what: str, suffix: str, folder: Path) -> Path:
     return folder / f"risk{suffix}"
 
 
-@pytest.mark.parametrize("what", list(WRITTEN))
+@pytest.mark.parametrize("what", few(list(WRITTEN)))
 def test_csv_has_what_read_csv_needs(folder: Path, what: str) -> None:
     data = write(what, ".csv", folder).read_bytes()
     text = data.decode("utf-8")

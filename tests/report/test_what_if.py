@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
-from quickly import few
+from quickly import some
 
 import sqlrisk
 from sqlrisk.analyses.scores import what_if
@@ -103,7 +103,7 @@ CHOICES: Mapping[str, tuple[list[int], dict[int, str], dict[int, list[str]], dic
 }
 
 
-@pytest.mark.parametrize("choice", few(CHOICES))
+@pytest.mark.parametrize("choice", some(["all of it"], CHOICES))
 def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: Browser) -> None:
     unticked, steps, left, asked = CHOICES[choice]
     browser.complaints()
@@ -145,6 +145,7 @@ def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: B
     assert browser.requests() == [page.as_uri()]
 
 
+@pytest.mark.slow
 def test_each_of_several_intruders_has_a_form_of_its_own(tmp_path: Path, browser: Browser) -> None:
     """The one who knows less begins with the numbers that the other has with fewer keys."""
     keys = {"neighbour": KEYS, "stranger": ["town", "sex"]}

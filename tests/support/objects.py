@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import trustme
 
+POLL = 0.01  # seconds until a server notices that it is to stop; half a second by default
+
 
 @dataclass
 class Asked:
@@ -103,7 +105,7 @@ def s3() -> Iterator[S3]:
 
     running = make_server("127.0.0.1", 0, noted, threaded=True, request_handler=Quiet)
     server.address = f"http://127.0.0.1:{running.server_port}"
-    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread = threading.Thread(target=running.serve_forever, args=(POLL,), daemon=True)
     thread.start()
     environment = {
         "AWS_ENDPOINT_URL": server.address,
@@ -172,7 +174,7 @@ def https(certificate: Any) -> Iterator[Web]:
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.socket = context.wrap_socket(running.socket, server_side=True)
     server.address = f"https://localhost:{running.server_port}"
-    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread = threading.Thread(target=running.serve_forever, args=(POLL,), daemon=True)
     thread.start()
     try:
         yield server

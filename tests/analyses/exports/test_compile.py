@@ -175,6 +175,7 @@ def test_the_readme_names_risky_cells_only_if_a_file_lists_them(measure: str, li
     assert ("`risky_cells`" in files["README.md"]) == listed
 
 
+@pytest.mark.slow
 def test_a_column_with_a_name_that_a_view_needs_is_named_by_its_role() -> None:
     connection = duckdb.connect()
     names = {"sex": "Level", "age": "age", "town": "age_from", "ill": "ill"}
@@ -209,6 +210,7 @@ def test_each_table_is_said_what_a_row_of_it_is() -> None:
     assert not re.search("^-- .*;", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_of_a_table_without_records_there_is_no_number() -> None:
     """A run refuses it; compiled SQL has no value or no row, whatever is counted beside it, and
     tells as much of the others.
@@ -238,6 +240,7 @@ def test_of_a_table_without_records_there_is_no_number() -> None:
     assert {place[0] for place in told(2)} == {"UiS", "repU_syn", "Dsyn"}  # of synthetic records
 
 
+@pytest.mark.slow
 def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
     settings: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "measures": ["DCAP"]}
     both = [
@@ -261,6 +264,7 @@ def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
     assert values[0] != values[1]
 
 
+@pytest.mark.slow
 def test_nan_of_a_named_column_is_missing() -> None:
     settings: dict[str, Any] = {
         "keys": ["sex"],
@@ -278,6 +282,7 @@ def test_nan_of_a_named_column_is_missing() -> None:
     compiled.assert_same(compiled.found(rows(connection)), compiled.reported(report))
 
 
+@pytest.mark.slow
 def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
     files = compiled.compile_question("bins", "postgres")
     # it is said to be whole
@@ -369,6 +374,7 @@ def test_dialects_that_nobody_runs_say_so() -> None:
         ] * len(files)
 
 
+@pytest.mark.slow
 def test_the_zone_of_the_session_does_not_matter() -> None:
     """Instants are cut into years, and typed levels read, in UTC: 2020-01-01 00:30 is in 2019
     elsewhere.

@@ -78,6 +78,7 @@ def test_the_draft_runs_as_it_is(folder: Path) -> None:
     assert targets(folder / "scenario.toml") == ["pay", "odd = one"]
 
 
+@pytest.mark.slow
 def test_two_intruders_of_a_draft_can_be_asked_as_they_stand(tmp_path: Path) -> None:
     """Each knows one column of an idea, and no target, of which there are three: health, money,
     what nothing is known of.
@@ -133,6 +134,7 @@ def test_missing_values_are_those_of_each_file(folder: Path) -> None:
         assert row(text, "age")[5:-2] == ["0"]
 
 
+@pytest.mark.slow
 def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), [str(folder / "syn.parquet")])
     # type, levels, only in original, only in synthetic, missing in original, missing in synthetic,
@@ -149,6 +151,7 @@ def test_its_counts_are_those_of_the_files(folder: Path) -> None:
     assert "bins.town" not in text
 
 
+@pytest.mark.slow
 def test_keys_single_out_most_people_where_nothing_looks_known(tmp_path: Path) -> None:
     """Columns without a name that says anything; it is asked of a slow count of all that could be
     chosen.
@@ -183,6 +186,7 @@ def test_it_holds_no_level(folder: Path) -> None:
         assert level not in text
 
 
+@pytest.mark.slow
 def test_paths_are_those_seen_from_the_file(folder: Path) -> None:
     (folder / "scenarios").mkdir()
     code, _, err = command(
@@ -196,6 +200,7 @@ def test_paths_are_those_seen_from_the_file(folder: Path) -> None:
     assert command("score", "--scenario", "scenarios/one.toml", folder=folder)[0] == 0
 
 
+@pytest.mark.slow
 def test_methods_globs_and_csv(folder: Path) -> None:
     for name in ("a_1", "a_2", "b_1"):
         pa.csv.write_csv(pa.table(SYNTHETIC), folder / f"{name}.csv")
@@ -254,6 +259,7 @@ def test_hostile_names_are_quoted(tmp_path: Path) -> None:
     assert sqlrisk.score(scenario=str(tmp_path / "s.toml")).scenario["keys"] == settings["keys"]
 
 
+@pytest.mark.slow
 def test_the_census_files(tmp_path: Path) -> None:
     """Hand-worked: what everybody knows of others, one column of each idea, and not the weeks
     somebody worked.
@@ -309,6 +315,7 @@ def test_where_keys_are_edited_targets_follow(folder: Path) -> None:
     assert targets(path) == ["town", "odd = one"]
 
 
+@pytest.mark.slow
 def test_others_are_meant_by_the_word_and_a_column_by_a_list(tmp_path: Path) -> None:
     file = str(write(tmp_path, a=[1, 2, 2], b=["x", "y", "y"], others=["p", "q", "q"]))
     for given, expected in (
@@ -344,6 +351,7 @@ def test_others_are_meant_by_the_word_and_a_column_by_a_list(tmp_path: Path) -> 
     assert ",others," in out
 
 
+@pytest.mark.slow
 def test_scenarios_that_share_others_and_a_dictionary(folder: Path) -> None:
     draft_of(folder, folder / "original.parquet", folder / "syn.parquet")
     text = (folder / "scenario.toml").read_text()
@@ -358,19 +366,25 @@ def test_scenarios_that_share_others_and_a_dictionary(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "values", "role"),
-    [
-        ("income", [1000 + 17 * n for n in range(PEOPLE)], "sensitive"),  # many values, and no name
-        ("v1", [n + 0.5 for n in range(PEOPLE)], "sensitive"),
-        ("v1", [f"{n:04}" for n in range(PEOPLE)], "identifier"),
-        ("v1", [7000 + n for n in range(PEOPLE)], "identifier"),
-        ("person_id", [n + 0.0 for n in range(PEOPLE)], "identifier"),
-        ("household_id", [n // 3 for n in range(PEOPLE)], "other"),
-        ("weight", [0.5 + n % 7 for n in range(PEOPLE)], "weight"),
-        ("weight", ["light", "heavy"] * 30, "sensitive"),
-        ("v1", ["FEMALE", "Male", None] * 20, "key"),  # by its levels
-        # weeks: too few different ones for ages
-        ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),
-    ],
+    few(
+        [
+            (
+                "income",
+                [1000 + 17 * n for n in range(PEOPLE)],
+                "sensitive",
+            ),  # many values, and no name
+            ("v1", [n + 0.5 for n in range(PEOPLE)], "sensitive"),
+            ("v1", [f"{n:04}" for n in range(PEOPLE)], "identifier"),
+            ("v1", [7000 + n for n in range(PEOPLE)], "identifier"),
+            ("person_id", [n + 0.0 for n in range(PEOPLE)], "identifier"),
+            ("household_id", [n // 3 for n in range(PEOPLE)], "other"),
+            ("weight", [0.5 + n % 7 for n in range(PEOPLE)], "weight"),
+            ("weight", ["light", "heavy"] * 30, "sensitive"),
+            ("v1", ["FEMALE", "Male", None] * 20, "key"),  # by its levels
+            # weeks: too few different ones for ages
+            ("v1", [n % 53 for n in range(PEOPLE)], "sensitive"),
+        ]
+    ),
 )
 def test_what_is_counted_decides_beside_the_name(
     tmp_path: Path, name: str, values: list[Any], role: str
@@ -419,6 +433,7 @@ def test_levels_say_what_a_name_does_not(tmp_path: Path) -> None:
     assert '# role = "key"  # a guess: marital status, by its levels' in text
 
 
+@pytest.mark.slow
 def test_a_weight_and_an_id_of_the_original_alone_are_named(folder: Path) -> None:
     text = sqlrisk.init(str(folder / "original.parquet"), str(folder / "syn.parquet"))
     assert '\n# weights = "weight"\n' in text
@@ -521,6 +536,7 @@ def test_ctrl_c_leaves_nothing(folder: Path, key: str) -> None:
     assert processes.found(folder) == before
 
 
+@pytest.mark.slow
 def test_yes_asks_nothing(folder: Path) -> None:
     arguments = ("init", "original.parquet", "syn.parquet", "--yes", "-o")
     done = on_terminal(*arguments, "yes.toml", folder=folder, typed=[])

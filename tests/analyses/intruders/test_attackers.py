@@ -284,6 +284,7 @@ def test_an_attacker_that_learns_finds_more_than_the_baselines() -> None:
     assert all(row["low"] < row["accuracy"] < row["high"] for row in rows.values())
 
 
+@pytest.mark.slow
 def test_the_interval_is_wilsons() -> None:
     original = pa.table({"k": [1] * 10, "t": ["x"] * 7 + ["y"] * 3})
     rows = {level: found(sqlrisk.attack(original, original, keys="k", targets="t",
@@ -308,6 +309,7 @@ def test_the_interval_is_wilsons() -> None:
     assert never["majority", "t", "1", "original"]["low"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_other_files_of_the_run_change_nothing() -> None:
     """Levels that only another synthesis or control has are no levels of this comparison."""
     original, synthetic = people(1, 60), people(2, 60)
@@ -325,6 +327,7 @@ def test_other_files_of_the_run_change_nothing() -> None:
     }
 
 
+@pytest.mark.slow
 def test_neither_rows_nor_keys_have_an_order() -> None:
     original, synthetic = people(1, 200), people(2, 200)
     expected = found(sqlrisk.attack(original, synthetic, keys=KEYS, targets="t"))
@@ -364,6 +367,7 @@ def test_many_keys_in_several_columns_of_the_class_key(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_bins_split_and_a_scenario_file(tmp_path: Path) -> None:
     whole = pa.table(
         {"age": [*range(30)], "t": list("xyz") * 10, "half": [1, 0, 1] * 10, "id": [*range(30)]}
@@ -472,6 +476,7 @@ def learned() -> sqlrisk.Attacks:
     )
 
 
+@pytest.mark.slow
 def test_models_are_tried_on_everybody_where_the_sample_holds_them(
     learned: sqlrisk.Attacks,
 ) -> None:
@@ -530,6 +535,7 @@ def test_naive_bayes_of_the_library_is_that_in_sql() -> None:
     assert (in_sql["sampled"], model["sampled"]) == (False, False)  # a sample of everybody is none
 
 
+@pytest.mark.slow
 def test_samples_are_drawn_again_by_their_seed() -> None:
     question: dict[str, Any] = {
         "keys": KEYS,
@@ -560,6 +566,7 @@ def test_drawn_records_are_of_their_files_and_none_twice() -> None:
     assert whole == [*((1, n) for n in range(1, 31)), *((2, n) for n in range(1, 41))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", some(["rare"], ["in", "rare"]))
 def test_a_sample_of_a_file_that_is_split(level: str) -> None:
     """The halves keep their records' numbers in the whole file; a sample is as large as it should
@@ -608,6 +615,7 @@ def test_the_preset_gives_the_defaults_of_that_version() -> None:
     assert {row["attacker"] for row in result.rows} == set(MODELS)
 
 
+@pytest.mark.slow
 def test_training_that_stops_too_early_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from sklearn.linear_model import LogisticRegression
 
@@ -639,7 +647,7 @@ def short(init: Any) -> Any:
 
 @pytest.mark.parametrize("preset", few(learners.PRESETS, 9))
 @pytest.mark.parametrize(
-    "synthetic", [["u0"], ["u0", "u0", "z"]], ids=["one record", "one of a kind"]
+    "synthetic", few([["u0"], ["u0", "u0", "z"]], 2), ids=["one record", "one of a kind"]
 )
 def test_small_files_are_learned_too(synthetic: list[str], preset: str) -> None:
     """One level alone, or fewer records than neighbours, is no reason to fail."""

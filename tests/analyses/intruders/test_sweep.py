@@ -297,11 +297,13 @@ def test_subsets_without_a_target_are_counted_from_the_classes_of_wider_ones() -
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"populations": ["all", "uniques"]},
-        {"measures": ["GCAP"]},
-        {"attackers": ["majority"], "measures": ["UiO"]},
-    ],
+    few(
+        [
+            {"populations": ["all", "uniques"]},
+            {"measures": ["GCAP"]},
+            {"attackers": ["majority"], "measures": ["UiO"]},
+        ]
+    ),
     ids=["populations", "nearest records", "attackers"],
 )
 def test_where_single_records_are_looked_at_every_subset_is_counted_from_them(
@@ -313,6 +315,7 @@ def test_where_single_records_are_looked_at_every_subset_is_counted_from_them(
     assert not any("superset_" in sql for sql in statements)
 
 
+@pytest.mark.slow
 def test_the_original_against_itself() -> None:
     """A further file, which changes no other number: not pooled, not in the breaks of bins."""
     question: dict[str, Any] = {
@@ -333,6 +336,7 @@ def test_the_original_against_itself() -> None:
         assert {row["nonmatches"] for row in mine} == {0}
 
 
+@pytest.mark.slow
 def test_nonmatches_are_people_without_a_synthetic_record() -> None:
     original, synthetic = file(1), [file(2), file(3)]
     sweep = sqlrisk.sweep(original, synthetic, **QUESTION, measures=["UiO"])
@@ -411,6 +415,7 @@ def test_what_each_key_adds_by_hand() -> None:
     assert [found["b", "Dorig"][name] for name in ("steps", "mean")] == [3, 100.0]
 
 
+@pytest.mark.slow
 def test_what_each_key_adds_is_the_mean_of_the_changes() -> None:
     sweep = sqlrisk.sweep(
         file(1), [file(2)], **QUESTION, measures=["DCAP", "TCAP_disclosive", "DiSCO"]
@@ -432,6 +437,7 @@ def test_what_each_key_adds_is_the_mean_of_the_changes() -> None:
     assert {row["key"] for row in contributions} == set(KEYS)
 
 
+@pytest.mark.slow
 def test_sizes_that_do_not_follow_each_other_say_nothing_of_single_keys() -> None:
     sweep = sqlrisk.sweep(file(1), [file(2)], **QUESTION, key_length="1,3")
     assert [list(keys) for keys in by_subset(sweep)] == subsets(KEYS, [1, 3])
@@ -440,6 +446,7 @@ def test_sizes_that_do_not_follow_each_other_say_nothing_of_single_keys() -> Non
     assert sweep.count == 4
 
 
+@pytest.mark.slow
 def test_defaults_stand_beside_the_original_and_the_baseline() -> None:
     sweep = sqlrisk.sweep(file(1), [file(2)], **QUESTION)
     of_one_key = [row for row in sweep.summary if row["key_length"] == 1]
@@ -498,6 +505,7 @@ def test_parquet_by_the_engine_is_that_of_the_rows(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["engine.parquet", "rows.parquet"]
 
 
+@pytest.mark.slow
 def test_tables_of_the_parts() -> None:
     sweep = sqlrisk.sweep(
         file(1), [file(2)], **{**QUESTION, "keys": ["sex", "town"]}, measures=["DCAP"]
@@ -545,6 +553,7 @@ def test_the_listing_is_sorted_and_cut(sort: str | None) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_text_of_two_syntheses_shows_their_mean_beside_the_original() -> None:
     sweep = sqlrisk.sweep(file(1), [file(2), file(3)], **QUESTION, reference=True, top=0)
     text = sweep.to_text(width=140)
@@ -754,6 +763,7 @@ def test_the_work_of_the_records_and_of_special_uniques() -> None:
 COMMAND = ["sweep", "orig.parquet", "syn.parquet", "--keys", "age,sex", "--targets", "income"]
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_the_function_returns(files: Path) -> None:  # noqa: F811
     expected = sqlrisk.sweep(
         str(files / "orig.parquet"),
@@ -791,6 +801,7 @@ def test_the_command_writes_files(files: Path) -> None:  # noqa: F811
     assert pq.read_table(files / "layout.parquet").column_names[:2] == ["target", "file"]
 
 
+@pytest.mark.slow
 def test_the_layout_by_command(files: Path) -> None:  # noqa: F811
     names = ["--synthesis", "cart=syn.parquet", "--synthesis", "rf=syn2.parquet"]
     command = [word for word in COMMAND if word != "syn.parquet"]
@@ -842,6 +853,7 @@ def test_progress_goes_by_subset() -> None:
     assert all(0 <= turn[3] <= 1 for turn in turns)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_interrupted_leaves_nothing_behind(files: Path) -> None:  # noqa: F811
     rows = 300_000
@@ -915,6 +927,7 @@ def test_attackers_beside_measures() -> None:
     assert seen == len(names) * 4 * len(question["targets"]) * (len(question["keys"]) + 1)
 
 
+@pytest.mark.slow
 def test_models_of_scikit_learn_beside_measures() -> None:
     question: dict[str, Any] = {
         "keys": QUESTION["keys"],

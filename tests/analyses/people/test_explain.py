@@ -136,6 +136,7 @@ def test_the_numbers_are_those_of_records() -> None:
                 assert target[name] == row[f"{name}_ill"]
 
 
+@pytest.mark.slow
 def test_many_keys_are_read_back() -> None:
     """So many levels that the class key goes on in a second column."""
     table = pa.table(

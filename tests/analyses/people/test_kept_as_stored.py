@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import pyreadstat
 import pytest
+from quickly import few
 
 import sqlrisk
 
@@ -64,7 +65,7 @@ def told(found: Any) -> list[tuple[str, str, list[str] | None]]:
     return [(row["column"], row["what"], row["codes"]) for row in found.not_kept]
 
 
-@pytest.mark.parametrize("output", ["out.parquet", "out.csv"])
+@pytest.mark.parametrize("output", few(["out.parquet", "out.csv"], 2))
 def test_protect_writes_what_spss_declares_missing(output: str) -> None:
     found = sqlrisk.protect("original.sav", "synthetic.sav", output=output, flag=True, **ASKED)
     written = (
@@ -100,6 +101,7 @@ def test_protect_says_which_reasons_of_stata_are_not_in_the_file() -> None:
     assert sqlrisk.protect(plain, plain, output="plain.parquet", **ASKED).not_kept == []
 
 
+@pytest.mark.slow
 def test_a_recode_says_once_which_reasons_its_files_lack() -> None:
     found = sqlrisk.recode(
         "original.sav",
@@ -129,7 +131,7 @@ def test_protect_says_which_columns_are_not_recoded_in_the_file() -> None:
         assert (said in " ".join(found.to_text().split())) == is_said
 
 
-@pytest.mark.parametrize("level", ["refused", "97", "-8", ""])
+@pytest.mark.parametrize("level", few(["refused", "97", "-8", ""], 2))
 def test_a_key_that_is_declared_missing_is_named_so(level: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="is a missing value: say so by --missing-keys"):
         sqlrisk.lookup("synthetic.sav", key={"answer": level})
@@ -146,6 +148,7 @@ def test_a_label_that_is_no_level_says_what_to_name() -> None:
             sqlrisk.score("original.sav", "synthetic.sav", exclude_level={column: level}, **asked)
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_counted_so_before_and_after() -> None:
     """A written file holds 97, and is measured as the file was counted."""
     asked: dict[str, Any] = {"keys": "town,answer", "targets": "age"}
@@ -160,6 +163,7 @@ def test_what_is_missing_is_counted_so_before_and_after() -> None:
     assert set(kept["answer"]) & {97, 98, 99, -8}
 
 
+@pytest.mark.slow
 def test_protect_writes_codes_and_counts_labels() -> None:
     frame = pd.DataFrame(PEOPLE)
     other = frame.assign(town=frame["town"].map({1: 3, 2: 2, 3: 1})).iloc[:7]
@@ -204,7 +208,7 @@ MORE = (
 )
 
 
-@pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
+@pytest.mark.parametrize("ending", few(["sav", "zsav", "dta"]))
 def test_protect_writes_the_format_that_it_read(ending: str) -> None:
     source = f"synthetic.{ending.removeprefix('z')}"
     asked = {**ASKED, "flag": "alone", "label": "origin=synthetic"}
@@ -236,7 +240,7 @@ def test_protect_writes_the_format_that_it_read(ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ["sav", "dta", "por"])
-@pytest.mark.parametrize("records", [2000, 2001])
+@pytest.mark.parametrize("records", few([2000, 2001], 2))
 def test_a_file_that_is_read_in_pieces_is_copied_whole(
     ending: str, records: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,7 +291,7 @@ def test_a_copy_of_more_than_the_memory_is_refused(monkeypatch: pytest.MonkeyPat
     assert not Path("out.sav").exists()
 
 
-@pytest.mark.parametrize("ending", ["sav", "dta"])
+@pytest.mark.parametrize("ending", few(["sav", "dta"], 2))
 def test_split_and_recode_keep_the_format(ending: str) -> None:
     halves = sqlrisk.split(f"original.{ending}", output="halves", seed=1)
     (values, about), *parts = (
@@ -318,6 +322,7 @@ def test_split_and_recode_keep_the_format(ending: str) -> None:
     assert sqlrisk.score(*files, **asked).results == expected.results
 
 
+@pytest.mark.slow
 def test_recoded_levels_are_labels_where_codes_mean_other_things() -> None:
     """Each file keeps its own codes and labels; what is recoded has the same of both."""
     frame = pd.DataFrame(PEOPLE)
@@ -346,6 +351,7 @@ def test_recoded_levels_are_labels_where_codes_mean_other_things() -> None:
     assert own["town"] == other["town"]
 
 
+@pytest.mark.slow
 def test_parts_of_a_recode_are_parquet_and_say_what_is_lost() -> None:
     """A file of several parts is written as one Parquet file, without labels."""
     Path("parts").mkdir()

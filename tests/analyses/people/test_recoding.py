@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 from pyarrow import feather
+from quickly import few
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
@@ -102,6 +103,7 @@ def test_a_coarser_target_is_told_beside_its_baseline_and_the_original(tmp_path:
     assert "baseline" not in alone
 
 
+@pytest.mark.slow
 def test_bins_are_of_the_measures_alone() -> None:
     """They are cut anew of what was recoded; before that a date of birth has none."""
     column = {"age": {"top": 90, "missing": [-8]}, "born": {"age_at": "2021-03-21"}}
@@ -121,6 +123,7 @@ def test_bins_are_of_the_measures_alone() -> None:
     assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;3;bus;a"
 
 
+@pytest.mark.slow
 def test_tables_of_python_are_written_as_parquet() -> None:
     frame = pd.read_csv("o.csv", sep=";")
     sqlrisk.recode(frame, [frame, frame], output="release", **ASKED)
@@ -135,21 +138,24 @@ def test_tables_of_python_are_written_as_parquet() -> None:
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [
-        ({"column": {}}, "column: no column is recoded"),
-        ({"output": ""}, "Name the folder to write to"),
-        ({"output": "."}, "The output '.' is there already; name a new or empty folder."),
-        (
-            {"column": {"age": {"bands": [20]}}},
-            "column.age: 2 values have no level: they are below the first band",
-        ),
-        (
-            {"column": {"size": {"rare": 2}, "job": {"merge": {"x": ["foot"]}}}},
-            "column.job.merge: the column has no level 'foot'",
-        ),
-        ({"keys": []}, "keys: name at least one column that the intruder knows"),
-        ({"synthetic": "o.csv"}, "Two of the files would be called 'o.csv'"),
-    ],
+    few(
+        [
+            ({"column": {}}, "column: no column is recoded"),
+            ({"output": ""}, "Name the folder to write to"),
+            ({"output": "."}, "The output '.' is there already; name a new or empty folder."),
+            (
+                {"column": {"age": {"bands": [20]}}},
+                "column.age: 2 values have no level: they are below the first band",
+            ),
+            (
+                {"column": {"size": {"rare": 2}, "job": {"merge": {"x": ["foot"]}}}},
+                "column.job.merge: the column has no level 'foot'",
+            ),
+            ({"keys": []}, "keys: name at least one column that the intruder knows"),
+            ({"synthetic": "o.csv"}, "Two of the files would be called 'o.csv'"),
+        ],
+        2,
+    ),
 )
 def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], says: str) -> None:
     before = sorted(Path().rglob("*"))
@@ -160,6 +166,7 @@ def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], say
     assert sorted(Path().rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_files_of_other_formats_become_parquet(tmp_path: Path) -> None:
     """The name of a file says what it is: no Parquet is called .feather, and no plain CSV .zst."""
     table = pa.table({"age": [3, 25, 44, 90], "ill": ["y", "n", "y", "n"]})
@@ -203,6 +210,7 @@ def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
     )
 
 
+@pytest.mark.slow
 def test_labels_in_the_place_of_codes_are_written() -> None:
     """One file has codes, the other their labels: both are written by labels, and compared by them
     before and after.

@@ -59,7 +59,7 @@ def written(paths: list[str], output: Path, **settings: Any) -> list[dict[str, A
     return rows
 
 
-@pytest.mark.parametrize(("synthesis", "seeds"), [("1", [2]), (None, [2, 3])])
+@pytest.mark.parametrize(("synthesis", "seeds"), few([("1", [2]), (None, [2, 3])], 2))
 def test_each_row_is_that_person(
     paths: list[str], tmp_path: Path, synthesis: str | None, seeds: list[int]
 ) -> None:
@@ -155,7 +155,7 @@ def test_sums_over_rows_are_the_measures(
             assert {name: found[name, None]["numerator"] for name in uniques} == uniques
 
 
-@pytest.mark.parametrize("synthesis", ["2", None])
+@pytest.mark.parametrize("synthesis", few(["2", None], 2))
 def test_the_synthetic_side(paths: list[str], tmp_path: Path, synthesis: str | None) -> None:
     rows = written(paths, tmp_path / "r.parquet", synthesis=synthesis, side="synthetic")
     seeds = [3] if synthesis else [2, 3]
@@ -176,6 +176,7 @@ def test_the_synthetic_side(paths: list[str], tmp_path: Path, synthesis: str | N
             assert row[f"weap_{target}"] == pytest.approx(agreeing / len(same), rel=1e-15)
 
 
+@pytest.mark.slow
 def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> None:
     class Passes(DuckDB):
         def passes(self, *counts: Any, **named: Any) -> int:
@@ -199,6 +200,7 @@ def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> No
     assert pq.read_table(tmp_path / "t.parquet").to_pylist() == whole
 
 
+@pytest.mark.slow
 def test_many_targets_are_met_one_after_the_other() -> None:
     """All pairs of what two targets have in a class would be 50 * 50 rows of each record's, and of
     twelve targets no end.
@@ -222,6 +224,7 @@ def test_many_targets_are_met_one_after_the_other() -> None:
     assert all_of.select(alone.column_names) == alone
 
 
+@pytest.mark.slow
 def test_parts_of_a_file_are_numbered_on(tmp_path: Path) -> None:
     table = file(1)
     for part in range(4):
@@ -284,6 +287,7 @@ def test_what_is_wrong_is_said_and_nothing_written(
     ]
 
 
+@pytest.mark.slow
 def test_methods_are_never_pooled(paths: list[str], tmp_path: Path) -> None:
     with pytest.raises(sqlrisk.InputError, match="methods are never pooled"):
         sqlrisk.records(
@@ -298,6 +302,7 @@ def test_methods_are_never_pooled(paths: list[str], tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_special_uniques_beside_the_rest(paths: list[str], tmp_path: Path) -> None:
     rows = written(paths, tmp_path / "r.parquet", suda=True)
     sqlrisk.uniques(paths[0], keys=KEYS, output=tmp_path / "u.parquet")
@@ -323,7 +328,7 @@ def test_a_column_names_the_records(tmp_path: Path) -> None:
     assert {row["target"] for row in report.results} == {"ill", "in come", "weight"}
 
 
-@pytest.mark.parametrize("settings", [{"suda": True}, {"diversity": True}, {"id": "ill"}])
+@pytest.mark.parametrize("settings", few([{"suda": True}, {"diversity": True}, {"id": "ill"}]))
 def test_synthetic_records_are_nobody(
     paths: list[str], tmp_path: Path, settings: dict[str, Any]
 ) -> None:
@@ -348,6 +353,7 @@ SYNTHESES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("side", "columns", "rows"),
     [
@@ -375,6 +381,7 @@ def test_columns_of_the_file_are_beside_the_risk(
     assert [(*map(row.get, named), *map(row.get, told)) for row in found.to_pylist()] == rows
 
 
+@pytest.mark.slow
 def test_columns_of_a_csv_file_are_as_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "o.csv").write_text("sex,code,seen,paid\nf,007,2020-01-02,1.50\nm,010,,-9\n")
     settings: dict[str, Any] = {
@@ -427,6 +434,7 @@ def test_columns_that_cannot_be_beside_the_risk(side: str, columns: str, message
         )
 
 
+@pytest.mark.slow
 def test_open_files_have_the_columns_that_they_were_read_with() -> None:
     with sqlrisk.Release(pa.table(PEOPLE), SYNTHESES, keys=["sex"], targets=["ill"]) as release:
         assert release.records(with_columns="region").to_arrow().column("region").to_pylist() == [

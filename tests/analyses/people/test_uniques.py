@@ -805,6 +805,7 @@ def test_the_command_says_what_is_wrong(words: list[str], message: str, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
 
 
+@pytest.mark.slow
 def test_what_the_guide_says_of_the_census() -> None:
     root = Path(__file__).resolve().parents[3]
     summary = sqlrisk.uniques(

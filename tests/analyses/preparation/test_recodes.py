@@ -234,6 +234,7 @@ BINNED: Mapping[str, tuple[dict[str, Any], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", few(BINNED, 9))
 def test_bins_are_cut_of_what_recodes_leave(case: str) -> None:
     said, recode = BINNED[case]
@@ -251,6 +252,7 @@ def test_bins_are_cut_of_what_recodes_leave(case: str) -> None:
     assert numbers(found) == numbers(sqlrisk.score(*map(recode, files), **before))
 
 
+@pytest.mark.slow
 def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
     """A typed number is the bin that holds it; a condition compares numbers by themselves, whatever
     the bins.
@@ -309,6 +311,7 @@ def test_a_recoded_level_is_named_in_conditions_and_exclusions(
     assert numbers(found) == numbers(expected)
 
 
+@pytest.mark.slow
 def test_an_age_is_compared_as_a_number() -> None:
     recode = RECODES["age"][1]
     asked: dict[str, Any] = QUESTION | {
@@ -335,7 +338,9 @@ column.income = { width = 20 }
 """
 
 
-@pytest.mark.parametrize("bins", ["", "bins = { income = 3 }\nspecial = { income = [-8] }\n"])
+@pytest.mark.parametrize(
+    "bins", few(["bins = { income = 3 }\nspecial = { income = [-8] }\n", ""], 2)
+)
 def test_compiled_sql_recodes_alike(
     bins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,6 +402,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_hierarchy_is_written_as_other_csv_files_may_be(places: Path) -> None:
     text = (
         Path("places.csv").read_text().replace("North", "Norden; \xfcber allem").replace(",", "\t")
@@ -437,6 +443,7 @@ def test_levels_are_shown_as_people_read_them(places: Path) -> None:
     assert labels.rows == [("[0,20)",), ("[20,40)",), ("[40,90)",), ("90+",)]
 
 
+@pytest.mark.slow
 def test_several_scenarios_recode_a_column_each_in_its_way(places: Path) -> None:
     SMALL.to_csv("o.csv", index=False)
     Path("scenario.toml").write_text(

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.audit import fingerprint
@@ -97,7 +98,7 @@ def test_a_manifest_says_what_was_asked_of_what(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "output", ["risk.csv", "risk.md", "risk.txt", "risk.parquet", "my.risk.json"]
+    "output", few(["risk.csv", "risk.md", "risk.txt", "risk.parquet", "my.risk.json"], 5)
 )
 def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     before = {path.name for path in files.iterdir()}
@@ -123,6 +124,7 @@ def test_each_output_of_one_run_names_its_manifest(files: Path) -> None:
     assert (code, "or the output beside it" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_two_outputs_of_one_name_have_a_manifest_each(files: Path) -> None:
     for output, measure in (("risk.md", "UiO"), ("risk.json", "DiSCO")):
         assert command(files, *SCORE, "--measures", measure, "-o", output) == (0, "", "")
@@ -208,6 +210,7 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
 
 
+@pytest.mark.slow
 def test_it_warns_of_who_is_left_out(files: Path) -> None:
     """Job b are 4 of 8 people."""
     report = scored(
@@ -269,6 +272,7 @@ def test_an_input_that_changed_since_has_no_manifest(files: Path) -> None:
         report.manifest()
 
 
+@pytest.mark.slow
 def test_split_baseline_and_own_measures_are_inputs(files: Path) -> None:
     pq.write_table(pa.table({**ORIGINAL, "in": ["y"] * 5 + ["n"] * 3}), files / "orig.parquet")
     pq.write_table(pa.table({"level": ["a", "b"], "share": [0.5, 0.5]}), files / "base.parquet")
@@ -366,6 +370,7 @@ def test_a_run_repeated_is_the_same(files: Path) -> None:
     assert not (files / "again.json.manifest.json").exists()
 
 
+@pytest.mark.slow
 def test_a_run_is_repeated_from_the_output_that_a_manifest_stands_beside(files: Path) -> None:
     assert command(files, *SCORE, "-o", "risk.html")[0] == 0
     by_manifest, by_output = (
@@ -484,6 +489,7 @@ release = { purpose = "Teaching" }
     )
 
 
+@pytest.mark.slow
 def test_a_rerun_writes_over_no_input(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 100"))
     asked = [
@@ -511,6 +517,7 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
     assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_named_syntheses_are_repeated_by_name(files: Path) -> None:
     asked = [
         "score",
@@ -542,6 +549,7 @@ def test_an_input_that_changed_is_named_before_the_run(files: Path) -> None:
     assert not (files / "rerun.json").exists()
 
 
+@pytest.mark.slow
 def test_the_same_numbers_of_other_bytes(files: Path) -> None:
     """A file that was written anew, with the same records, is another input with the
     same results.
@@ -553,6 +561,7 @@ def test_the_same_numbers_of_other_bytes(files: Path) -> None:
     assert (code, rows["results"], rows["input"]) == (1, "same", "changed")
 
 
+@pytest.mark.slow
 def test_numbers_that_are_not_the_same_are_told(files: Path) -> None:
     assert command(files, *SCORE, "-o", "risk.json") == (0, "", "")
     path = files / "risk.json.manifest.json"
@@ -562,6 +571,7 @@ def test_numbers_that_are_not_the_same_are_told(files: Path) -> None:
     assert "Not the same: results, checks, exclusions." in out
 
 
+@pytest.mark.slow
 def test_tables_of_a_database_are_repeated_but_have_no_hash(files: Path) -> None:
     with duckdb.connect(str(files / "w.duckdb")) as connection:
         for name in ("orig", "syn"):
@@ -616,14 +626,16 @@ def test_a_manifest_of_an_older_version_is_repeated(files: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [
-        ({"call": None}, "held in Python"),
-        ({"scenario": {"kyes": []}}, "is not a manifest"),
-        ({"call": {"original": "x"}}, "is not a manifest"),
-        ({"inputs": [{}]}, "is not a manifest"),
-        ({"results_sha256": 5}, "is not a manifest"),
-        ({"sql": None}, "is not a manifest"),
-    ],
+    few(
+        [
+            ({"call": None}, "held in Python"),
+            ({"scenario": {"kyes": []}}, "is not a manifest"),
+            ({"call": {"original": "x"}}, "is not a manifest"),
+            ({"inputs": [{}]}, "is not a manifest"),
+            ({"results_sha256": 5}, "is not a manifest"),
+            ({"sql": None}, "is not a manifest"),
+        ]
+    ),
 )
 def test_what_is_no_manifest_is_refused(files: Path, change: dict[str, Any], said: str) -> None:
     path = files / "m.json"

@@ -160,6 +160,7 @@ def test_the_verdict_of_a_policy_is_said_if_it_is_another(files: Path) -> None:
     assert "verdict of the policy" not in sqlrisk.diff(mild, mild).to_text()
 
 
+@pytest.mark.slow
 def test_control_is_put_at_risk_by_no_synthesis(files: Path) -> None:
     settings = {"control": str(files / "other.parquet"), "measures": "DiSCO"}
     found = sqlrisk.diff(scored(files, **settings), scored(files, "syn2.parquet", **settings))
@@ -190,6 +191,7 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
 
 
+@pytest.mark.slow
 def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
     old = scored(files)
     new = replace(old, version="9.9", engine={"name": "PostgreSQL", "version": "18"})
@@ -286,6 +288,7 @@ def by_synthesis(found: sqlrisk.Diff) -> dict[Any, dict[str, Any]]:
     }
 
 
+@pytest.mark.slow
 def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
     """By hand: 10, 12 and 13, 15: variance (1 + 1 + 1 + 1) / 2 = 2, t of 2 degrees of freedom
     4.3027.
@@ -317,6 +320,7 @@ def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files: Path) -> None:
     report = scored(files, measures="DiSCO")
     found = by_synthesis(sqlrisk.diff(drawn(report, 10.0, 12.0, 14.0), drawn(report, 15.0)))
@@ -394,6 +398,7 @@ def test_of_draws_of_one_synthesiser_at_most_one_in_twenty_differs() -> None:
     assert missed["max"] / 4000 <= 0.05
 
 
+@pytest.mark.slow
 def test_a_tolerance(files: Path) -> None:
     for name, synthetic in (("old", "syn.parquet"), ("new", "syn2.parquet")):
         # the second is a copy
@@ -415,6 +420,7 @@ def test_a_tolerance(files: Path) -> None:
         assert "tolerance: expected a number, 0 or more" in err
 
 
+@pytest.mark.slow
 def test_a_measure_of_one_s_own_says_which_way_is_worse_in_python(files: Path) -> None:
     """A report has the headers of its measures; JSON has not, so there a change is only
     a change.

@@ -94,7 +94,7 @@ def test_results_are_those_of_the_report(saved: tuple[Path, sqlrisk.Report]) -> 
 
 
 @pytest.mark.parametrize("measure", ["DiSCO", "Dorig", "TCAP", "Dsyn"])
-@pytest.mark.parametrize("synthesis", ["2", "pooled 1-2"])
+@pytest.mark.parametrize("synthesis", few(["2", "pooled 1-2"], 2))
 def test_risky_views_hold_the_cells_of_the_measure(
     saved: tuple[Path, sqlrisk.Report], measure: str, synthesis: str
 ) -> None:
@@ -136,7 +136,7 @@ def test_people_are_readable(saved: tuple[Path, sqlrisk.Report]) -> None:
     assert dict(uniques) == expected
 
 
-@pytest.mark.parametrize("measure", ["DiSCO", "repU", "Dsyn"])
+@pytest.mark.parametrize("measure", few(["DiSCO", "repU", "Dsyn"]))
 def test_cells_read_it_without_rescoring(saved: tuple[Path, sqlrisk.Report], measure: str) -> None:
     folder, _ = saved
     synthetic = [str(folder / "2.parquet"), str(folder / "3.parquet")]

@@ -44,15 +44,23 @@ def is_alike(together: str, alone: str) -> None:
     assert sqlrisk.query(together, "SHOW TABLES").rows == [
         (name,) for name in sorted([*names, "all_results", "scenarios"])
     ]
-    for name in names:
-        one, other = (
-            sqlrisk.query(each, f"SELECT * FROM {name} ORDER BY ALL") for each in (alone, together)
-        )
-        if name == "records":  # flags of populations have numbers
-            assert len(one.columns) == len(other.columns)
-        else:
-            assert one.columns == other.columns, name
-        assert agree([*map(list, one.rows)], [*map(list, other.rows)]), name
+    file, _, schema = together.replace('"', '""').partition("#")
+    with (
+        duckdb.connect(alone, read_only=True) as one,
+        duckdb.connect(file, read_only=True) as several,
+    ):
+        several.execute(f'USE "{schema}"')
+        for name in names:
+            columns, found = [], []
+            for connection in (one, several):
+                rows = connection.execute(f"SELECT * FROM {name} ORDER BY ALL")
+                columns.append([column[0] for column in rows.description])
+                found.append([*map(list, rows.fetchall())])
+            if name == "records":  # flags of populations have numbers
+                assert len(columns[0]) == len(columns[1])
+            else:
+                assert columns[0] == columns[1], name
+            assert agree(*found), name
 
 
 @pytest.mark.parametrize("name", few([*SCENARIOS], 2))

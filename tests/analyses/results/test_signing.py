@@ -271,6 +271,7 @@ def test_what_cannot_be_signed_says_which_file_to_sign_and_what_writes_it(
     assert (code, "Nobody has signed risk.json, so there is no signature" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_an_approval_against_the_policy_and_decisions_that_differ_are_said(
     run: Path, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -238,6 +239,7 @@ def test_ties_are_equal_sums_of_different_fractions() -> None:
     assert found(report)["expected_match_risk", "pooled 1-3"] == (1.0, 21)
 
 
+@pytest.mark.slow
 def test_exclusions_change_who_is_counted_and_not_the_candidates() -> None:
     """Only a missing key: a person is found by the keys."""
     people, syntheses = many(200, 2)
@@ -252,6 +254,7 @@ def test_exclusions_change_who_is_counted_and_not_the_candidates() -> None:
     assert answer != enumerated(people, syntheses)
 
 
+@pytest.mark.slow
 def test_populations_and_weights_count_some_people() -> None:
     people, syntheses = many(200, 3)
     weight = [1.0 + number % 3 for number in range(200)]
@@ -289,6 +292,7 @@ def test_populations_and_weights_count_some_people() -> None:
             assert sides == tuple(pytest.approx(each, rel=1e-12) for each in expected)
 
 
+@pytest.mark.slow
 def test_control_has_no_matches() -> None:
     """Nobody made a synthetic record from them."""
     people, syntheses = many(80, 2)
@@ -305,6 +309,7 @@ def test_control_has_no_matches() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_split_original_is_aligned_by_id() -> None:
     people, (synthesis, *_) = many(100)
     inside = [number for number in range(100) if number % 3]
@@ -322,6 +327,7 @@ def test_a_split_original_is_aligned_by_id() -> None:
         sqlrisk.score(original, synthetic, **asked)
 
 
+@pytest.mark.slow
 def test_several_methods_are_pooled_apart() -> None:
     people, (first, second, third) = many(80)
     report = sqlrisk.score(
@@ -342,7 +348,7 @@ def test_several_methods_are_pooled_apart() -> None:
     assert agree(numbers, expected)
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", few(["csv", "parquet"], 2))
 def test_files_on_disk(tmp_path: Path, kind: str) -> None:
     """Also ids that look like numbers in one kind of file and are text in the other."""
     people, syntheses = many(90, 2)
@@ -419,6 +425,7 @@ def test_a_measure_of_matches_needs_aligned_files() -> None:
     assert "matches" not in families
 
 
+@pytest.mark.slow
 def test_the_report_says_how_files_are_aligned() -> None:
     people = table(PEOPLE, id=[1, 2, 3])
     by_place = sqlrisk.score(people, people, keys=KEYS, targets=["ill"], aligned=True)
@@ -465,6 +472,7 @@ def test_the_command_line_takes_aligned_files(tmp_path: Path) -> None:
     assert not re.search(r"person \d", text)
 
 
+@pytest.mark.slow
 def test_a_saved_run_of_aligned_files_and_records_of_them(tmp_path: Path) -> None:
     """Ids that align the files leave the numbers of people as they are, and records their own
     number.

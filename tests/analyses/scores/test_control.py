@@ -125,6 +125,7 @@ def test_the_adjusted_risk_is_of_the_raw_shares(
     assert (row["original"], row["control"]) == (100 * successes / n, 100 * control / n)
 
 
+@pytest.mark.slow
 def test_certainty_in_a_sum_of_ratios_leaves_nothing() -> None:
     """Weighted by people, a mean of ones may miss 1 by the last digits."""
     rng = random.Random(1)  # noqa: S311 - no secret
@@ -434,6 +435,7 @@ def test_without_control_there_is_nothing_of_it() -> None:
     assert "What the synthesis added" not in report.to_text()
 
 
+@pytest.mark.slow
 def test_a_population_without_people_has_no_numbers() -> None:
     report = sqlrisk.score(
         file(1),
@@ -510,6 +512,7 @@ def test_the_text_says_what_it_means() -> None:
     assert all(part in words for part in shared)  # the other tables are of the original
 
 
+@pytest.mark.slow
 def test_an_external_report_says_nothing_of_chance() -> None:
     """It has the two shares, rounded, and no interval: nobody can say from it what
     chance explains.
@@ -582,6 +585,7 @@ def test_taub4_has_both_rules_by_number_of_pooled_syntheses() -> None:
             )
 
 
+@pytest.mark.slow
 def test_taub4_of_a_split_by_name_and_population() -> None:
     methods = {"cart": [file(2), file(3)], "my rf": [file(5)]}
     report = sqlrisk.score(
@@ -658,6 +662,7 @@ def own(folder: Path, extra: str, body: tuple[str, str] = ("", "")) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_measure_of_one_s_own_has_means(tmp_path: Path) -> None:
     extra = """each = "CASE WHEN {{ risky }} THEN share_syn / 2 END"\namong = "n_syn_class > 0" """
     settings: dict[str, Any] = {"keys": KEYS, "targets": ["ill"], "control": file(4, 90)}
@@ -754,6 +759,7 @@ def test_population_risk_of_sdcmicro(name: str) -> None:
         ] == pytest.approx(expected, rel=1e-10)
 
 
+@pytest.mark.slow
 @absent
 def test_population_risk_of_people_without_missing_keys() -> None:
     """A missing key is a level here. In this case of theirs (alpha 0) it matches no complete one
@@ -820,6 +826,7 @@ def test_population_risk_at_every_share() -> None:
         ), town
 
 
+@pytest.mark.slow
 def test_population_risk_without_a_population_is_one_in_the_class() -> None:
     table = file(1)
     ones = table.set_column(
@@ -836,6 +843,7 @@ def test_population_risk_without_a_population_is_one_in_the_class() -> None:
     assert pc.sum(ones["weight"]).as_py() == found[0]["denominator"] == 150
 
 
+@pytest.mark.slow
 def test_population_risk_of_control_has_its_own_weights() -> None:
     report = sqlrisk.score(
         file(1),

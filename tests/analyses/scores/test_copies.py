@@ -151,6 +151,7 @@ def recount(
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", some([3], [1, 3]))
 def test_all_pairs_of_records_give_the_same_numbers(
     passes: int, monkeypatch: pytest.MonkeyPatch
@@ -187,6 +188,7 @@ def test_all_pairs_of_records_give_the_same_numbers(
     assert found["repU", None, "original"]["denominator"] == 70
 
 
+@pytest.mark.slow
 def test_ids_and_roles_are_no_part_of_a_row_and_recodes_and_bins_change_none() -> None:
     original, records = people(5, 40), people(6, 30)
     plain = sqlrisk.score(table(original), table(records), keys=["a"], measures="copies")
@@ -205,6 +207,7 @@ def test_ids_and_roles_are_no_part_of_a_row_and_recodes_and_bins_change_none() -
     assert plain.results == asked.results != []
 
 
+@pytest.mark.slow
 def test_beside_other_scenarios_and_the_union_nothing_changes() -> None:
     files = table(people(7, 40)), table(people(8, 40))
     alone = sqlrisk.score(*files, keys=["a", "b"], targets=["d"], measures=["copies", "DiSCO"])

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -186,6 +187,7 @@ def test_the_means_are_the_measures(world: World) -> None:
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", [2, pytest.param(7, marks=pytest.mark.slow)])
 def test_passes_add_up(passes: int) -> None:
     class Passes(DuckDB):
@@ -202,6 +204,7 @@ def test_passes_add_up(passes: int) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_excluded_people_are_in_no_distribution() -> None:
     settings = QUESTION | {"targets": ["ill"], "exclude_level": {"ill": ["n"]}}
     rows = every(sqlrisk.score(file(1), file(2), **settings))
@@ -246,6 +249,7 @@ def test_a_worked_example() -> None:
     assert lifts == {"0": 1, "(0,0.5)": 3, "[1.5,2)": 6}
 
 
+@pytest.mark.slow
 def test_a_quantile_by_weight_is_not_moved_by_rounding() -> None:
     """Three of four people have no match: their weights of 0.3 add up to 0.8999999999999999."""
     original = pa.table({"k": [*"abcd"], "t": [*"yyyy"], "weight": [0.3] * 4})
@@ -257,6 +261,7 @@ def test_a_quantile_by_weight_is_not_moved_by_rounding() -> None:
         assert (values[75], values[90]) == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_a_given_baseline_is_that_of_the_lift(tmp_path) -> None:
     pq.write_table(
         pa.table({"level": ["y", "n", "x"], "share": [0.25, 0.0, 0.75]}), tmp_path / "ill.parquet"
@@ -273,6 +278,7 @@ def test_a_given_baseline_is_that_of_the_lift(tmp_path) -> None:
     assert (lift["counted"], lift["mean"], lift["quantiles"][0]["value"]) == (2, 3.0, 2.0)
 
 
+@pytest.mark.slow
 def test_the_thousands_of_a_lift_are_separated(tmp_path) -> None:
     pq.write_table(
         pa.table({"level": ["y", "n"], "share": [0.0001, 0.9999]}), tmp_path / "ill.parquet"
@@ -286,6 +292,7 @@ def test_the_thousands_of_a_lift_are_separated(tmp_path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_nothing_is_computed_unasked() -> None:
     report = sqlrisk.score(file(1), file(2), **QUESTION | {"distributions": False})
     assert report.distributions == []
@@ -333,7 +340,7 @@ def test_a_bar_is_as_long_as_its_share() -> None:
     )
 
 
-@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("width", few([40, 80, 120]))
 def test_text_draws_the_widest_pool(width: int) -> None:
     report = sqlrisk.score(file(1), [file(2), file(3)], populations="all,uniques", **QUESTION)
     page = report.to_text(width=width)
@@ -352,6 +359,7 @@ def test_text_draws_the_widest_pool(width: int) -> None:
     assert "| CAP | original percent | original of people |" in report.to_markdown()
 
 
+@pytest.mark.slow
 def test_csv_and_json_hold_every_number() -> None:
     report = sqlrisk.score(file(1), [file(2), file(3)], **QUESTION)
     table = report.table("distributions")

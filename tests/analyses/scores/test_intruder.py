@@ -237,6 +237,7 @@ def baseline_file(shares: pa.Table) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_what_the_others_have_and_one_file_adds_up() -> None:
     """Of one synthesis, P(t | Z, rest) = (alpha + r_t + s_t) / sum of these; where r is alike it is
     the uniform prior's.
@@ -307,6 +308,7 @@ def some(rows: int, seed: int) -> list[Record]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", few([3, 1, 7]))
 def test_larger_classes_in_several_passes(passes: int) -> None:
     people, syntheses = some(80, 1), [some(80, 2), some(70, 3)]
@@ -360,6 +362,7 @@ def test_levels_of_other_syntheses_and_of_control_are_not_possible() -> None:
     assert agree(found(report), enumerated(people, syntheses, Fraction(2)), 20)
 
 
+@pytest.mark.slow
 def test_exclusions_populations_and_weights_change_who_is_counted() -> None:
     people, syntheses = some(60, 5), [some(60, 6), some(60, 7)]
     weight = [1.0 + number % 4 for number in range(60)]
@@ -467,6 +470,7 @@ def test_a_script_needs_it_too() -> None:
         sqlrisk.sql("posterior_gain", keys=KEYS, targets=["ill"])
 
 
+@pytest.mark.slow
 def test_the_report_states_the_assumption() -> None:
     people = table(some(40, 1))
     report = sqlrisk.score(

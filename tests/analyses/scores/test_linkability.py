@@ -268,6 +268,7 @@ def test_people_are_counted_one_by_one(passes: int, monkeypatch: pytest.MonkeyPa
 # ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_columns_without_a_slash_are_split_in_every_way() -> None:
     report = sqlrisk.score(file(1, 40), file(2, 40), link="sex,town,ill", measures="linked")
     assert report.scenario["keys"] == ["sex", "town", "ill"]
@@ -285,6 +286,7 @@ def test_columns_without_a_slash_are_split_in_every_way() -> None:
     assert "linkability" in measured
 
 
+@pytest.mark.slow
 def test_names_with_marks_are_quoted() -> None:
     names = {"sex": "a/b", "town": 'c"d', "ill": "e,f"}
     original, synthetic = (

@@ -129,14 +129,16 @@ def test_one_record_of_very_many_is_told() -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [
-        made(),
-        made(["Bonn"] * 11),  # levels that the file lacks, and none that look the same
-        made(["bonn"] * 11),
-        made(["Koeln"] * 11),
-        made(["Köln", "O'Brien", "A&B", "A&C", "-", ""] + ["Bonn"] * 5),
-        made([None, "東京", "Aßlar"] + ["Bonn"] * 8),
-    ],
+    few(
+        [
+            made(),
+            made(["Bonn"] * 11),  # levels that the file lacks, and none that look the same
+            made(["bonn"] * 11),
+            made(["Koeln"] * 11),
+            made(["Köln", "O'Brien", "A&B", "A&C", "-", ""] + ["Bonn"] * 5),
+            made([None, "東京", "Aßlar"] + ["Bonn"] * 8),
+        ]
+    ),
     ids=["the same", "fewer", "case", "letters", "more", "beyond ASCII"],
 )
 def test_other_levels_are_no_doubt(other: Any) -> None:
@@ -144,6 +146,7 @@ def test_other_levels_are_no_doubt(other: Any) -> None:
     assert sqlrisk.inspect(made(), other, **ASKED).merges == []
 
 
+@pytest.mark.slow
 def test_levels_of_ascii_are_no_doubt_unless_blanks_differ() -> None:
     original = made(
         ["New York", "A-1", "x;y", "it's", "a & b", "<p>", "100 %", "a_b", "#1", "~", '"q"']
@@ -154,6 +157,7 @@ def test_levels_of_ascii_are_no_doubt_unless_blanks_differ() -> None:
     assert "(records: 2). They differ in blanks: nothing in the original, U+0020 in" in text
 
 
+@pytest.mark.slow
 def test_what_both_files_have_in_two_forms_is_no_doubt() -> None:
     """Two levels are two in either file: only one that a file lacks is told."""
     both = made([NFD] * 5 + ["Köln"] * 6)
@@ -163,6 +167,7 @@ def test_what_both_files_have_in_two_forms_is_no_doubt() -> None:
     assert "U+006F U+0308 in the original, U+00F6 in synthesis 1" in text
 
 
+@pytest.mark.slow
 def test_the_pair_of_most_records_is_told_and_all_are_in_the_recode() -> None:
     synthetic = made(["Bonn "] * 1 + [NFD] * 3 + ["O’Brien"] * 7)
     found = sqlrisk.inspect(made(), synthetic, **ASKED)
@@ -180,6 +185,7 @@ def test_the_pair_of_most_records_is_told_and_all_are_in_the_recode() -> None:
     assert "merges" not in json.loads(sqlrisk.score(made(), synthetic, **ASKED).to_json())
 
 
+@pytest.mark.slow
 def test_the_recode_that_is_shown_makes_them_one(tmp_path: Path) -> None:
     synthetic = written(**{"Köln": NFD, "O'Brien": "O’Brien"})
     found = sqlrisk.inspect(made(), synthetic, **ASKED)
@@ -202,6 +208,7 @@ def test_the_recode_that_is_shown_makes_them_one(tmp_path: Path) -> None:
     assert rows.value("iS", target="ill") == 100
 
 
+@pytest.mark.slow
 def test_many_levels_are_shown_in_part() -> None:
     towns = [f"Stadt\xa0{number}" for number in range(25)]
     original, synthetic = (
@@ -214,6 +221,7 @@ def test_many_levels_are_shown_in_part() -> None:
     assert "There are 5 more; JSON has all of them." in found.to_text()
 
 
+@pytest.mark.slow
 def test_each_synthesis_and_control_are_told_by_themselves() -> None:
     control = made(["Bonn"] * 9 + ["O’Brien"] * 2)
     syntheses = [written(Köln=NFD), made(), written(**{"O'Brien": "O&#39;Brien"})]
@@ -233,6 +241,7 @@ def test_each_synthesis_and_control_are_told_by_themselves() -> None:
     assert [synthesis for synthesis, *_ in told(alone)] == ["1", "3"]
 
 
+@pytest.mark.slow
 def test_the_universe_is_told_of_no_synthesis() -> None:
     universe = pa.table({"town": [*(NFD if town == "Köln" else town for town in TOWNS), "Bonn"]})
     found = sqlrisk.score(made(), made(), universe=universe, **ASKED)
@@ -242,6 +251,7 @@ def test_the_universe_is_told_of_no_synthesis() -> None:
     assert "U+00F6 in the original, U+006F U+0308 in the universe" in text
 
 
+@pytest.mark.slow
 def test_a_column_of_very_many_levels_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     synthetic = written(Köln=NFD)
     monkeypatch.setattr(analysis, "FOLDED", 3)
@@ -369,7 +379,7 @@ def stata(path: Path, version: int, *, misread: bool, towns: list[str]) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("version", [114, 117])
+@pytest.mark.parametrize("version", few([114, 117], 2))
 def test_utf_8_in_an_old_file_of_stata_is_a_doubt_that_names_the_option(
     version: int, tmp_path: Path
 ) -> None:
@@ -393,6 +403,7 @@ def test_utf_8_in_an_old_file_of_stata_is_a_doubt_that_names_the_option(
     assert told(mended) == []
 
 
+@pytest.mark.slow
 def test_other_files_of_stata_are_no_doubt(tmp_path: Path) -> None:
     latin = stata(
         tmp_path / "latin.dta", 117, misread=False, towns=["Bonn"] * 9 + ["Köln", "Zürich"]
@@ -408,6 +419,7 @@ def test_other_files_of_stata_are_no_doubt(tmp_path: Path) -> None:
         assert told(sqlrisk.inspect(path, path, **ASKED)) == []
 
 
+@pytest.mark.slow
 def test_labels_of_an_old_file_of_stata_are_texts_too(tmp_path: Path) -> None:
     people = pd.DataFrame({"town": [1, 2] * 5 + [1], "ill": ILL})
     people.to_stata(

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from curves import Curve, precision, wilson
 from oracle import ABSENT, ORACLE
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.statistics.epsilon import lower_bound
@@ -293,6 +293,7 @@ def test_the_rates_of_the_report_are_those_of_the_measure() -> None:
     assert catalog()["membership_TPR"].at == catalog()["membership_ratio_TPR"].at == RATES
 
 
+@pytest.mark.slow
 def test_no_rate_and_no_precision_is_above_100_percent() -> None:
     """All members are above everybody else, and their shares add up to 1.0000000000000002."""
     keys = list("abcde")
@@ -312,6 +313,7 @@ def test_no_rate_and_no_precision_is_above_100_percent() -> None:
     assert {row["value"] for row in third.results} == {100}
 
 
+@pytest.mark.slow
 def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
     asked: dict[str, Any] = {
         "control": file(9, 100),
@@ -430,7 +432,7 @@ def end(chance: float, exceeds: Callable[[float], float]) -> float:
     return low
 
 
-@pytest.mark.parametrize(("delta", "confidence"), [(0, 0.95), (0.02, 0.8)])
+@pytest.mark.parametrize(("delta", "confidence"), few([(0, 0.95), (0.02, 0.8)], 2))
 def test_the_bound_of_epsilon_is_that_of_the_best_threshold(
     delta: float, confidence: float
 ) -> None:
@@ -469,6 +471,7 @@ def test_the_bound_of_epsilon_is_that_of_the_best_threshold(
     assert "lower bound of epsilon" in report.to_text()
 
 
+@pytest.mark.slow
 def test_randomised_response_has_at_most_its_own_epsilon() -> None:
     """Everybody says whether they are in, and the truth e times as often as not: epsilon is 1."""
     people = 10**6

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from oracle import ABSENT, ORACLE
 from portable import Passes
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses import neighbours
@@ -46,7 +47,7 @@ def found(report: sqlrisk.Report, synthesis: str = "1") -> dict[tuple[str, objec
 
 
 @absent
-@pytest.mark.parametrize("case", GCAP, ids=lambda case: case.parent.name)
+@pytest.mark.parametrize("case", few(GCAP, 2), ids=lambda case: case.parent.name)
 def test_a_case_of_the_oracle(case: Path, way: str) -> None:
     text = json.loads(case.read_text())
     rows = found(
@@ -71,7 +72,7 @@ def test_a_case_of_the_oracle(case: Path, way: str) -> None:
 
 
 @absent
-@pytest.mark.parametrize("case", CAP, ids=lambda case: case.parent.name)
+@pytest.mark.parametrize("case", few(CAP, 2), ids=lambda case: case.parent.name)
 def test_the_scores_of_sdmetrics(case: Path, tmp_path: Path) -> None:
     """CategoricalCAP and its kin are 1 - ours; several sensitive columns are one target, their
     values joined.
@@ -315,6 +316,7 @@ def test_too_much_work_is_refused_with_the_estimate(
     )
 
 
+@pytest.mark.slow
 def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -334,6 +336,7 @@ def test_the_rows_that_sets_find_are_counted_where_their_bound_passes_the_limit(
     )
 
 
+@pytest.mark.slow
 def test_pairs_are_taken_where_the_sets_would_find_too_much(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,6 +7,7 @@ import oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 
@@ -58,6 +59,7 @@ def test_identity_of_keys_alone() -> None:
     )
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_targets_that_no_measure_is_about() -> None:
     t = {"t": ["p", "p", "q", "q", "q"]}
     both = tuple(table.append_column("t", pa.array(t["t"])) for table in (ORIGINAL, SYNTHETIC))
@@ -71,6 +73,7 @@ def test_nothing_is_said_of_targets_that_no_measure_is_about() -> None:
     assert any(row["column"] == "t" for row in alone.levels)
 
 
+@pytest.mark.slow
 def test_everything_else_about_people() -> None:
     more: dict[str, Any] = {
         "control": "o.parquet",
@@ -97,6 +100,7 @@ def test_everything_else_about_people() -> None:
     assert values(aligned)["true_match_rate"] == 60.0
 
 
+@pytest.mark.slow
 def test_records_sweep_cells_explain_protect_and_sql() -> None:
     asked: tuple[Any, Any] = ("o.parquet", "s.parquet")
     sqlrisk.records(*asked, "rows.csv", **KEYS)
@@ -127,6 +131,7 @@ def test_records_sweep_cells_explain_protect_and_sql() -> None:
     assert "40.00" in sqlrisk.tabulate("raab", *asked, **KEYS).to_text()
 
 
+@pytest.mark.slow
 def test_a_saved_run() -> None:
     sqlrisk.score("o.parquet", "s.parquet", **KEYS, save="run.duckdb")
     found = sqlrisk.query(
@@ -143,6 +148,7 @@ def test_a_saved_run() -> None:
         sqlrisk.lookup("run.duckdb", key="a=x")
 
 
+@pytest.mark.slow
 def test_beside_a_scenario_with_targets() -> None:
     several = {"all": {"keys": ["a", "b", "g"]}, "some": {"keys": ["a"], "targets": ["g"]}}
     reports = sqlrisk.score_all(several, "o.parquet", "s.parquet")
@@ -194,7 +200,8 @@ def test_what_needs_a_target_says_so() -> None:
 
 @pytest.mark.skipif(not oracle.ORACLE.exists(), reason=oracle.ABSENT)
 @pytest.mark.parametrize(
-    "case", ["sd_identity_copy", "sd_big_syn", "sd_k6_income", "cmc_k6_method", "sd_k1_age_marital"]
+    "case",
+    few(["sd_identity_copy", "sd_big_syn", "sd_k6_income", "cmc_k6_method", "sd_k1_age_marital"]),
 )
 def test_the_numbers_are_those_of_synthpop(case: str) -> None:
     (found,) = [each for each in oracle.shared_cases() if each.name == case]

@@ -182,6 +182,7 @@ def test_each_record_is_taken_out_in_turn(people: str) -> None:
                     )
 
 
+@pytest.mark.slow
 def test_the_two_parts_are_disco_for_every_file_and_pool() -> None:
     report = sqlrisk.score(
         file(1), SYNTHETIC, keys=KEYS, targets=["ill", "income"], measures=["others", "DiSCO"]
@@ -199,6 +200,7 @@ def test_the_two_parts_are_disco_for_every_file_and_pool() -> None:
         assert found["DiSCO", target, "1"] > 0
 
 
+@pytest.mark.slow
 def test_the_people_of_each_part_are_listed() -> None:
     cells = {
         name: sqlrisk.cells(name, file(1), file(2), keys=KEYS, targets=["ill"], limit=500).rows

@@ -225,6 +225,7 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
     assert "listings" not in report.to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("joins", "together"), [(1, 2), pytest.param(4, 40, marks=pytest.mark.slow)]
 )
@@ -311,7 +312,7 @@ def test_passes_have_about_as_many_cells_each_and_every_class_once() -> None:
 
 @pytest.mark.parametrize(
     ("together", "most", "parts", "made"),
-    [(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)],
+    few([(1, 32, 7, 7), (2, 32, 7, 4), (7, 32, 7, 1), (1, 2, 2, 7), (2, 3, 3, 5), (6, 3, 3, 2)]),
 )
 def test_each_pass_reads_the_parts_that_it_counts_and_no_other(
     together: int, most: int, parts: int, made: int, monkeypatch: pytest.MonkeyPatch

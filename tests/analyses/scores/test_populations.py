@@ -149,6 +149,7 @@ def test_every_row_is_the_sum_over_its_people(
             assert isinstance(found[key][0], int)
 
 
+@pytest.mark.slow
 def test_a_measure_of_synthetic_records_is_of_everybody() -> None:
     settings = {
         "keys": KEYS,
@@ -163,6 +164,7 @@ def test_a_measure_of_synthetic_records_is_of_everybody() -> None:
     ] == [(name, "all", "original", False) for name in ("UiS", "repU_syn", "Dsyn", "CAPs")]
 
 
+@pytest.mark.slow
 def test_control_changes_no_other_number() -> None:
     settings: dict[str, Any] = {
         "keys": ["age", "town"], "targets": TARGETS, "bins": {"age": 3, "income": 2},
@@ -184,6 +186,7 @@ def test_control_changes_no_other_number() -> None:
     }
 
 
+@pytest.mark.slow
 def test_control_that_is_the_original_has_its_numbers() -> None:
     report = sqlrisk.score(
         file(1), file(2), control=file(1), keys=KEYS, targets=TARGETS, by="sex", weights="weight"
@@ -228,6 +231,7 @@ def test_passes_add_up(passes: int, seeds: list[int]) -> None:
     assert parts == whole
 
 
+@pytest.mark.slow
 def test_the_checks_of_a_population_flag_its_own_people() -> None:
     report = sqlrisk.score(
         file(1),
@@ -285,6 +289,7 @@ def test_a_baseline_of_ones_own(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_split_is_an_original_and_a_control() -> None:
     table = file(1)
     inside = [row["region"] == "east" for row in rows_of(table)]
@@ -367,12 +372,15 @@ def test_a_weight_is_a_number_from_zero_on() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    {
-        "level,share\ny,0.5\nn,0.6\n": "must be numbers from 0 to 1 that sum to 1",
-        "level,share\ny,0.5\ny,0.5\n": "names a level twice",
-        "level,part\ny,1\n": "has no column 'share'",
-        "level,share\ny,most\n": "shares numbers",
-    }.items(),
+    few(
+        {
+            "level,share\ny,0.5\nn,0.6\n": "must be numbers from 0 to 1 that sum to 1",
+            "level,share\ny,0.5\ny,0.5\n": "names a level twice",
+            "level,part\ny,1\n": "has no column 'share'",
+            "level,share\ny,most\n": "shares numbers",
+        }.items(),
+        4,
+    ),
 )
 def test_a_baseline_that_is_none(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "ill.csv").write_text(text)

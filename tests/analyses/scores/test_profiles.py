@@ -175,6 +175,7 @@ def profiles(people: pa.Table, keys: list[str], target: str) -> Counter[tuple[ob
     return found
 
 
+@pytest.mark.slow
 @absent
 @pytest.mark.parametrize(("name", "target"), DIVERSE)
 @pytest.mark.parametrize("least", some([10], [1, 10, 30]))
@@ -238,7 +239,7 @@ def scored(original: str, synthetic: str, **options: Any) -> dict[tuple[str, Any
 
 @pytest.mark.parametrize(
     ("original", "synthetic", "average"),
-    [("O3", "S_b", 0.31), ("O3", "S_g", 0.35), ("O4", "S_a", 0.318), ("O4", "S_e", 0.309)],
+    few([("O3", "S_b", 0.31), ("O3", "S_g", 0.35), ("O4", "S_a", 0.318), ("O4", "S_e", 0.309)], 2),
 )
 def test_the_average_cap_of_the_paper(original: str, synthetic: str, average: float) -> None:
     """Every key occurs in every file, so both versions are the same."""
@@ -248,7 +249,7 @@ def test_the_average_cap_of_the_paper(original: str, synthetic: str, average: fl
     assert round(value["DCAP_matched", None] / 100, digits) == average
 
 
-@pytest.mark.parametrize(("synthetic", "people"), [("S_a", 134), ("S_e", 272)])
+@pytest.mark.parametrize(("synthetic", "people"), few([("S_a", 134), ("S_e", 272)], 2))
 def test_the_records_predicted_correctly(synthetic: str, people: int) -> None:
     value = scored("O4", synthetic)
     assert value["accuracy_0CAP", "people"] == value["accuracy_ICAP", "people"] == people
@@ -414,6 +415,7 @@ def bounded(
     return {name: [each[name] for each in every] for name in every[0]}, found
 
 
+@pytest.mark.slow
 @examples(25)
 @given(
     st.lists(PERSON, min_size=1, max_size=9),
@@ -521,6 +523,7 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for() -> None:
     assert any("entropy_orig" in sql and "profile_parts" in sql for sql in statements)
 
 
+@pytest.mark.slow
 def test_the_least_cells_of_several_targets() -> None:
     """ill: nobody of the women's class has a missing level; paid: each class lacks a level."""
     listing = sqlrisk.cells("min_DCAP", PEOPLE, PEOPLE, keys=["sex"], targets=["ill", "paid"])
@@ -547,7 +550,7 @@ def test_the_least_cells_of_several_targets() -> None:
     )
 
 
-@pytest.mark.parametrize("given_sizes", ["1,4", [4, 1], [1, 4, 4], " 4 , 1 ", ["1", "4"]])
+@pytest.mark.parametrize("given_sizes", few(["1,4", [4, 1], [1, 4, 4], " 4 , 1 ", ["1", "4"]], 5))
 def test_sizes_are_put_in_order(given_sizes: Any) -> None:
     report = sqlrisk.score(
         PEOPLE,
@@ -569,6 +572,7 @@ def test_the_sizes_of_the_setting_are_those_of_the_file() -> None:
     )
 
 
+@pytest.mark.slow
 def test_sizes_in_a_printed_script() -> None:
     script = sqlrisk.sql(
         "class_size", PEOPLE, PEOPLE, keys=["sex"], targets=["ill"], class_sizes="2,7"

@@ -458,6 +458,7 @@ def test_separators_never_merge_classes() -> None:
     assert report["UiO"].rows[0]["numerator"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", some([40], [2, 5, 20, 40]), ids=lambda n: f"{n}^30 classes")
 def test_thirty_keys(levels: int) -> None:
     """Level products of 2^47, 2^77, 2^131 and 2^160: one, two, three key columns of a class key."""
@@ -505,6 +506,7 @@ def test_order_of_rows_keys_and_columns_changes_nothing(world: World, rng: rando
     assert differences(other, world.answer(), world.question) == []
 
 
+@pytest.mark.slow
 @examples(8)
 @given(worlds(least_syntheses=2), st.randoms(use_true_random=False))
 def test_permuting_the_syntheses_permutes_their_rows_only(world: World, rng: random.Random) -> None:
@@ -545,6 +547,7 @@ def test_pooling_is_scoring_one_concatenated_file(world: World) -> None:
     assert agree(rows, wanted, {"1"})
 
 
+@pytest.mark.slow
 def test_rows_come_in_the_promised_order() -> None:
     table = pa.table({"b": [1, 2], "a": [1, 1], "z": [1, 2]})
     report = sqlrisk.score(
@@ -603,6 +606,7 @@ def test_nobody_is_found(world: World) -> None:
         assert [value[measure, target] for measure in denominators] == [None] * 4
 
 
+@pytest.mark.slow
 @examples(8)
 @given(worlds(exclusions=False))
 def test_a_size_limit_of_one_leaves_the_uniques(world: World) -> None:
@@ -675,7 +679,7 @@ def stored(table: pa.Table, form: str, folder: Path, connection: duckdb.DuckDBPy
 
 @pytest.mark.parametrize(
     ("mine", "theirs"),
-    [
+    few([
         (pa.array([1, 2, None]), pa.array([1.0, 2.0, math.nan])),
         (pa.array([1, 2, None], pa.int8()), pa.array([1, 2, None], pa.uint64())),
         (pa.array([1, 2, None]), pa.array([Decimal("1.00"), Decimal("2.00"), None])),
@@ -685,7 +689,7 @@ def stored(table: pa.Table, form: str, folder: Path, connection: duckdb.DuckDBPy
         (pa.array([dt.date(2000, 1, 1), None]), pa.array([dt.datetime(2000, 1, 1), None])),  # noqa: DTZ001
         (pa.array([True, False, None]), pa.array([1, 0, None])),
         (pa.array([1, 2]), pa.array([None, None])),
-    ],
+    ]),
     ids=["float", "unsigned", "decimal", "single", "category", "large", "timestamp", "boolean",
         "nothing"],
 )  # fmt: skip
@@ -696,6 +700,7 @@ def test_types_that_meet(mine: pa.Array, theirs: pa.Array) -> None:
     assert report.results[0]["numerator"] == (0 if nothing else len(mine))
 
 
+@pytest.mark.slow
 def test_a_timestamp_in_the_night_is_another_level() -> None:
     days = pa.table({"k": [dt.date(2000, 1, 1)], "t": [1]})
     nights = pa.table({"k": [dt.datetime(2000, 1, 1, 1)], "t": [1]})  # noqa: DTZ001

@@ -158,6 +158,7 @@ def test_the_distribution_of_the_paper(name: str) -> None:
         assert row["share_below"] == pytest.approx(simulated["share_below_original"], abs=0.2)
 
 
+@pytest.mark.slow
 def test_the_original_is_the_measure_capd() -> None:
     result = sqlrisk.reference(PEOPLE, **QUESTION, random=1)
     report = sqlrisk.score(PEOPLE, PEOPLE, **QUESTION, measures=["CAPd"])
@@ -190,6 +191,7 @@ def test_a_table_that_equals_the_original_is_not_below_it() -> None:
     ] * 2
 
 
+@pytest.mark.slow
 def test_tables_drawn_in_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = sqlrisk.reference(PEOPLE, **QUESTION, random=40, seed=3).rows
     monkeypatch.setattr("sqlrisk.analyses.statistics.random_tables._CHUNK", 60)
@@ -200,6 +202,7 @@ def test_tables_drawn_in_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_several_targets_bins_and_a_scenario_file(tmp_path: Path) -> None:
     table = pa.table({"age": [*range(20), -8], "a": [1, 2, 3] * 7, "b": list("xy") * 10 + [None]})
     pq.write_table(table, tmp_path / "people.parquet")
@@ -256,6 +259,7 @@ def test_exclusions_of_a_scenario_file_are_refused(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_forms_of_the_result(tmp_path: Path) -> None:
     result = sqlrisk.reference(PEOPLE, **QUESTION, random=20)
     document = json.loads(result.to_json())

@@ -125,6 +125,7 @@ def test_cells_are_listed_of_each() -> None:
     assert reports["employer"].cells("DiSCO").rows == alone.cells("DiSCO").rows
 
 
+@pytest.mark.slow
 def test_aligned_files_too() -> None:
     common: dict[str, Any] = {"aligned": True, "measures": ["matches", "DiSCO"]}
     scenarios = {
@@ -242,7 +243,7 @@ def rows_of(out: str) -> list[dict[str, str]]:
     return [*csv.DictReader(out.splitlines())]
 
 
-@pytest.mark.parametrize("part", few(["results", "distributions", "trends", "maps"], 2))
+@pytest.mark.parametrize("part", few(["results", "distributions", "trends", "maps"], 4))
 def test_a_part_has_the_rows_of_each(folder: Path, part: str) -> None:
     more = ["--utility", "all"] if part == "maps" else []
     code, out, err = command(*PART, part, *more, "--format", "csv", folder=folder)
@@ -260,6 +261,7 @@ def test_a_part_has_the_rows_of_each(folder: Path, part: str) -> None:
         assert len(mine) >= 2
 
 
+@pytest.mark.slow
 def test_the_utility_of_the_files_is_a_part_once(folder: Path) -> None:
     asked = [*PART, "utility", "--utility", "all", "--format", "csv"]
     rows = rows_of(command(*asked, folder=folder)[1])
@@ -267,6 +269,7 @@ def test_the_utility_of_the_files_is_a_part_once(folder: Path) -> None:
     assert len(rows) == len({tuple(row.values()) for row in rows})
 
 
+@pytest.mark.slow
 def test_a_part_is_a_page_and_a_pdf_too(folder: Path) -> None:
     text = command(*PART, "results", folder=folder)[1]
     for name in ("scenario", "neighbour", "employer"):
@@ -288,6 +291,7 @@ def test_a_part_is_a_page_and_a_pdf_too(folder: Path) -> None:
         assert name in printed
 
 
+@pytest.mark.slow
 def test_a_reason_of_one_intruder_is_told_with_the_name(folder: Path) -> None:
     lone = ORIGINAL.set_column(3, "town", pa.array([f"place {row % 9}" for row in range(400)]))
     pq.write_table(lone, folder / "syn.parquet")
@@ -421,6 +425,7 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
     assert command("rerun", "risk.json", folder=folder)[0] == 1
 
 
+@pytest.mark.slow
 def test_utility_is_compared_once_and_each_has_its_map_and_its_annex(folder: Path) -> None:
     """By the command, beside each run alone. Of age the bins of the two differ: it has those of
     neither, 5 groups, as where nothing is said of it.
@@ -467,6 +472,7 @@ def test_utility_is_compared_once_and_each_has_its_map_and_its_annex(folder: Pat
     assert "it needs --utility" in fails(*asked[:3], *how[2:4], folder=folder)
 
 
+@pytest.mark.slow
 def test_files_are_compared_once(folder: Path) -> None:
     def statements(scenarios: int) -> int:
         ran: list[str] = []
@@ -489,6 +495,7 @@ def test_a_rule_about_a_key_says_so(tmp_path: Path) -> None:
         sqlrisk.score(ORIGINAL, SYNTHETIC[0], keys=["sex"], targets=["ill"], policy=policy)
 
 
+@pytest.mark.slow
 def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
     file = str(folder / "scenarios.toml")
     with pytest.raises(sqlrisk.InputError, match="the scenario has no target 'agee'") as found:
@@ -513,7 +520,9 @@ def test_a_policy_says_whose_rule_is_about_nothing(folder: Path) -> None:
     assert failed.value.report is judged
 
 
-@pytest.mark.parametrize("rules", [["DCAP:town <= 100", "repU <= 100"], ["DCAP:income <= 100"]])
+@pytest.mark.parametrize(
+    "rules", few([["DCAP:town <= 100", "repU <= 100"], ["DCAP:income <= 100"]], 2)
+)
 def test_a_rule_may_be_about_a_target_that_nobody_names(folder: Path, rules: list[str]) -> None:
     """A scenario that names no targets has all columns that are no keys."""
     scenarios = {"any": {"keys": ["sex"]}, "one": {"keys": ["age"], "targets": ["income"]}}
@@ -525,6 +534,7 @@ def test_a_rule_may_be_about_a_target_that_nobody_names(folder: Path, rules: lis
     assert having == ({"any"} if target == "town" else {"any", "one"})
 
 
+@pytest.mark.slow
 def test_releases_are_compared_scenario_by_scenario() -> None:
     scenarios: dict[str, Any] = {"one": {"keys": ["town"]}, "two": {"keys": ["sex", "age"]}}
     common: dict[str, Any] = {"targets": ["ill"], "measures": ["repU", "DiSCO"]}
@@ -548,6 +558,7 @@ def test_releases_are_compared_scenario_by_scenario() -> None:
         sqlrisk.diff(old, new["one"])
 
 
+@pytest.mark.slow
 def test_two_external_reports_tell_a_count_that_each_hides() -> None:
     """20 people have a town of their own; by their sex, too, two more are alone."""
     towns = [f"t{place}" for place in range(20)] + ["x"] * 190 + ["y"] * 190
@@ -577,6 +588,7 @@ def test_two_external_reports_tell_a_count_that_each_hides() -> None:
     assert many["numerator_high"] - few["numerator_low"] >= 10
 
 
+@pytest.mark.slow
 def test_other_commands_ask_one_of_them(folder: Path) -> None:
     code, out, _ = command(
         "cells", "DiSCO", "--scenario", "scenarios.toml#employer", "--format", "csv", folder=folder
@@ -652,7 +664,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", list(WRONG))
+@pytest.mark.parametrize("name", few(list(WRONG)))
 def test_a_problem_is_said_with_whose_it_is(folder: Path, name: str) -> None:
     before, after, *said = WRONG[name]
     file = folder / "scenarios.toml"
@@ -671,7 +683,7 @@ ASKED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", list(ASKED))
+@pytest.mark.parametrize("name", few(list(ASKED), 2))
 def test_an_error_of_one_scenario_has_its_name(name: str) -> None:
     scenarios = {"fine": {"keys": ["sex"]}, "other": {"keys": ["sex", "town"], **ASKED[name]}}
     with pytest.raises(sqlrisk.InputError, match=r"^scenario 'other': ") as caught:
@@ -695,6 +707,7 @@ def test_an_error_of_the_database_has_the_name_of_the_scenario(
     assert caught.value.cause is cause
 
 
+@pytest.mark.slow
 def test_a_note_says_whose_it_is(folder: Path) -> None:
     lone = ORIGINAL.set_column(3, "town", pa.array([f"place {row % 9}" for row in range(400)]))
     pq.write_table(lone, folder / "syn.parquet")
@@ -702,6 +715,7 @@ def test_a_note_says_whose_it_is(folder: Path) -> None:
     assert re.search(r"^(Doubtful|Not assessable): neighbour: ", err, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_every_record_is_looked_at_if_any_scenario_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assessment, "ALL_LOOKED_AT", 100)
     monkeypatch.setattr(assessment, "LOOKED_AT", 100)
@@ -714,6 +728,7 @@ def test_every_record_is_looked_at_if_any_scenario_says_so(monkeypatch: pytest.M
     assert report.copies[0]["looked_at"] < 1
 
 
+@pytest.mark.slow
 def test_files_that_are_given_replace_those_of_the_scenario_file(folder: Path) -> None:
     scenarios, files = folder / "scenarios.toml", (SYNTHETIC[1], ORIGINAL)
     for name, report in sqlrisk.score_all(scenarios, *files, control=CONTROL).items():
@@ -722,6 +737,7 @@ def test_files_that_are_given_replace_those_of_the_scenario_file(folder: Path) -
         assert report.original["records"] == SYNTHETIC[1].num_rows
 
 
+@pytest.mark.slow
 def test_a_file_of_one_scenario_is_no_file_of_several(folder: Path) -> None:
     (folder / "one.toml").write_text('keys = ["sex"]\n')
     with pytest.raises(sqlrisk.InputError, match=r"\[scenario\.NAME\]"):
@@ -730,6 +746,7 @@ def test_a_file_of_one_scenario_is_no_file_of_several(folder: Path) -> None:
         sqlrisk.score(ORIGINAL, SYNTHETIC, scenario=f"{folder / 'one.toml'}#x")
 
 
+@pytest.mark.slow
 def test_reports_are_frames(folder: Path) -> None:
     reports = sqlrisk.score_all(str(folder / "scenarios.toml"))
     frame = reports.to_pandas()

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from agreement import agree
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.scores import coarsening, several_scenarios
@@ -195,6 +195,7 @@ def test_what_a_step_buys_is_worked_out_by_hand(
     assert ["DiSCO", "ill", "60.00", "40.00", "-20.00", "0.00", "-40.00"] in lines
 
 
+@pytest.mark.slow
 def test_steps_of_bands_replace_those_of_the_column() -> None:
     asked: dict[str, Any] = {"keys": "age", "targets": "ill", "measures": "DiSCO"}
     banded = {"age": {"bands": [0, 18]}}
@@ -254,7 +255,7 @@ WRONG: dict[str, tuple[str, list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("case", few(WRONG, 2))
 def test_a_mistake_is_told(case: str, folder: Path) -> None:
     steps, more, said = WRONG[case]
     asked = [
@@ -272,6 +273,7 @@ def test_a_mistake_is_told(case: str, folder: Path) -> None:
     assert not (folder / "risk.json").exists()
 
 
+@pytest.mark.slow
 def test_a_reason_says_of_which_steps_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     files = [people(seed).fillna({"place": "a"}) for seed in (1, 2)]

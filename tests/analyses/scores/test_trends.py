@@ -216,12 +216,14 @@ def test_text_says_that_p_is_descriptive() -> None:
     assert report.table("trends").to_csv().splitlines()[0].startswith("measure,at,target,method,")
 
 
+@pytest.mark.slow
 def test_two_syntheses_have_no_trend_and_the_text_says_so() -> None:
     report = sqlrisk.score(file(1), [file(2), file(3)], **QUESTION)
     assert {row["slope"] for row in report.trends} == {None}
     assert "A line needs three syntheses or more." in report.to_text()
 
 
+@pytest.mark.slow
 def test_copies_of_one_synthesis_change_nothing_and_the_text_says_so() -> None:
     report = sqlrisk.score(file(1), [file(2)] * 3, **QUESTION, measures=["DCAP"])
     assert {row["slope"] for row in report.trends} == {0}

@@ -107,6 +107,7 @@ def test_it_never_falls_with_more_files_and_is_the_measure_itself_of_one() -> No
             assert line[-1] >= value[plain, target, "cart pooled 1-3"]
 
 
+@pytest.mark.slow
 def test_it_is_there_where_files_are_pooled_and_the_usual_measures_are_asked_for() -> None:
     def families(synthetic: Any, **settings: Any) -> set[str]:
         return {

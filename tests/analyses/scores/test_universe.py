@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from agreement import agree
 from oracle import ABSENT, ORACLE
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.analyses.statistics.uniques_models import pitman, snb, zayatz
@@ -183,6 +183,7 @@ def told(person: Mapping[str, Any], here: int, there: int) -> dict[str, Fraction
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", some(["control"], ["original", "control"]))
 def test_each_record_is_looked_for_in_the_universe(people: str) -> None:
     files = {"original": file(1), "control": file(9, 90)}
@@ -231,6 +232,7 @@ def keys_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[key] for key in KEYS)
 
 
+@pytest.mark.slow
 def test_presence_and_released_records_of_every_file_and_pool() -> None:
     universe = pa.concat_tables([file(1), file(5, 400)]).select(KEYS)
     report = sqlrisk.score(
@@ -350,7 +352,7 @@ def test_the_distance_of_ordered_levels_is_summed_place_by_place(
                     )
 
 
-@pytest.mark.parametrize("rewrites", [True, False])
+@pytest.mark.parametrize("rewrites", few([True, False], 2))
 def test_many_places(rewrites: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are passed at the first, the last and every place between, among twelve;
     comparisons apart and together.
@@ -482,6 +484,7 @@ def test_a_universe_lacks_a_key_or_is_not_known_there() -> None:
         sqlrisk.score(file(1), file(2), universe=file(5).slice(0, 0), **asked)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (CENSUS / "control.parquet").exists(), reason="the census files are not here"
 )
@@ -509,6 +512,7 @@ def test_the_census_as_a_sample_of_itself_and_control() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_page_a_saved_run_and_a_manifest_know_the_universe(tmp_path: Path) -> None:
     paths = {
         name: str(tmp_path / f"{name}.parquet") for name in ("original", "synthetic", "everybody")

@@ -159,6 +159,7 @@ def test_means_over_tables_and_columns() -> None:
                 assert near(row["JSD"], sum(with_it) / len(with_it))
 
 
+@pytest.mark.slow
 def test_missing_values_are_counted_in_each_file() -> None:
     original, synthetic = people(1), people(2, size=25)
     found = sqlrisk.utility(original, synthetic)
@@ -239,6 +240,7 @@ def test_synthpop_has_the_same_values(case: Mapping[str, Any]) -> None:
     assert compared >= 13 * len(case["tables"])
 
 
+@pytest.mark.slow
 def test_tables_of_fewer_columns_are_counted_from_those_of_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -258,6 +260,7 @@ def test_tables_of_fewer_columns_are_counted_from_those_of_more(
     assert sqlrisk.utility(original, synthetic, ways=[1, 2]).to_dict() == merged.to_dict()
 
 
+@pytest.mark.slow
 def test_what_a_scenario_file_says_of_columns_holds(tmp_path: Path) -> None:
     table = (
         people(1)
@@ -287,6 +290,7 @@ def test_what_a_scenario_file_says_of_columns_holds(tmp_path: Path) -> None:
     assert by_table(named)[("person",), "1"]["cells"] == 4
 
 
+@pytest.mark.slow
 def test_one_file_against_itself_is_perfect() -> None:
     (row,) = sqlrisk.utility(people(1), people(1), columns="sex", ways=1, measures="all").tables
     assert {name: row[name] for name in ("pMSE", "S_pMSE", "FT", "TVD", "dBhatt")} == dict.fromkeys(
@@ -376,12 +380,14 @@ def test_correlations_and_quantiles_are_those_of_numpy() -> None:
     )
 
 
+@pytest.mark.slow
 def test_many_pairs_of_numbers_are_summed_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sqlrisk.utility(numbers(1), numbers(2))
     monkeypatch.setattr(plan, "TOGETHER", 2)
     assert sqlrisk.utility(numbers(1), numbers(2)).correlations == whole.correlations
 
 
+@pytest.mark.slow
 def test_every_form_holds_the_rows(tmp_path: Path) -> None:
     found = sqlrisk.utility(people(1), {"cart": [people(2), people(3)]}, columns=COLUMNS)
     assert found.to_arrow().num_rows == len(found.tables) == 6 * 3
@@ -407,6 +413,7 @@ def test_every_form_holds_the_rows(tmp_path: Path) -> None:
         found.table("table")
 
 
+@pytest.mark.slow
 def test_the_worst_tables_come_first() -> None:
     found = sqlrisk.utility(people(1), people(2), columns=COLUMNS, top=2)
     assert [row["S_pMSE"] for row in found.worst] == sorted(

@@ -288,6 +288,7 @@ def test_a_tolerance_of_nothing_is_the_exact_measure(kind: str, data: st.DataObj
             )
 
 
+@pytest.mark.slow
 def test_a_tolerance_as_wide_as_everything_finds_every_number() -> None:
     original = [
         {"q": q, "x": x}
@@ -383,6 +384,7 @@ def test_who_is_counted(text: str, passes: int) -> None:
                         assert rows_of(report, **place) == close_to(expected), place
 
 
+@pytest.mark.slow
 def test_welch_s_t_of_every_person_s_value() -> None:
     original, control, synthetic = persons(6, 40), persons(7, 30), persons(8, 60)
     report = sqlrisk.score(
@@ -403,6 +405,7 @@ def test_welch_s_t_of_every_person_s_value() -> None:
     assert found["DiSCO_within"]["t"] is None
 
 
+@pytest.mark.slow
 def test_each_target_has_its_own_tolerance_and_others_have_none() -> None:
     original = pa.table(
         {"q": list("aabb"), "x": [1, 5, 9, 9], "y": [1.5, 2.5, 3.5, None], "z": [1, 2, 3, 4]}
@@ -520,6 +523,7 @@ def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> 
         sqlrisk.score(PEOPLE, PEOPLE, keys="q", targets="x,name,seen", **more)
 
 
+@pytest.mark.slow
 def test_numbers_that_leave_no_room_for_the_places_of_the_tolerance() -> None:
     wide = pa.table(
         {"q": ["a", "b"], "x": pa.array([Decimal(10) ** 27, Decimal(1)], pa.decimal128(38, 10))}
@@ -556,6 +560,7 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / f"{name}.parquet") for name in ("original", "synthetic")]
 
 
+@pytest.mark.slow
 def test_the_command_and_a_scenario_file(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -630,6 +635,7 @@ def test_the_cells_behind_the_number_and_those_of_a_saved_run(
         sqlrisk.cells("DiSCO_within", *files, target="y", **asked)
 
 
+@pytest.mark.slow
 def test_each_person_of_the_records(files: list[str], tmp_path: Path) -> None:
     output = tmp_path / "risk.parquet"
     assert sqlrisk.records(*files, output, keys="q", targets="x,y", within="x=5%") == 5
@@ -645,6 +651,7 @@ def test_each_person_of_the_records(files: list[str], tmp_path: Path) -> None:
     assert "cap_within_x" not in pq.read_schema(output).names
 
 
+@pytest.mark.slow
 def test_the_printed_script_gives_the_number(files: list[str]) -> None:
     import duckdb
 
@@ -666,6 +673,7 @@ def test_nothing_of_it_is_computed_unless_it_is_asked_for(files: list[str]) -> N
     assert not any("within_counts" in sql or "tolerance_intervals" in sql for sql in statements)
 
 
+@pytest.mark.slow
 def test_commands_that_know_no_tolerance_leave_it_out_of_a_scenario_file(
     files: list[str], tmp_path: Path
 ) -> None:
