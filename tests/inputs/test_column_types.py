@@ -148,6 +148,7 @@ def cut_by(*files: Any, **more: Any) -> list[tuple[str | None, str]]:
     return [(synthesis, each["text"]) for synthesis, each in found if each["code"] == "cut_numbers"]
 
 
+@pytest.mark.slow
 def test_numbers_that_sas_cut_are_a_doubt() -> None:
     """In 4 bytes 38.6 has become 38.59999; whole numbers stay, in 3 bytes too."""
     numbers = {

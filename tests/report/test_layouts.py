@@ -444,6 +444,7 @@ def test_taub2_marks_p_by_stars_and_prints_errors_below() -> None:
     assert "99" not in table.to_text()
 
 
+@pytest.mark.slow
 def test_taub2_needs_three_syntheses() -> None:
     with pytest.raises(
         sqlrisk.InputError, match=r"taub2 draws a line .* for which three are needed"

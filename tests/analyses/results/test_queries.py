@@ -138,6 +138,7 @@ def test_tables_are_described(opened: Open, saved: Asked) -> None:
     assert opened("SUMMARIZE people")[0][0] == "record"
 
 
+@pytest.mark.slow
 def test_after_another_question_it_answers_the_same(opened: Open, saved: Asked) -> None:
     statement = "SELECT * FROM risky_disco"
     opened(statement)
@@ -161,6 +162,7 @@ def test_files_are_encoded_once_for_scores_and_queries(saved: Asked) -> None:
     assert "class_parts" in made  # sums are taken anew
 
 
+@pytest.mark.slow
 def test_in_several_passes(saved: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: 3)
     one = Open(saved[0])

@@ -63,7 +63,7 @@ def is_alike(together: str, alone: str) -> None:
             assert agree(*found), name
 
 
-@pytest.mark.parametrize("name", few([*SCENARIOS], 2))
+@pytest.mark.parametrize("name", few([*SCENARIOS], 4))
 def test_each_has_the_tables_of_its_own_run(saved: str, name: str, tmp_path: Path) -> None:
     alone = str(tmp_path / "alone.duckdb")
     sqlrisk.score(ORIGINAL, SYNTHETIC, save=alone, **COMMON, **SCENARIOS[name])
