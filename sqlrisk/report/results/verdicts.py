@@ -118,7 +118,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """One line: the policy is met, what needs review, and which number decides."""
+        """One line: the policy is met, what needs review, what decides."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)
