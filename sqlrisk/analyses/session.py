@@ -294,19 +294,18 @@ class Session:
         sql: str,
         path: str,
         form: str,
-        *,
-        delimiter: str = ",",
-        compressed: bool = False,
+        **how: Any,
     ) -> None:
         """Write the rows of a query to a file that was announced with `output`.
 
-        ``name`` is shown as progress. ``form`` is the format, ``parquet`` or ``csv``.
+        ``name`` is shown as progress. ``form`` is the format, ``parquet`` or ``csv``, and ``how``
+        are the other arguments of the engine's `export`.
         """
         self._begin(name)
         started = time.perf_counter()
         # Once files are read, only the private folder can be written to.
         written = self.private_file(f"written_{next(self._numbers)}") if self.keeps else path
-        self.writer().export(sql, written, form, delimiter=delimiter, compressed=compressed)
+        self.writer().export(sql, written, form, **how)
         if written != path:
             shutil.move(written, path)
         if self.trace is not None:

@@ -27,6 +27,7 @@ from sqlrisk.engines.duckdb_messages import explain, refused, refused_query, uno
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
+from sqlrisk.inputs import codebooks
 
 # SQL -> parsed statement, which belongs to no session and no table.
 _PARSED: dict[str, duckdb.Statement] = {}
@@ -286,21 +287,29 @@ class DuckDB(Sources):
         return str(self._folder / name)
 
     def export(
-        self, sql: str, path: str, form: str, *, delimiter: str = ",", compressed: bool = False
+        self,
+        sql: str,
+        path: str,
+        form: str,
+        *,
+        delimiter: str = ",",
+        compressed: bool = False,
+        codebook: Sequence[codebooks.Field] = (),
     ) -> None:
         """Write the rows of a query, in its order, to a file named by `output`.
 
         They need not fit in memory. ``form`` is ``parquet`` or ``csv``. CSV has a header, missing
-        values unquoted and empty text quoted. After an EngineError the file may hold only some of
-        the rows.
+        values unquoted and empty text quoted. Parquet may have a ``codebook``. After an EngineError
+        the file may hold only some of the rows.
         """
         csv = (
             f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION "
             f"{'gzip' if compressed else 'none'}"
         )
-        options = (
-            f"FORMAT {form}, {csv if form == 'csv' else 'COMPRESSION snappy'}, USE_TMP_FILE false"
-        )
+        parquet = "COMPRESSION snappy"
+        if codebook:
+            parquet += f", KV_METADATA {{{codebooks.KEY}: {literal(codebooks.text_of(codebook))}}}"
+        options = f"FORMAT {form}, {csv if form == 'csv' else parquet}, USE_TMP_FILE false"
         try:
             self.run(f"COPY (\n{sql}\n) TO ({literal(path)}) ({options})")
         except EngineError as error:

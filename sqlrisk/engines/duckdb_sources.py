@@ -24,6 +24,7 @@ from sqlrisk.engines.engine import Attached, Engine, Names, Row, among
 from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
+from sqlrisk.inputs import codebooks
 from sqlrisk.inputs.csv_files.headers import Header, utf8
 from sqlrisk.inputs.csv_files.numbers import is_one
 from sqlrisk.inputs.datatypes import INSTANT, family, is_float, is_whole
@@ -71,6 +72,7 @@ class Sources(Engine):
         self._folders: list[tuple[str, list[str], Callable[..., object]]] = []
         self.loads: list[str] = []
         self._open: dict[object, streams.Stored] = {}  # by file and how it is read
+        self._codebooks: dict[str, FileLabels] = {}  # by the label of a Parquet source
         self._by_label: frozenset[str] = frozenset()
         self._apart = ReaderProcess()
         self._fetched: dict[str, Fetched] = {}  # by the source's label
@@ -348,7 +350,24 @@ class Sources(Engine):
     def labels(self, source: Source) -> Sequence[FileLabels]:
         if source.kind in streams.LABELLED:
             return [part.labels for part in self._stored(source).parts]
+        if source.kind == "parquet":
+            return [self._codebook(source)]
         return [FileLabels()]
+
+    def _codebook(self, source: Source) -> FileLabels:
+        """Return the codebook in a Parquet file, of several parts in the first one."""
+        if source.label not in self._codebooks:
+            path = self._local(source).paths[0]
+            rows = self._read(
+                source,
+                f"SELECT value FROM parquet_kv_metadata([{_listed([path])}]) WHERE key = "
+                f"{literal(codebooks.KEY)}::BLOB",
+            )
+            fields = [field for (text,) in rows for field in codebooks.fields_in(text)]
+            self._codebooks[source.label] = FileLabels(
+                codebooks.titles(fields), codebook=tuple(fields)
+            )
+        return self._codebooks[source.label]
 
     @property
     def by_label(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,15 @@ class ColumnLabels:
 
 @dataclass(frozen=True)
 class FileLabels:
-    """The declarations of a file by column, and whether the encoding of its texts is unknown."""
+    """The declarations of a file by column, and whether the encoding of its texts is unknown.
+
+    ``codebook`` is the one that a Parquet file holds (`codebooks`). Only its labels of columns
+    are among ``columns``: codes of Parquet are counted and shown as they are.
+    """
 
     columns: Mapping[str, ColumnLabels] = field(default_factory=dict)
     encoding_unsaid: bool = False
+    codebook: Sequence[Mapping[str, Any]] = ()
 
 
 def code_text(code: object) -> str:

@@ -986,7 +986,10 @@ def test_of_whom_a_number_is_stands_in_one_column_and_why_it_is_for_review(files
 
 def test_what_is_met_and_written_is_said_when_it_is_done(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 70"), rule("repU <= 1", verdict='"review"'))
-    said = "Policy met, 2 of 3; 1 for review. Written:"
+    said = (
+        "Policy met, 2 of 3; 1 for review; furthest beyond its limit: repU <= 1 (synthesis 1: "
+        "25.00, margin -24.00). Written:"
+    )
     done = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-o", "risk.csv")
     assert done == (0, "", f"{said} risk.json, risk.csv, risk.json.manifest.json.\n")
     assert command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-q") == (0, "", "")
@@ -1014,10 +1017,14 @@ def test_a_policy_that_judges_nothing_is_exit_status_2_and_nothing_is_written(fi
 def test_check_writes_every_format(files: Path, suffix: str) -> None:
     policy_of(files, rule("DiSCO <= 100"), rule("CAP_at_least[0.9] <= 100"))
     plain().to_json(files / "risk.json")
+    said = (
+        "Policy met, 4 of 4; nearest to its limit: DiSCO <= 100 (job, synthesis 1: 62.50, margin "
+        f"37.50). Written: v{suffix}.\n"
+    )
     assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", f"v{suffix}") == (
         0,
         "",
-        f"Policy met, 4 of 4. Written: v{suffix}.\n",
+        said,
     )
     if suffix == ".parquet":
         assert tuple(pq.read_table(files / "v.parquet").column_names) == COLUMNS

@@ -21,6 +21,7 @@ from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
+from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.section import in_text
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
@@ -229,6 +230,53 @@ def test_it_is_said_whether_it_may_go_out() -> None:
     assert "Odd." not in words
     words = said(replace(made, policy=judged("fail", "income")))
     assert "The policy Board: not met. Of 1 numbers judged: 0 pass, 0 for review, 1 fail." in words
+
+
+def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[str, Any]:
+    (made,) = judged(verdict, "income")["verdicts"]
+    return {**made, "rule": f"DiSCO <= {limit}", "value": value, "limit": limit, **more}
+
+
+@pytest.mark.parametrize(
+    ("rules", "said_of"),
+    [
+        (  # in percent of the limit, not in points
+            [rule(90, 80.0, "pass"), rule(2, 1.9, "pass", target="AHGA")],
+            "Nearest to its limit: Education: 1.90 % (limit 2.00, margin 0.10).",
+        ),
+        (
+            [rule(90, 80.0, "pass"), rule(50, 60.0, "fail", population="north"),
+             rule(5, 5.5, "fail")],
+            "beyond its limit: income, in a subgroup: 60.00 % (limit 50.00, margin -10.00).",
+        ),
+        (
+            [rule(90, 89.9, "pass"), rule(9, 9.5, "review", measure="repU", target=None)],
+            "beyond its limit: Who could be singled out: 9.50 % (limit 9.00, margin -0.50).",
+        ),
+        ([rule(5, None, "review")], ""),
+        ([rule(5, 1.0, "pass", words={"value": "hidden"})], ""),
+        ([rule(5, 1.0, "pass"), rule(5, None, "not assessable", measure=None)], ""),
+    ],
+)  # fmt: skip
+def test_the_number_that_decides_a_policy_is_told(
+    rules: list[dict[str, Any]], said_of: str
+) -> None:
+    verdict = max((each["verdict"] for each in rules), key=VERDICTS.index)
+    policy = {**judged(verdict, "income"), "verdicts": rules}
+    words = said(replace(report(ONE, labels={"AHGA": "Education"}), policy=policy))
+    assert ("its limit: " in words) == bool(said_of)
+    assert said_of in words
+    assert "north" not in words
+
+
+def test_the_worst_of_many_failures_is_named_first() -> None:
+    rules = [rule(limit, 20.0, "fail") for limit in (19, 18, 17, 2, 16)]
+    policy = {**judged("fail", "income"), "verdicts": [*rules, rule(50, 20.0, "pass")]}
+    assert Verdicts.of(replace(report(ONE), policy=policy)).failure == (
+        "The policy 'Board' is not met: 5 of 6 numbers fail: DiSCO <= 2 (income, synthesis 1: "
+        "20.00); DiSCO <= 16 (income, synthesis 1: 20.00); DiSCO <= 17 (income, synthesis 1: "
+        "20.00) and 2 more."
+    )
 
 
 def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_measured() -> None:

@@ -246,6 +246,8 @@ def test_a_policy_has_a_column_and_judges_by_the_worst() -> None:
     assert "The policy Board: not met. Of 2 numbers judged: 1 pass, 0 for review, 1 fail." in words(
         made.to_text()
     )
+    decides = "Furthest beyond its limit: neighbour, income: 40.00 % (limit 30.00, margin -10.00)."
+    assert decides in words(made.to_text())
     assert len(made.to_text(brief=True).splitlines()) <= 40
     rows = [row[:3] for row in made.verdicts().rows]
     assert rows == [

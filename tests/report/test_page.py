@@ -24,9 +24,12 @@ from quickly import few, some
 import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read as rule
+from sqlrisk.report.blocks import Grid, GridColumn
 from sqlrisk.report.external import audit
 from sqlrisk.report.html import charts, look
 from sqlrisk.report.html.page import _run_of, _sections, _settings
+from sqlrisk.report.html.rendering import render
+from sqlrisk.report.section import Section
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +87,8 @@ def census(files):
     )
 
 
+BORN = "The country in which the person was born, as they told it"
+LABEL = "<script>alert(1)</script> & \"label'"
 # figures of what is asked beside keys and targets
 BESIDE = {"links", "singled", "nearness", "roc", "presence", "map", "people"}
 
@@ -124,6 +129,7 @@ def several():
                 "guess_precision_others",
             ),
         ],
+        column={"country_birth": {"label": BORN}},
         distributions=True,
         trend=True,
     )
@@ -171,6 +177,7 @@ def hostile(tmp_path_factory):
     return sqlrisk.score(
         *files, keys=["<i>key", "k&2"], targets=["<script>target"], distributions=True,
         exclude_level={"<script>target": [HOSTILE[0]]}, justification=HOSTILE[1],
+        column={"<script>target": {"label": LABEL}},
     )  # fmt: skip
 
 
@@ -641,6 +648,50 @@ def test_names_and_levels_stay_text(pages, browser: Browser) -> None:
     assert "\\u202eabc" in text
     assert browser.run("return document.querySelectorAll('script').length") == 1
     assert browser.run("return document.querySelectorAll('[onload]').length") == 0
+    assert {*shown_labels(browser)} == {LABEL}
+
+
+def shown_labels(browser: Browser) -> list[str]:
+    """Return the labels below the names of columns in tables."""
+    shown: list[str] = browser.run(
+        "return [...document.querySelectorAll('tbody small')].map(e => e.textContent)"
+    )
+    return shown
+
+
+def test_a_label_stands_once_and_only_with_the_name_of_a_column() -> None:
+    grid = Grid(
+        [GridColumn("target", label=True), GridColumn("level", label=True), GridColumn("k<1")],
+        [["k<1", "k<1", "2"], ["k<1", "sex", "3"], ["sex", "k<1", "k<1"]],
+    )
+    page = render(
+        "page.html.j2", {}, labels={"k<1": 'A "b" <i>'}, sections=[Section("a", "A", [grid])]
+    )
+    label = "A &#34;b&#34; &lt;i&gt;"
+    assert page.count(f'k&lt;1 <small title="{label}">{label}</small>') == 1
+    assert page.count(f'class="number" title="{label}">k&lt;1</th>') == 1
+    assert page.count(label) == 3
+    assert "<small" not in render("page.html.j2", {}, sections=[Section("a", "A", [grid])])
+
+
+def test_labels_stand_below_the_names_of_targets_and_at_those_in_figures(
+    pages, browser: Browser
+) -> None:
+    """Once for a name that is in several rows; a name without a label has none."""
+    browser.open(pages["several"])
+    assert {*shown_labels(browser)} == {BORN}
+    beside = browser.run("""
+        return [...document.querySelectorAll("tbody small")]
+          .map(e => [e.previousSibling.textContent.trim(), e.title])""")
+    assert {(name.strip(), title) for name, title in beside} == {("country_birth", BORN)}
+    in_figures = browser.run("""
+        return [...document.querySelectorAll("svg title")]
+          .map(e => [e.parentElement.firstChild.textContent, e.textContent])""")
+    assert {(name, title) for name, title in in_figures} == {("country_birth", BORN)}
+    assert len(in_figures) > 3
+    external = Path(pages["several-external"]).read_text(encoding="utf-8")
+    assert "<small" not in external
+    assert BORN not in external
 
 
 class Words(HTMLParser):

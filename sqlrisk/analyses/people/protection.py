@@ -22,6 +22,7 @@ from sqlrisk.common.output_files import standing_in
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats import stat_copies
 from sqlrisk.engines.formats.streams import READERS
+from sqlrisk.inputs.codebooks import Field
 from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import read
@@ -280,7 +281,8 @@ class Opened:
             not Parquet.
         types: column -> type. Empty likewise.
         record: the SQL of the record number, or None if a Python library copies the file.
-        not_kept: the properties of columns that no written file can hold, as in `release.not_kept`.
+        not_kept: the properties of columns that the written file lacks, as in `release.not_kept`.
+        codebook: labels and missing values, for a file of another format than the source.
     """
 
     names: list[str]
@@ -288,6 +290,7 @@ class Opened:
     types: Mapping[str, str]
     record: str | None
     not_kept: Sequence[Row] = ()
+    codebook: Sequence[Field] = ()
 
 
 def protect(
@@ -356,8 +359,14 @@ def open_whole(wanted: ProtectOrder, engine: Engine) -> Opened:
         if wanted.source.kind == "csv"
         else {}
     )
+    codebook = release.codebook(source, types, engine)
     return Opened(
-        names, relation, {**types, **texts}, record, release.not_kept(source, names, engine)
+        names,
+        relation,
+        {**types, **texts},
+        record,
+        release.not_kept(codebook, source, names, wanted.form, engine),
+        codebook,
     )
 
 
@@ -397,7 +406,15 @@ def write(
     delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
     query = _query(wanted, opened, opened.names, {**opened.types, **types})
     compressed = wanted.path.lower().endswith(".gz")
-    session.export("writing", query, path, wanted.form, delimiter=delimiter, compressed=compressed)
+    session.export(
+        "writing",
+        query,
+        path,
+        wanted.form,
+        delimiter=delimiter,
+        compressed=compressed,
+        codebook=opened.codebook,
+    )
 
 
 def _written(

@@ -2,7 +2,7 @@
 after.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.engines.duckdb_csv import with_points
-from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.stat_copies import NewColumn, copy, ending_of
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
 from sqlrisk.inputs.request import Question, ask
@@ -189,13 +188,20 @@ def _write(
         (source, list(each[1]), attached)
         for source, each, attached in zip(sources, asked, held, strict=True)
     ]
-    not_kept = [_not_kept(own, names, scenario.recoded, session.engine) for own, names, *_ in asked]
+    books = [
+        release.codebook(own, types, session.engine, scenario.recoded)
+        for (own, *_), (_, types, _) in zip(asked, held, strict=True)
+    ]
+    not_kept = [
+        release.not_kept(book, own, names, release.form_of(own), session.engine, scenario.recoded)
+        for book, (own, names, *_) in zip(books, asked, strict=True)
+    ]
     (layout,) = lay_out({"": wanted.all_recoded}, session.engine, every_target=False)
     session.create(encoding.dictionaries(layout))
     ProblemList(missing_levels(layout, session)).stop()
     levels = {column: shown_levels(column, session) for column in layout.keys}
-    for path, name, (source, names, (relation, types, record)) in zip(
-        paths, wanted.names, opened, strict=True
+    for path, name, book, (source, names, (relation, types, record)) in zip(
+        paths, wanted.names, books, opened, strict=True
     ):
         for column in layout.keys if source.kind == "csv" and source.csv.decimal != "." else ():
             if column.type == "DOUBLE":  # its levels replace its texts
@@ -223,27 +229,12 @@ def _write(
             "csv" if csv else "parquet",
             delimiter=delimiter,
             compressed=name.endswith(".gz"),
+            codebook=book,
         )
     ((counts),) = session.fetch(
         f"SELECT {', '.join(file.count for file in layout.files)} FROM files"
     )
     return [int(count) for count in counts], not_kept
-
-
-def _not_kept(
-    source: Source, names: Sequence[str], recoded: Collection[str], engine: Engine
-) -> list[Row]:
-    """Return the properties of columns that are lost when a file is written, as in
-    `release.not_kept`.
-
-    A file that keeps its format loses only the missing codes of recoded columns.
-    """
-    found = release.not_kept(source, names, engine)
-    return [
-        row
-        for row in found
-        if not ending_of(source) or (row["column"] in recoded and row["what"] == "reasons")
-    ]
 
 
 def _copy(

@@ -2,7 +2,7 @@
 at the end, all or none.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.output_files import require_here, standing_in
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.stat_copies import ENDINGS, ending_of, size_of
+from sqlrisk.inputs import codebooks
+from sqlrisk.inputs.codebooks import Field
 from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.sources import Source
 from sqlrisk.report.columns import Row
@@ -66,17 +68,50 @@ def require_memory(source: Source, columns: int, records: int, session: Session)
         )
 
 
-def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
-    """Return a row for each property of a column that no written file can hold.
+def codebook(
+    source: Source, types: Mapping[str, str], engine: Engine, recoded: Collection[str] = ()
+) -> list[Field]:
+    """Return the codebook of a source, with a field for each column: the one in a Parquet file, or
+    one made of labels. ``types`` are the types of the columns.
 
-    ``what`` is ``labels``, or ``reasons`` for missing codes such as ``.a``. For these, ``records``
-    is the number of records with one of the ``codes``. In the written file these records have no
-    value.
+    A column that is ``recoded``, or read by label, has other values, and keeps only its own label.
     """
-    labels, letters = merged(engine.labels(source)), engine.missing(source)
+    parts = engine.labels(source)
+    other = {*recoded, *engine.by_label}
+    return [
+        {name: said[name] for name in ("name", "title") if name in said}
+        if said["name"] in other
+        else said
+        for said in parts[0].codebook or codebooks.described(merged(parts), types)
+        if said["name"] in types
+    ]
+
+
+def not_kept(
+    fields: Sequence[Field],
+    source: Source,
+    names: Iterable[str],
+    form: str,
+    engine: Engine,
+    recoded: Collection[str] = (),
+) -> list[Row]:
+    """Return a row for each property of a column that the written file lacks, or has only in its
+    codebook (``fields``). A file in the format of the source lacks only reasons, in columns that
+    are ``recoded``.
+
+    ``what`` is one of
+
+    - ``labels``, which the file lacks
+    - ``metadata``: a Parquet file has the label of the column in its codebook
+    - ``codes``: it also has the labels of codes there, which sqlrisk does not read
+    - ``reasons`` for missing codes such as ``.a``. Here, ``records`` is the number of records with
+      one of the ``codes``. In the written file these records have no value.
+    """
+    same, letters = source.kind == form, engine.missing(source)
+    said = {each["name"]: each.keys() & {"title", "categories"} for each in fields}
     found: list[Row] = []
     for name in names:
-        if own := letters.get(name):
+        if (own := letters.get(name)) and (not same or name in recoded):
             found.append(
                 {
                     "column": name,
@@ -85,9 +120,10 @@ def not_kept(source: Source, names: Sequence[str], engine: Engine) -> list[Row]:
                     "records": sum(own.values()),
                 }
             )
-        own_label = name in labels and (labels[name].values or labels[name].label)
-        if own_label and name not in engine.by_label:
-            found.append({"column": name, "what": "labels", "codes": None, "records": None})
+        if (kinds := said.get(name)) and not same:
+            kept = "codes" if "categories" in kinds else "metadata"
+            what = kept if form == "parquet" else "labels"
+            found.append({"column": name, "what": what, "codes": None, "records": None})
     return found
 
 

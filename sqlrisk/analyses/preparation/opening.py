@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Attached, Engine
+from sqlrisk.engines.formats.streams import LABELLED
 from sqlrisk.inputs.datatypes import is_numeric, is_text
 from sqlrisk.inputs.labels import Labels, labels_decide
 from sqlrisk.inputs.sources import Source
@@ -25,11 +26,7 @@ def open_files(
     `_compared_by_label` finds, codes are replaced by the labels of their file. Raises the errors of
     `_compared_by_label`.
     """
-    labelled = {
-        place
-        for place, (source, *_) in enumerate(asked)
-        if any(each.columns for each in engine.labels(source))
-    }
+    labelled = {place for place, (source, *_) in enumerate(asked) if source.kind in LABELLED}
     found = {
         place: _open(each, engine) for place, each in enumerate(asked) if place not in labelled
     }

@@ -105,7 +105,8 @@ def page_one(board: Board) -> Iterator[Part]:
         {name: release_of(report.scenario) for name, report in board.reports.items()}
     )
     yield from said_of_release(release, "" if board.is_brief else unstated)
-    yield Terms([("Can it be judged?", _assessed(board)), ("The policy", judged_by(board.policy))])
+    policy = judged_by(board.policy, lambda row: board.reports[str(row["scenario"])])
+    yield Terms([("Can it be judged?", _assessed(board)), ("The policy", policy)])
     yield Heading("The intruders")
     highest = {word: found for word in WORDS if any((found := _highest(board, word)).values())}
     yield _rows(board, highest)

@@ -4,6 +4,7 @@ distance from the limit, and the text of both.
 
 import re
 from math import inf
+from operator import itemgetter
 
 from sqlrisk.inputs.policy import VERDICTS
 from sqlrisk.report.blocks import Number
@@ -43,6 +44,29 @@ def of_limit(row: Row) -> float | None:
     if not whole:
         return inf if part else 100.0
     return 100 * float(part) / float(whole)
+
+
+def nearest(policy: Row) -> Row | None:
+    """Return the verdict that decides a policy: of those with the policy's own verdict, the one
+    furthest beyond its limit, or nearest to it, in percent of the limit. None if no number decides.
+    """
+    parts = [
+        (part, row)
+        for row in worst_of_rules(policy)
+        if row["verdict"] == policy["verdict"] and (part := of_limit(row)) is not None
+    ]
+    return max(parts, key=itemgetter(0))[1] if parts else None
+
+
+def margin_told(row: Row) -> str:
+    """Return the margin of a verdict with its name, as ``check`` shows it: ``margin 0.74``."""
+    return f"margin {as_told(row, margin_of(row, '') or 0.0)}"
+
+
+def place_told(row: Row) -> str:
+    """Return in words where the number of a verdict lies."""
+    beyond = (margin_of(row, "") or 0.0) < 0
+    return "furthest beyond its limit" if beyond else "nearest to its limit"
 
 
 def told_beside(row: Row) -> str:

@@ -8,7 +8,7 @@ below give every fact of page one in full.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -19,6 +19,7 @@ from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence, Terms
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import rows_at_a_glance
+from sqlrisk.report.decision.margins import in_parts, margin_told, nearest, number_told, place_told
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings, checked
@@ -128,7 +129,7 @@ def decide_on(report: Findings) -> Decision:
         assessed=ASSESSED[worst(report.assessment)]
         if report.assessment
         else "The files were not assessed.",
-        policy=judged_by(report.policy),
+        policy=judged_by(report.policy, lambda _row: report),
         known=sentences.known(report),
         findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
         reservations=[*_reservations(report)],
@@ -267,6 +268,14 @@ def _spaced(sentence: str) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------
 
 
+def _titled(report: Findings, measure: str, target: object) -> str:
+    """Return the title of a number in words: the finding of its measure, about its target."""
+    title = report.declared.get(measure, {}).get("finding") or ", ".join(
+        [str(report.headers.get(measure, {}).get("title", measure)), *["{target}"] * bool(target)]
+    )
+    return str(title).replace("{target}", "" if target is None else in_words(report, target))
+
+
 def _findings(report: Findings) -> Iterator[Finding]:
     verdicts: Any = report.policy.get("verdicts", ())
     broken = {
@@ -277,11 +286,6 @@ def _findings(report: Findings) -> Iterator[Finding]:
     values = rows_at_a_glance(report)
     for row, sentence in sentences.of_rows(report):
         measure, target = str(row["measure"]), row["target"]
-        of = "" if target is None else in_words(report, target)
-        about = str(report.headers.get(measure, {}).get("title", measure))
-        title = report.declared.get(measure, {}).get("finding") or ", ".join(
-            filter(None, (about, "{target}" * bool(of)))
-        )
         weight = (
             int((measure, target) in broken) or -int(not report.family(str(row["family"])).a_risk),
             _weight(report, row, values),
@@ -290,7 +294,7 @@ def _findings(report: Findings) -> Iterator[Finding]:
         again = sentences.again(report, row)
         yield Finding(
             name,
-            title.replace("{target}", of),
+            _titled(report, measure, target),
             sentence,
             again,
             *_beside(report, row, values),
@@ -397,8 +401,11 @@ def _of_others(report: Findings, row: Row) -> Sentence:
 # -----------------------------------------------------------------------------------------------
 
 
-def judged_by(policy: Mapping[str, Any]) -> str:
-    """Return in words the verdict of a policy on all numbers."""
+def judged_by(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -> str:
+    """Return in words the verdict of a policy on all numbers, and the number that decides it.
+
+    ``report_of`` takes a verdict and returns the report that it is about.
+    """
     if not policy:
         return NO_POLICY
     found = [str(row["verdict"]) for row in policy["verdicts"] if row["measure"] is not None]
@@ -408,7 +415,22 @@ def judged_by(policy: Mapping[str, Any]) -> str:
     )
     return (
         f"{shown(policy['name'])}: {MET[policy['verdict']]}. Of {len(found)} numbers judged: "
-        f"{counts}."
+        f"{counts}.{_decisive(policy, report_of)}"
+    )
+
+
+def _decisive(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -> str:
+    row = nearest(dict(policy))
+    if row is None:
+        return ""
+    whose = f"{shown(row['scenario'])}, " if "scenario" in row else ""
+    group = "" if row["population"] in (None, "all") else ", in a subgroup"
+    title = _titled(report_of(row), str(row["measure"]), row["target"])
+    percent = " %" * (in_parts(row) or unit_of(row).startswith("percent"))
+    return (
+        f" {place_told(row).capitalize()}: {whose}{title}{group}: "
+        f"{number_told('value', row)}{percent} "
+        f"(limit {number_told('limit', row)}, {margin_told(row)})."
     )
 
 

@@ -1,5 +1,6 @@
 """The HTML page of a report: its sections, with figures, cells and the results of other runs."""
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -81,6 +82,7 @@ def page(
         "page.html.j2",
         places(vars(told)),
         *_scripts(told),
+        labels=told.labels,
         **_head(told, run, release_of(told.scenario)),
         level="internal" if inside else "external",
         banner=INSIDE if inside else OUTSIDE,
@@ -137,6 +139,7 @@ def page_of_all(board: Board, run: Row) -> str:
         "page.html.j2",
         where,
         *_scripts(*board.reports.values()),
+        labels=dict(ChainMap(*(report.labels for report in board.reports.values()))),
         **_head(worst_of, run, release),
         title=title(board),
         level="internal" if inside else "external",

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
@@ -28,10 +29,13 @@ TITLE = "Disclosure risk of synthetic data"
 SHORT, LONG, CODE = 16, 26, 40  # lengths of texts, in characters
 WIDE = 9  # tables with this many columns or more are set smaller on paper
 
+COLUMNS = {"target", "column", "key"}  # headings of table columns that hold names of columns
+
 Places = Mapping[int, str]  # id of a row -> its JSON pointer (RFC 6901)
-# The places of the page that is being rendered. A template variable cannot hold them: templates are
-# compiled once for all pages.
-_WHERE: ContextVar[Places] = ContextVar("where", default={})  # noqa: B039 - nothing writes to it
+Labels = Mapping[str, str]  # name of a column -> its label
+# The places and labels of the page that is being rendered. A template variable cannot hold them:
+# templates are compiled once for all pages.
+_PAGE: ContextVar[tuple[Places, Labels]] = ContextVar("page", default=({}, {}))
 
 
 def plain_page(
@@ -73,9 +77,15 @@ def fragment(blocks: Sequence[Block], label: str) -> str:
     return str(macros.body([block for block in blocks if not isinstance(block, Heading)], label))
 
 
-def render(template: str, where: Places, *scripts: str, **names: object) -> str:
+def render(
+    template: str,
+    where: Places,
+    *scripts: str,
+    labels: Labels = MappingProxyType({}),
+    **names: object,
+) -> str:
     """Return a page. ``where`` has the JSON pointer of each row, to mark its numbers. ``scripts``
-    are added to ``tables.js``.
+    are added to ``tables.js``. ``labels`` stand with the names of columns in tables and figures.
     """
     script = "\n".join(map(_file, ("tables.js", *scripts)))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
@@ -93,7 +103,7 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
     }
     return _rendered(
         template,
-        where,
+        (where, labels),
         style=Markup(_file("style.css")),  # noqa: S704 - files of this package
         script=Markup(script),  # noqa: S704
         script_hash=f"sha256-{digest}",
@@ -103,15 +113,15 @@ def render(template: str, where: Places, *scripts: str, **names: object) -> str:
 
 def part(template: str, **names: object) -> str:
     """Return a part of a page, rendered from its own template."""
-    return _rendered(template, {}, **names)
+    return _rendered(template, ({}, {}), **names)
 
 
-def _rendered(template: str, where: Places, **names: object) -> str:
-    outer = _WHERE.set(where)
+def _rendered(template: str, page: tuple[Places, Labels], **names: object) -> str:
+    outer = _PAGE.set(page)
     try:
         return _environment().get_template(template).render(**names)
     finally:
-        _WHERE.reset(outer)
+        _PAGE.reset(outer)
 
 
 def places(value: object, pointer: str = "") -> dict[int, str]:
@@ -134,6 +144,8 @@ def _environment() -> Environment:
     templates = environment(
         "sqlrisk.report.html",
         drawn=_drawn,
+        called=_called,
+        below=_below,
         folded=_folded,
         heads=_heads,
         extent=_extent,
@@ -149,7 +161,7 @@ def _drawn(text: str) -> Markup:
     """Return a text as HTML, its numbers marked with their value and source: ``<data value="1.25"
     data-source="/results/3/value">``.
     """
-    where = _WHERE.get()
+    where, _ = _PAGE.get()
     match text:
         case Sentence():
             return Markup("").join(_drawn(part) for part in text.parts)
@@ -164,6 +176,19 @@ def _drawn(text: str) -> Markup:
         if len(text) > SHORT and " " not in text
         else escape(str(text).replace("\n", " "))
     )
+
+
+def _called(name: str) -> str:
+    """Return the label of a column, empty if it has none."""
+    return _PAGE.get()[1].get(name, "")
+
+
+def _below(text: str, heading: str, before: object) -> Markup:
+    """Return the label that stands below the name of a column in a table, cut to fit by the
+    browser. A name that the row ``before`` has, too, needs it no more.
+    """
+    label = _called(text) if heading in COLUMNS and text != before else ""
+    return Markup(' <small title="{0}">{0}</small>').format(label) if label else Markup("")
 
 
 def _folded(text: str) -> Markup:
@@ -205,7 +230,12 @@ def _extent(text: str) -> str:
 def _svg(figure: "Figure") -> Markup:
     from sqlrisk.report.html.look import svg
 
-    return Markup(svg(figure))  # noqa: S704 - drawn by the library, which escapes
+    found = svg(figure)  # drawn by the library, which escapes
+    for name, label in _PAGE.get()[1].items():
+        # A name that stands by itself, as on an axis: its label is shown where the mouse rests.
+        text = f">{escape(name)}</t"
+        found = found.replace(text, f"{text[:-3]}<title>{escape(label)}</title></t")
+    return Markup(found)  # noqa: S704
 
 
 def _filled(template: Template) -> Markup:

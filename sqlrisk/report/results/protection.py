@@ -20,7 +20,14 @@ from sqlrisk.report.wording import amount, names, shown, value_of
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
-KEPT = "Of SPSS and Stata files, a file of their own format keeps them."
+LABELS = {  # what is said of columns by what the written file has of their labels
+    ("labels",): "Labels are not in the file: of {}. Of SPSS and Stata files, a file of their own "
+    "format keeps them.",
+    ("metadata", "codes"): "Labels of {} are in the metadata of the Parquet file (tableschema), "
+    "where sqlrisk reads those of columns.",
+    ("codes",): "It does not read the labels of the codes of {} there, and shows codes. Of SPSS "
+    "and Stata files, a file of their own format keeps them.",
+}
 AGAINST = ("baseline", "original")  # what measures of targets are compared with
 COLUMNS = (*WORDS, *(f"{when}_{name}" for when in ("before", "after") for name in NUMBERS))
 TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
@@ -32,9 +39,9 @@ class Protection(ResultKind):
     if there is a ``flag``.
 
     ``before`` and ``after`` are result rows as in a Report. ``after`` is None if nothing was taken
-    out, or nothing is left. ``not_kept`` lists by column what the written file lacks: labels, or
-    reasons for missing values. ``left_out`` lists parts of files that were not read, such as
-    ``empty_rows``.
+    out, or nothing is left. ``not_kept`` lists by column what the written file lacks, or has only
+    in metadata: labels, reasons for missing values. ``left_out`` lists parts of files that were not
+    read, such as ``empty_rows``.
     """
 
     assessment: list[Row]
@@ -320,12 +327,16 @@ def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
 
 def _not_kept(rows: Sequence[Row]) -> list[Block]:
     """Return paragraphs about the labels and missing-value codes that a written file lacks."""
-    labels = list(dict.fromkeys(shown(row["column"]) for row in rows if row["what"] == "labels"))
     several: dict[tuple[str, str], list[Row]] = {}  # what the files share is said once
     for row in rows:
         if row["what"] == "reasons":
             alike = shown(row["column"]), ", ".join(row["codes"])
             several.setdefault(alike, []).append(row)
+    labels = [
+        text.format(", ".join(columns))
+        for kinds, text in LABELS.items()
+        if (columns := dict.fromkeys(shown(row["column"]) for row in rows if row["what"] in kinds))
+    ]
     lost = [
         f"{column}: the reasons of {amount(sum(row['records'] for row in alike))} missing values "
         f"({codes}) are not in "
@@ -337,11 +348,7 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
         for (column, codes), alike in several.items()
     ]
     return [
-        *(
-            [Paragraph(f"Labels are not in the file: of {', '.join(labels)}. {KEPT}")]
-            if labels
-            else []
-        ),
+        *([Paragraph(" ".join(labels))] if labels else []),
         *(Paragraph(each) for each in lost),
     ]
 

@@ -14,8 +14,12 @@ from sqlrisk.report.decision.margins import (
     by_rule,
     in_parts,
     margin_of,
+    margin_told,
+    nearest,
     number_told,
+    of_limit,
     order,
+    place_told,
     worst_of_rules,
 )
 from sqlrisk.report.prose import said
@@ -104,11 +108,9 @@ class Verdicts(Table):
                 f"The policy {self.name!r} is not met, as this cannot be assessed: "
                 f"{'; '.join(void[:NAMED])}{more}."
             )
-        broken = [
-            f"{row['rule']} ({_whose(row)})"
-            for row in self.policy["verdicts"]
-            if row["verdict"] == FAIL
-        ]
+        failed = [row for row in self.policy["verdicts"] if row["verdict"] == FAIL]
+        failed.sort(key=lambda row: -(of_limit(row) or 0))  # the worst is among those named
+        broken = [f"{row['rule']} ({_whose(row)})" for row in failed]
         more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
         judged = sum(row["measure"] is not None for row in self.policy["verdicts"])
         numbers = f"{len(broken)} of {judged} numbers fail{'s' * (len(broken) == 1)}"
@@ -116,12 +118,19 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """One line: the policy is met, and how many verdicts need review."""
+        """One line: the policy is met, what needs review, what decides."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)
         )
-        return f"Policy met, {passed} of {of}{f'; {of - passed} for review' * (passed < of)}."
+        review = f"; {of - passed} for review" * (passed < of)
+        row = nearest(self.policy)
+        near = (
+            ""
+            if row is None
+            else f"; {place_told(row)}: {row['rule']} ({_whose(row)}, {margin_told(row)})"
+        )
+        return f"Policy met, {passed} of {of}{review}{near}."
 
     def _document(self) -> dict[str, object]:
         return {"sqlrisk": self.version, "policy": self.policy}

@@ -75,11 +75,17 @@ def test_protect_writes_what_spss_declares_missing(output: str) -> None:
     )
     assert list(written["answer"].astype(float)) == PEOPLE["answer"][:7]
     assert list(written["told"]) == PEOPLE["told"][:7]
-    assert told(found) == [("town", "labels", None), ("answer", "labels", None)]
-    said = (
-        "Labels are not in the file: of town, answer. Of SPSS and Stata files, a file of their own "
-        "format keeps them."
-    )
+    kept = "Of SPSS and Stata files, a file of their own format keeps them."
+    if output.endswith("parquet"):
+        assert told(found) == [("town", "codes", None), ("answer", "codes", None)]
+        said = (
+            "Labels of town, answer are in the metadata of the Parquet file (tableschema), where "
+            "sqlrisk reads those of columns. It does not read the labels of the codes of town, "
+            f"answer there, and shows codes. {kept}"
+        )
+    else:
+        assert told(found) == [("town", "labels", None), ("answer", "labels", None)]
+        said = f"Labels are not in the file: of town, answer. {kept}"
     assert said in " ".join(found.to_text().split())
     assert "refused" not in found.to_text() + found.to_json()
 
@@ -89,7 +95,7 @@ def test_protect_says_which_reasons_of_stata_are_not_in_the_file() -> None:
         "original.dta", "synthetic.dta", output="out.parquet", flag=True, **ASKED
     )
     reasons = ("answer", "reasons", [".a", ".b", ".c"])
-    assert told(found) == [("town", "labels", None), reasons, ("answer", "labels", None)]
+    assert told(found) == [("town", "metadata", None), reasons, ("answer", "codes", None)]
     assert Counter(pd.read_parquet("out.parquet")["answer"].isna()) == {True: 3, False: 4}
     said = (
         "answer: the reasons of 3 missing values (.a, .b, .c) are not in the file, which is "
@@ -180,7 +186,7 @@ def test_protect_writes_codes_and_counts_labels() -> None:
     assert list(kept["town"].map({1: 3, 2: 2, 3: 1})) == list(
         pd.read_parquet("expected.parquet")["town"]
     )
-    assert ("town", "labels", None) in told(found)
+    assert ("town", "codes", None) in told(found)
 
 
 def stored(path: str) -> tuple[dict[str, list[Any]], Any]:
@@ -353,7 +359,7 @@ def test_recoded_levels_are_labels_where_codes_mean_other_things() -> None:
 
 @pytest.mark.slow
 def test_parts_of_a_recode_are_parquet_and_say_what_is_lost() -> None:
-    """A file of several parts is written as one Parquet file, without labels."""
+    """A file of several parts is written as one Parquet file, with labels in its metadata."""
     Path("parts").mkdir()
     for number in (1, 2):
         Path(f"parts/{number}.sav").write_bytes(Path("synthetic.sav").read_bytes())
@@ -361,5 +367,7 @@ def test_parts_of_a_recode_are_parquet_and_say_what_is_lost() -> None:
         "original.sav", "parts/*.sav", output="release", **ASKED, column={"age": {"bands": [0, 40]}}
     )
     assert found.files[0]["output"] == "original.sav"
-    assert told(found) == [("town", "labels", None), ("answer", "labels", None)]
-    assert "Labels are not in the file" in found.to_text()
+    assert told(found) == [("town", "codes", None), ("answer", "codes", None)]
+    assert "It does not read the labels of the codes of town, answer" in " ".join(
+        found.to_text().split()
+    )
