@@ -2,6 +2,7 @@
 that occur on one side only.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlrisk.analyses.level_names import level_names, population_names
@@ -130,39 +131,51 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
         named = {"population": populations[population]} if layout.populations else {}
         return {"target": target.name, "synthesis": labels[number], **named}
 
-    paired = (
-        {number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")}
-        if layout.counted_targets
-        else set()
-    )
-    for target in layout.counted_targets:
-        flagged = [
-            row
-            for row in session.fetch(result_queries.one_way(layout, target))
-            if row[1] in populations
-        ]
-        level = level_names(target, {row[2] for row in flagged}, session)
+    flagged = _flagged(layout, session, populations, cells=cells)
+    codes: dict[str, set[int]] = {column.id: set() for column in layout.columns}
+    for target, levels, pairs in flagged:
+        codes[target.id] |= {row[2] for row in levels} | {row[3] for row in pairs}
+        for _, _, key, _, key_code, *_ in pairs:
+            codes[keys[key].id].add(key_code)
+    text = {column.id: level_names(column, codes[column.id], session) for column in layout.columns}
+    for target, levels, pairs in flagged:
         for number, population, code, *counts in sorted(
-            flagged, key=lambda row: (place(row), row[2])
+            levels, key=lambda row: (place(row), row[2])
         ):
-            row = about(target, number, population) | {"Level": level[code]}
+            row = about(target, number, population) | {"Level": text[target.id][code]}
             found["one_way"].append(row | dict(zip(ONE_WAY, counts, strict=True)))
-        pairs = _pairs(layout, target, session, cells=cells) if target.number in paired else []
-        pairs = [row for row in pairs if row[1] in populations]
-        level = level_names(target, {row[3] for row in pairs}, session)
-        key_level = {
-            number: level_names(
-                keys[number], {row[4] for row in pairs if row[2] == number}, session
-            )
-            for number in keys
-        }
         # Most people first. Ties are sorted by key and level, so the order of records never shows.
         pairs.sort(key=lambda row: (place(row), -row[5], row[2:5]))
         for number, population, key, code, key_code, *counts in pairs:
-            row = about(target, number, population) | {"target_level": level[code]}
-            row |= {"key": keys[key].name, "key_level": key_level[key][key_code]}
+            row = about(target, number, population) | {"target_level": text[target.id][code]}
+            row |= {"key": keys[key].name, "key_level": text[keys[key].id][key_code]}
             found["two_way"].append(row | dict(zip(TWO_WAY, counts, strict=True)))
     return found
+
+
+def _flagged(
+    layout: Layout, session: Session, populations: Collection[int], *, cells: bool
+) -> list[tuple[Column, list[Row], list[Row]]]:
+    """Read the rows that the one-way and the two-way check of each target flag, of these
+    populations.
+    """
+    if not layout.counted_targets:
+        return []
+    paired = {
+        number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")
+    }
+
+    def known(rows: list[Row]) -> list[Row]:
+        return [row for row in rows if row[1] in populations]
+
+    return [
+        (
+            target,
+            known(session.fetch(result_queries.one_way(layout, target))),
+            known(_pairs(layout, target, session, cells=cells)) if target.number in paired else [],
+        )
+        for target in layout.counted_targets
+    ]
 
 
 def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> list[Row]:

@@ -13,7 +13,7 @@ with warnings.catch_warnings():
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
 
-from sqlrisk.engines.spark.run_session import COMPILED, SAME_NUMBERS, RunSession
+from sqlrisk.engines.spark.run_session import FOR_FEW, SAME_NUMBERS, RunSession
 
 _PATIENCE_SECONDS = 60  # seconds for a server that does not answer
 _CALM_SECONDS = 20  # seconds without failure, after which the next counts as new
@@ -50,7 +50,7 @@ class Connect(RunSession):
         super().__init__(given)
         # Settings of the user's session, if it is used itself.
         self._before: dict[str, str] | None = None
-        self._changed = [COMPILED]
+        self._changed = [*FOR_FEW]
         self._done = 0.0
 
     def begin(self) -> None:

@@ -79,7 +79,7 @@ class Spark(TranslatedEngine):
         folder = Path(self._files.scratch("spark")).absolute()
         self._own.open(self.prefix, run_session.SparkLimits(folder, self._memory(), self._threads))
         self._session = self._own.session
-        self._session.range(1).count()  # waits for a worker
+        self._session.range(1).collect()  # waits for a worker
         self._scratch, make = storage(self._own, self._scratch, self.prefix)
         self._tables = StageTables(self._session, self.prefix, make)
 

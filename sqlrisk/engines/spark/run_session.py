@@ -8,7 +8,15 @@ from typing import Any, ClassVar
 from pyspark.errors import PySparkException
 
 LOOPBACK = ("127.0.0.1", "localhost")
-COMPILED = "spark.sql.codegen.wholeStage"  # a setting that is changed for each statement
+# Settings of statements that read only rows held by the driver: one job with one task. Each shuffle
+# of an adaptive plan and each broadcast would be a job of its own, and compiling a plan would take
+# longer than running it.
+FOR_FEW = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.shuffle.partitions": "1",
+}
 # Settings that make every run give the same numbers, whatever the user's session has set.
 SAME_NUMBERS = {
     "spark.sql.ansi.enabled": "true",  # a sum that overflows is an error

@@ -12,12 +12,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
+from pyspark.errors import PySparkException
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.spark.reading import quote
-from sqlrisk.engines.spark.run_session import COMPILED, LOOPBACK, RunSession
+from sqlrisk.engines.spark.run_session import FOR_FEW, LOOPBACK, RunSession
 
-FEW_VALUES = 2**17  # most values of a table that the driver holds: about 1 MB
+FEW_VALUES = 2**19  # most values of a table that the driver holds: about 4 MB of numbers
 _FEW_BYTES = 2**20
 _PARTS = 16  # parts of a growing table before they are merged
 _KEPT = ("delta", "iceberg")  # formats that their own catalogs require
@@ -37,10 +38,14 @@ class Held(ABC):
     def frame(self) -> Any:
         """The rows as a frame that can be read any number of times."""
 
-    def are_few(self) -> bool:
-        """Return True if there are few enough rows for the driver to hold."""
+    def few_rows(self) -> Any:
+        """Return the rows as an Arrow table if they are few enough for the driver to hold,
+        otherwise None.
+        """
         frame = self.frame
-        return bool(frame.count() * len(frame.columns) <= FEW_VALUES)
+        most = FEW_VALUES // len(frame.columns)
+        rows = frame.limit(most + 1).toArrow()  # one job counts the rows and brings them
+        return rows if rows.num_rows <= most else None
 
     @abstractmethod
     def condense(self) -> None:
@@ -129,11 +134,12 @@ class Checkpoints(Parts):
     def width(self) -> int:
         return int(self.session.sparkContext.defaultParallelism)
 
-    def are_few(self) -> bool:
+    def few_rows(self) -> Any:
         rdds = [_rdd(part) for part in self.parts]
         numbers = {rdd.id() for rdd in rdds}
         kept = [each for each in rdds[0].context().getRDDStorageInfo() if each.id() in numbers]
-        return sum(int(each.memSize() + each.diskSize()) for each in kept) <= _FEW_BYTES
+        size = sum(int(each.memSize() + each.diskSize()) for each in kept)
+        return self.frame.toArrow() if size <= _FEW_BYTES else None
 
 
 class StoredTable(Held):
@@ -179,7 +185,8 @@ class StageTables:
         self._make = make
         self._shown: dict[str, Held] = {}
         self._begun: dict[str, list[Held]] = {}  # holders, also of tables never shown as a view
-        self._compiled: bool | None = None
+        self._usual = _changeable(session)
+        self._for_few = False
 
     def create(self, name: str, query: str) -> None:
         """Make a table of the rows of a query."""
@@ -235,15 +242,15 @@ class StageTables:
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
     def planned(self, query: str) -> tuple[Any, bool]:
-        """Return a query as a lazy frame, and True if the query reads only a few rows. For few
-        rows, also switch off Spark's compilation of plans.
+        """Return a query as a lazy frame, and True if the query reads only a few rows. Then also
+        let Spark plan for few rows.
         """
         read = re.findall(rf"\b{self._prefix}(\w+)", query)
         few = all(isinstance(self._shown.get(name), FewRows) for name in read)
-        # For few rows, compiling a plan takes longer than running it.
-        if self._compiled is not (not few):
-            self._session.conf.set(COMPILED, str(not few).lower())
-            self._compiled = not few
+        if self._for_few is not few:
+            for name, usual in self._usual.items():
+                self._session.conf.set(name, FOR_FEW[name] if few else usual)
+            self._for_few = few
         return self._session.sql(query), few
 
     def _made(self, name: str, frame: Any, few: bool) -> Held:
@@ -253,9 +260,10 @@ class StageTables:
             return rows
         held = self._new(name)
         held.add(frame)
-        if not held.are_few():
+        found = held.few_rows()
+        if found is None:
             return held
-        rows.add(held.frame)
+        rows.hold(found, frame.schema)
         held.forget()
         self._begun[name].remove(held)
         return rows
@@ -339,6 +347,17 @@ def _may_write(session: Any, table: StoredTable) -> bool:
         with suppress(Exception):
             table.forget()
     return True
+
+
+def _changeable(session: Any) -> dict[str, str]:
+    """Return the settings of `FOR_FEW` that a session lets us change, with their values now."""
+    usual = {}
+    for name in FOR_FEW:
+        with suppress(PySparkException):  # serverless lets few settings be changed
+            value = session.conf.get(name)
+            session.conf.set(name, value)
+            usual[name] = value
+    return usual
 
 
 def _rdd(part: Any) -> Any:
