@@ -226,7 +226,8 @@ class Counted(TypedDict, total=False):
         leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Exclude records whose cell has more than N records in their file: 5",
+        UNCOUNTED, "N",
+        "Exclude records whose cell (same keys and target level) has more than N in their file: 5",
         "once", limit("records"),
         "records whose cell has more records than this in their own file are not counted.",
         leaves_out=True,
@@ -242,15 +243,15 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level that over N, and over PERCENT, of the people in DiSCO have; "
+        "Flag a target level shared by over N people in DiSCO, and by over PERCENT of them; "
         "default: 50,90",
         "once", settings.read_thresholds,
         "(people, percent) thresholds of the checks: only what is above both is flagged.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key and a target level if a DiSCO cell of over N people has both, and over PERCENT "
-        "of people with the key level have the target level; default: 4,80",
+        "Flag a key level if over PERCENT of people with it share one target level, and a DiSCO "
+        "cell of over N people has both; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
@@ -302,7 +303,7 @@ class Counted(TypedDict, total=False):
     )]
     populations: Annotated[Setting, Field(
         PEOPLE, "NAMES",
-        "Compute the measures for these people: all, uniques, special; default: all",
+        "Measure these people: all, uniques, special (special uniques); default: all",
         "list", settings.read_names,
         "whom the measures are computed for: ``all``, ``uniques``, ``special`` (the tenth of the "
         "uniques with the highest SUDA score) and names from ``population``.",
@@ -437,7 +438,7 @@ class Closer(TypedDict, total=False):
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
-        "Also score membership relative to a reference group, the second half of control",
+        "Also score membership relative to the second half of control, as reference",
         "switch", settings.read_yes_or_no,
         "also score membership by a ratio: the share of synthetic records with a person's keys, "
         "divided by the share of reference people with them. The reference is the second half of "

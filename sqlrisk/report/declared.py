@@ -34,7 +34,7 @@ class Headline:
 
 
 def criteria(measures: Declared) -> dict[str, list[str]]:
-    """Return the measures of each criterion of an anonymous file."""
+    """Return criterion (singling out, inference or linkability) -> names of its measures."""
     told = having("criterion", measures)
     return {
         criterion: [name for name, each in told.items() if each == criterion]

@@ -1096,7 +1096,7 @@ ORDER BY point, target, comparison;
 
 -- ======== exclusions
 
--- R_known_DiSCO: Known anyway: people in DiSCO only without exclusions, among those not in it after exclusions
+-- R_known_DiSCO: Known anyway: of the people not in DiSCO after exclusions, those in it before
 -- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people who are not in DiSCO after exclusions)
 -- Source: Raab 2024, sect. 5
 -- It leaves the tables levels_k1, levels_k2, levels_t1, levels_t2, files, marginals_t1, marginals_t2,

@@ -1,7 +1,7 @@
 /*---
 name    = "l_distinct_people"
 title   = "People by the number of target levels in their class"
-formula = "100 * number of people with l <= number of t with d_tq > 0 < next l, / N_d"
+formula = "100 * number of people with l <= (number of t with d_tq > 0) < next l, / N_d"
 source  = "the distribution of distinct l-diversity (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007) over people"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,6 +1,6 @@
 /*---
 name    = "R_known_DiSCO"
-title   = "Known anyway: people in DiSCO only without exclusions, among those not in it after exclusions"
+title   = "Known anyway: of the people not in DiSCO after exclusions, those in it before"
 formula = "(DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"

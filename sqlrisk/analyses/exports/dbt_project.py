@@ -213,7 +213,7 @@ def _text(compiled: Plan, model: Model) -> str:
 
 
 def _place(compiled: Plan, name: str) -> tuple[str, Any]:
-    """Return the names in dbt of a user's table: the source, and the table in it."""
+    """Return the dbt source of a user's table, and the table as a sqlglot Table."""
     table = compiled.table(name)
     return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
 

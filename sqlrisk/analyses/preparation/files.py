@@ -318,7 +318,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
     """Return the layout with its class key, record counts and population numbers. The dictionaries
     must exist.
 
-    Raises InputError if a file has no records, and with the problems of `missing_levels`.
+    Raises InputError if a file has no records or `missing_levels` returns messages.
     """
     records = records_of(layout.files, session)
     problems = ProblemList(

@@ -162,7 +162,7 @@ def _compares(question: Question) -> bool:
 
 
 def _key_sets(keys: object) -> Sequence[Sequence[str]]:
-    """Return keys that are a list of sets, or an empty list for one set."""
+    """Return the keys if they are several sets, or an empty list if they are one set."""
     several = isinstance(keys, list | tuple) and all(
         isinstance(each, list | tuple) for each in keys
     )

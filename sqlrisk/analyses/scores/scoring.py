@@ -255,7 +255,7 @@ def inspect(question: Question, session: Session) -> Inspection:
 
 
 def _of_keys(question: Question, session: Session) -> Found:
-    """Return the first fields of an Inspection if keys are named."""
+    """Assess the files by the question's keys. Return the first fields of an Inspection."""
     report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
     what, files = (
         (report.assessment, report.copies, report.columns),
@@ -265,8 +265,8 @@ def _of_keys(question: Question, session: Session) -> Found:
 
 
 def _of_every_column(question: Question, session: Session) -> Found:
-    """Return the first fields of an Inspection if no keys are named: assess the targets, or all
-    columns that the files share.
+    """Assess the files without keys, by the targets or all columns that the files share. Return
+    the first fields of an Inspection.
     """
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)

@@ -53,9 +53,7 @@ class SparkLimits:
 
 
 class RunSession(ABC):
-    """A session for one run, begun by `open`: beside the user's session, or in a Spark started for
-    the run.
-    """
+    """A Spark session for one run. `open` begins it, from the user's session or an address."""
 
     sees_files: ClassVar[bool]
     """True if the workers find the files of this machine under the same paths."""
@@ -88,8 +86,8 @@ class RunSession(ABC):
 
     @abstractmethod
     def bring(self, frame: Any, name: str) -> Any:
-        """Return a frame of the user's session as a frame of this session. ``name`` may be used for
-        a view.
+        """Return a frame of the user's session as a frame of this session, possibly through a view
+        called ``name``.
         """
 
     @abstractmethod

@@ -153,8 +153,8 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Join several dictionaries, unchecked. A later setting of a column, or group of levels,
-    replaces an earlier one.
+    """Merge data dictionaries into one: column -> its settings, unchecked. A later setting, or
+    group of levels under ``merge``, replaces an earlier one.
     """
     every: dict[str, dict[str, object]] = {}
     for each in given:

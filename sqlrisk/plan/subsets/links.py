@@ -137,7 +137,7 @@ def link_classes(link: Link) -> str:
 
 
 def side_classes(link: Link, side: int) -> str:
-    """Name the table of the classes by the columns of one side."""
+    """Return the name of the table of equivalence classes over the columns of one side."""
     return f"side_classes_{link.place}{'ab'[side]}"
 
 

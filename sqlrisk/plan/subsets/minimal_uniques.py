@@ -53,7 +53,7 @@ class Weights:
 
     @property
     def score(self) -> str:
-        """The SQL of a score from its points, as a whole number if possible."""
+        """The SQL that turns the column ``points`` into a score, a whole number if possible."""
         times, over = self.unit.numerator, self.unit.denominator
         if over == 1 and self.whole:
             return f"points * {times}"

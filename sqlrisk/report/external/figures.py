@@ -245,7 +245,7 @@ class Group:
             yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
     def _people(self, theme: str) -> Vector:
-        """Return 1 for each kind of person, 0 for kinds of synthetic records."""
+        """Return a vector over the kinds of a theme: 1 for people, 0 for synthetic records."""
         return np.array([float(kind.people) for kind in self.kinds[theme]])
 
     def _coarseness(self, figure: PublishedFigure) -> int:
