@@ -91,12 +91,14 @@ def begin(
         question, session, numbered=numbered, every_target=every_target, whole_rows=compared
     )
     if compared:
-        rows = plan.rows_of(layout)
-        session.once(
-            "copies",
-            lambda: session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout))),
-        )
+        session.once("copies", lambda: count_copies(layout, session))
     return layout
+
+
+def count_copies(layout: Layout, session: Session) -> None:
+    """Make the table ``copies``: people and synthetic records with the same whole row."""
+    rows = plan.rows_of(layout)
+    session.create(chain(plan.distinct_rows(rows), plan.copies(rows, layout)))
 
 
 def compare_rows(layout: Layout, session: Session, *, membership: bool = False) -> Rows:

@@ -43,7 +43,7 @@ class SavedScenarios:
         saved_runs.writer(session).begin_saved(self._names)
 
     def place(self, name: str, layout: Layout) -> "SavedScenario":
-        """Return the place of one scenario. ``layout`` comes from `several_scenarios.projected`."""
+        """Return the place of one scenario. ``layout`` comes from `joint.projected`."""
         return SavedScenario(self, name, layout)
 
     def require_room(self, size: int, session: Session) -> None:

@@ -169,6 +169,28 @@ class Call:
             original, synthetic, self.settings, control=control, **beside, **self.where
         )
 
+    def ask_several(self, original: Any, synthetic: Any) -> "dict[str, request.Question]":
+        """Return the questions by name if the scenario file holds several scenarios, otherwise an
+        empty dict.
+
+        A Release answers one scenario, so `ask` refuses its file of several.
+        """
+        from sqlrisk.inputs.scenario_file import read_scenarios
+
+        if self.scenario is None or OPEN.get() is not None:
+            return {}
+        if not read_scenarios(self.scenario, tables=self.tables)[1]:
+            return {}
+        from sqlrisk.analyses.scores import several_scenarios
+
+        return several_scenarios.ask(
+            self.scenario,
+            (original, synthetic, None, None),
+            self.settings,
+            measures_from=self.measures_from,
+            tables=self.tables,
+        )
+
     def opener(self, question: "request.Question") -> "Opener":
         """Return a function that opens the database for the files of a question, without progress
         and tracing.

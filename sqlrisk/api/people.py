@@ -3,7 +3,7 @@ and control files.
 """
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overload
 from warnings import warn
@@ -67,7 +67,8 @@ def records(
     """Return the risk of each record, or write it to a .parquet or .csv file.
 
     There is one row per person, in the order of the file, with the columns that `sqlrisk guide
-    records` explains.
+    records` explains. A file of several scenarios gives these rows for each, with a first column
+    ``scenario``.
 
     Args:
         output: the file to write. Without it the rows are returned.
@@ -83,8 +84,8 @@ def records(
             column. ``measures="others"`` adds what other people with the same keys reveal.
 
     Returns:
-        Without ``output`` a Records, a stream of Arrow batches. With it the number of records
-        written, an int with the ``assessment`` of the files.
+        Without ``output`` a Records, a frame on disk. With it the number of rows written, an int
+        with the ``assessment`` of the files.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -95,7 +96,7 @@ def records(
         ... )
         >>> len(found)
         200
-        >>> found.to_arrow().column_names[:3]
+        >>> found.columns[:3]
         ['record', 'n_orig_class', 'n_syn_class']
     """
     from os import fspath
@@ -107,16 +108,20 @@ def records(
 
     require_own(records, settings)
     call = Call.of(settings, RecordOptions)
-    question = call.ask(original, synthetic)
+    write: Callable[..., Written]
+    if several := call.ask_several(original, synthetic):
+        question, *_ = several.values()
+        write = partial(record_risk.write_all, several, **call.own)
+    else:
+        question = call.ask(original, synthetic)
+        write = partial(record_risk.write, question, **call.own)
     opened = call.session(question)
     if output is None:
         with held(call.machine.temp_directory) as folder, opened as session:
-            found = record_risk.write(
-                question, session, str(folder.path / ROWS), "parquet", **call.own
-            )
+            found = write(session, str(folder.path / ROWS), "parquet")
         return Records(folder, found, found.assessment)
     with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
-        return record_risk.write(question, session, path, form, **call.own)
+        return write(session, path, form)
 
 
 def explain(

@@ -26,7 +26,8 @@ from sqlrisk.inputs.settings import read_missing
 def records(**given: Any) -> None:
     """Write the risk of each record to a file: one row per person, in the order of the original.
 
-    The file is microdata, readable only by you. Keep it where the original is kept.
+    The file is microdata, readable only by you. Keep it where the original is kept. If the scenario
+    file has several scenarios, each person has a row in each, and the first column names it.
 
     \b
     Examples:
@@ -34,14 +35,17 @@ def records(**given: Any) -> None:
           --keys age,sex --targets income -o risk.parquet
       sqlrisk records original.parquet syn_1.parquet syn_2.parquet \\
           --keys age,sex --targets income --which 2 --side synthetic -o weap.csv
+      sqlrisk records --scenario scenarios.toml -o risk.parquet
     """
     inputs = list(running.input_paths(given))
     with running.called(sqlrisk.records, given) as how:
         count = sqlrisk.records(inputs=inputs, **how)
     running.tell(given, count)
+    names = ", ".join(count.scenarios)
+    rows = f"rows (a record in each of the scenarios {names})" if names else "records"
     running.remark(
         given,
-        f"{count:,} records in {given['output']}. They are microdata: keep the file where you "
+        f"{count:,} {rows} in {given['output']}. They are microdata: keep the file where you "
         "keep the original.",
     )
 

@@ -24,7 +24,7 @@ from sqlrisk.common.look_alikes import ODD
 from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import explain, refused, refused_query, unopened, unusable
-from sqlrisk.engines.duckdb_sources import DATABASE, Sources, one_file
+from sqlrisk.engines.duckdb_sources import DATABASE, Sources, listed, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
 from sqlrisk.engines.worker import Result, Worker
 from sqlrisk.inputs import codebooks
@@ -33,6 +33,8 @@ from sqlrisk.inputs import codebooks
 _PARSED: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 1000
 _DESCRIBES = re.compile(r"\s*(DESC|DESCRIBE|SHOW|SUMMARIZE)\b", re.IGNORECASE)
+PLACE_IN_FILES = ("file_index", "file_row_number")
+"""Columns that DuckDB adds to the rows of several Parquet files. No file may have them."""
 _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 
 
@@ -319,6 +321,15 @@ class DuckDB(Sources):
                     "The output cannot be written: check the disk space of its folder.", error.cause
                 ) from None
             raise
+
+    def one_after_another(self, paths: Iterable[str]) -> str:
+        """Return the query of the rows of Parquet files that `export` wrote, file by file, each in
+        its order. A column that a file lacks is NULL.
+        """
+        return (
+            f"SELECT * FROM read_parquet([{listed(paths)}], union_by_name = true) "
+            f"ORDER BY {', '.join(PLACE_IN_FILES)}"
+        )
 
     # ---- a table in parts
 

@@ -181,7 +181,7 @@ class Sources(Engine):
         and the path of the private folder is removed, because it varies.
         """
         for path, address in source.called.items():
-            load = load.replace(_listed([path]), literal(address))
+            load = load.replace(listed([path]), literal(address))
         self.loads.append(load.replace(f"{self._folder}{os.sep}", ""))
 
     def _view(
@@ -232,7 +232,7 @@ class Sources(Engine):
                 for header, path in headers
             ]
             alike = [  # only neighbors, so that the parts stay in order
-                (header, _listed([path for _, path in parts]))
+                (header, listed([path for _, path in parts]))
                 for header, parts in groupby(headers, key=lambda each: each[0])
             ]
             query = "\nUNION ALL\n".join(
@@ -521,11 +521,11 @@ class Sources(Engine):
 
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
-        listed = _listed(source.paths)
+        paths = listed(source.paths)
         # From the file's own schema: a relation would rename columns that differ only in case.
         schemas: dict[str, list[Row]] = {}
         for file, *row in self._read(
-            source, f"SELECT file_name, name, num_children FROM parquet_schema([{listed}])"
+            source, f"SELECT file_name, name, num_children FROM parquet_schema([{paths}])"
         ):
             schemas.setdefault(str(file), []).append(tuple(row))
         # The first row is the schema itself.
@@ -551,7 +551,7 @@ class Sources(Engine):
         inside = self._read(
             source,
             "SELECT name, MAX(COALESCE(precision, 0)) FROM "
-            f"parquet_schema([{_listed(source.paths)}]) GROUP BY name",
+            f"parquet_schema([{listed(source.paths)}]) GROUP BY name",
         )
         hive = bool(partitions(source)) and not {name for name, _ in inside} & set(
             partitions(source)
@@ -570,7 +570,7 @@ class Sources(Engine):
             if any("=" in path for path in paths):
                 options += f", hive_partitioning = {str(hive).lower()}"
                 options += f", hive_types = {{{texts}}}" if hive and texts else ""
-            return f"read_parquet([{_listed(paths)}]{options})"
+            return f"read_parquet([{listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
         for name in set(partitions(source)) & {str(name) for name, _ in inside} & set(whole):
@@ -589,7 +589,7 @@ class Sources(Engine):
             shapes = self._read(
                 source,
                 f"SELECT MIN(file_name) FROM (SELECT file_name, STRING_AGG({_SHAPE}, ',' ORDER BY "
-                f"name) AS shape FROM parquet_schema([{_listed(source.paths)}]) GROUP BY "
+                f"name) AS shape FROM parquet_schema([{listed(source.paths)}]) GROUP BY "
                 "file_name) AS shapes GROUP BY shape",
             )
             given = {str(Path(path).absolute()): path for path in source.paths}
@@ -623,7 +623,7 @@ class Sources(Engine):
         Parquet stores them as whole numbers, with their meaning only in the metadata.
         """
         known = (
-            f"SELECT DISTINCT value FROM parquet_kv_metadata([{_listed(source.paths)}]) WHERE "
+            f"SELECT DISTINCT value FROM parquet_kv_metadata([{listed(source.paths)}]) WHERE "
             "key = 'ARROW:schema'"
         )
         found: dict[str, str] = {}
@@ -649,7 +649,7 @@ class Sources(Engine):
             f"{literal(f'.*/{re.escape(name)}=([^/]+)/')}, 1), {literal(NO_VALUE)})"
         )
         files = (
-            f"read_parquet([{_listed(source.paths)}], union_by_name = true, hive_partitioning "
+            f"read_parquet([{listed(source.paths)}], union_by_name = true, hive_partitioning "
             "= false, filename = 'sqlrisk part')"
         )
         differs = f"{quote(name)} IS DISTINCT FROM TRY_CAST(URL_DECODE({folder}) AS {kind})"
@@ -702,7 +702,7 @@ class Sources(Engine):
             return None
         rows = self._read(
             source,
-            f"SELECT file_name, num_rows FROM parquet_file_metadata([{_listed(source.paths)}])",
+            f"SELECT file_name, num_rows FROM parquet_file_metadata([{listed(source.paths)}])",
         )
         found = {str(Path(str(file)).absolute()): int(records) for file, records in rows}
         sizes = [found[str(Path(path).absolute())] for path in source.paths]
@@ -806,7 +806,8 @@ def _number_beside(columns: Iterable[str]) -> str:
     )
 
 
-def _listed(paths: Sequence[str]) -> str:
+def listed(paths: Iterable[str]) -> str:
+    """Return paths as a list in SQL, each read as one file."""
     return ", ".join(literal(one_file(path)) for path in paths)
 
 

@@ -80,17 +80,7 @@ class Frames:
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a pandas DataFrame. Missing values are pandas.NA, never NaN."""
-        import pandas as pd
-        import pyarrow as pa
-
-        nullable = {
-            pa.string(): pd.StringDtype(),
-            pa.float64(): pd.Float64Dtype(),
-            pa.int64(): pd.Int64Dtype(),
-            pa.bool_(): pd.BooleanDtype(),
-        }
-        frame: pd.DataFrame = self.to_arrow().to_pandas(types_mapper=nullable.get)
-        return frame
+        return as_pandas(self.to_arrow())
 
     def to_polars(self) -> "pl.DataFrame":
         """Return the rows as a polars DataFrame. Missing values are null, never NaN.
@@ -234,6 +224,21 @@ class Forms(Frames, ABC):
     def to_parquet(self, path: Path) -> str:
         """Write the rows to a Parquet file, and return its path."""
         return store(tabular.to_parquet(self.to_arrow()), path, shared=self.shared)
+
+
+def as_pandas(rows: "pa.Table") -> "pd.DataFrame":
+    """Return an Arrow table as a pandas DataFrame. Missing values are pandas.NA, never NaN."""
+    import pandas as pd
+    import pyarrow as pa
+
+    nullable = {
+        pa.string(): pd.StringDtype(),
+        pa.float64(): pd.Float64Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+    frame: pd.DataFrame = rows.to_pandas(types_mapper=nullable.get)
+    return frame
 
 
 def amount_of(number: int, what: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 import narwhals as nw
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -19,6 +20,8 @@ import pytest
 from quickly import few
 
 import sqlrisk
+from sqlrisk.analyses.people.held_records import ROWS, Records
+from sqlrisk.common import temporary_files
 
 ORIGINAL = pa.table(
     {"sex": ["F", "F", "M", "M", None], "age": [1, 1, 1, 2, 3], "ill": ["y", "y", "n", None, "y"]}
@@ -172,6 +175,54 @@ def test_records_without_a_file_are_a_stream_whose_file_goes_with_them(tmp_path:
             ORIGINAL, SYNTHETIC, **SCENARIO, side="neither", temp_directory=str(tmp_path)
         )
     assert [each.name for each in tmp_path.iterdir()] == ["risk.parquet"]
+
+
+def test_records_are_a_frame_in_the_first_minutes() -> None:
+    found = sqlrisk.records(ORIGINAL, SYNTHETIC, **SCENARIO)
+    whole = found.to_pandas()
+    assert (found.columns, len(found)) == (list(whole.columns), 5)
+    assert found._ipython_key_completions_() == found.columns
+    assert repr(found).splitlines()[0] == "<Records: 5 rows of 14 columns, microdata>"
+    pd.testing.assert_series_equal(found["cap_synthetic_ill"], whole["cap_synthetic_ill"])
+    assert found["unique"].sum() == sum(row["unique"] for row in found) == 3
+    pd.testing.assert_frame_equal(found.head(2), whole.iloc[:2])
+    assert found.head().shape == whole.shape
+    assert [*found] == found.to_arrow().to_pylist()
+    assert pl.DataFrame(found).equals(found.to_polars())
+    assert pd.DataFrame(found).shape == whole.shape
+    assert duckdb.sql('SELECT SUM("unique"::INT) FROM found').fetchall() == [(3,)]
+    with pytest.raises(sqlrisk.InputError, match=r"no column 'uniqe' \(did you mean 'unique'\?\)"):
+        found["uniqe"]
+    with pytest.raises(sqlrisk.InputError, match="takes the name of one column"):
+        found[found["unique"]]
+
+
+def test_a_loop_over_records_holds_a_batch_at_a_time(tmp_path: Path) -> None:
+    rows = 1_000_000
+    claim = temporary_files.claim_folder(tmp_path)
+    draws = pa.array(np.random.default_rng(1).random(rows))
+    pq.write_table(
+        pa.table({"record": range(rows), "a": draws, "b": draws}),
+        claim.path / ROWS,
+        row_group_size=50_000,
+        use_dictionary=False,
+    )
+    found, before, most = Records(claim, rows, []), pa.total_allocated_bytes(), 0
+    for batch in found.reader():
+        most = max(most, pa.total_allocated_bytes() - before)
+        del batch
+    assert 0 < most < (claim.path / ROWS).stat().st_size / 4
+    assert found.head(70_000)["record"].tolist() == [*range(70_000)]
+    assert (found.head(0).shape, found.head(rows + 1).shape) == ((0, 3), (rows, 3))
+
+
+def test_a_column_of_records_is_found_by_its_whole_name() -> None:
+    """Parquet readers take a point for the place of a field in another."""
+    people = ORIGINAL.append_column("a", pa.array(range(5))).append_column(
+        "a.b", pa.array([*"vwxyz"])
+    )
+    found = sqlrisk.records(people, SYNTHETIC, **SCENARIO, with_columns=["a.b", "a"])
+    assert (found["a"].tolist(), found["a.b"].tolist()) == ([0, 1, 2, 3, 4], [*"vwxyz"])
 
 
 TABLES: dict[str, Any] = {

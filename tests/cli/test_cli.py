@@ -953,6 +953,32 @@ def test_records_writes_each_person(files):
     )
 
 
+def test_records_writes_each_person_in_each_scenario(files):
+    (files / "two.toml").write_text(
+        'original = "orig.parquet"\nsynthetic = "syn.parquet"\n'
+        '[scenario.friend]\nkeys = ["sex", "age"]\n[scenario.stranger]\nkeys = ["sex"]\n'
+    )
+    said = ["--scenario", "two.toml", "-o", "risk.csv"]
+    assert sqlrisk("records", *said, folder=files) == (
+        0,
+        "",
+        (
+            "16 rows (a record in each of the scenarios friend, stranger) in risk.csv. They are "
+            "microdata: keep the file where you keep the original.\n"
+        ),
+    )
+    written = pa.csv.read_csv(files / "risk.csv")
+    assert written.column_names[:3] == ["scenario", "record", "n_orig_class"]
+    rows = written.to_pylist()
+    assert [row["scenario"] for row in rows] == ["friend"] * 8 + ["stranger"] * 8
+    assert [row["record"] for row in rows] == [*range(1, 9)] * 2
+    # the stranger knows no age, and so may learn it
+    assert all((row["correct_age"] is None) == (row["scenario"] == "friend") for row in rows)
+    one = ["--scenario", "two.toml#friend", "-q", "-o", "f.csv"]
+    assert sqlrisk("records", *one, folder=files) == (0, "", "")
+    assert "scenario" not in pa.csv.read_csv(files / "f.csv").column_names
+
+
 def test_a_saved_run_is_asked(files):
     code, _, err = sqlrisk(
         "score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.duckdb", folder=files

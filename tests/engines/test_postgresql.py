@@ -530,6 +530,18 @@ def test_records_of_a_table_are_found_by_their_id(database: str) -> None:
     assert found[0] == found[1]
 
 
+def test_no_rows_of_several_scenarios_are_written_here(database: str, tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(
+        'original = "data.people"\nsynthetic = "data.made"\n'
+        '[scenario.a]\nkeys = ["age"]\n[scenario.b]\nkeys = ["income"]\n'
+    )
+    words = ["records", "--scenario", "two.toml", "--engine", database, "-o", "risk.parquet"]
+    code, out, said = cli(*words, folder=tmp_path)
+    assert (code, out) == (2, "")
+    assert "make the table record_risk in a schema of the database, one scenario at a time" in said
+    assert [each.name for each in tmp_path.iterdir()] == ["two.toml"]
+
+
 @pytest.mark.slow
 def test_attackers_that_learn(database: str) -> None:
     asked: dict[str, Any] = {

@@ -2,15 +2,22 @@
 does not limit their number.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlrisk.analyses import assessment, neighbours, special_uniques
-from sqlrisk.analyses.preparation import alignment
-from sqlrisk.analyses.preparation.encoding import named, record_all
+from sqlrisk.analyses.preparation import alignment, joint
+from sqlrisk.analyses.preparation.encoding import (
+    choose_passes,
+    named,
+    record_all,
+    record_unpacked,
+)
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.engines.duckdb import PLACE_IN_FILES
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.settings import read_names
@@ -22,6 +29,7 @@ from sqlrisk.plan.steps import Step
 from sqlrisk.plan.subsets.minimal_uniques import contribution
 from sqlrisk.plan.subsets.nearness import EQUAL, sought
 from sqlrisk.report.columns import Row
+from sqlrisk.report.sections.assessment import of_all
 
 SIDES = ("original", "synthetic")
 IN_SCHEMA = (  # for databases that cannot write files
@@ -32,15 +40,18 @@ _OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
 class Written(int):
-    """The number of records written, with the ``assessment`` of the files."""
+    """The number of rows written, with the ``assessment`` of the files. If there are several
+    ``scenarios``, each record has a row for each.
+    """
 
     assessment: list[Row]
+    scenarios: tuple[str, ...]
 
     @classmethod
-    def of(cls, count: int, assessment: list[Row]) -> "Written":
-        """Return a number of records with this assessment."""
+    def of(cls, count: int, assessment: list[Row], scenarios: Iterable[str] = ()) -> "Written":
+        """Return a number of rows with this assessment."""
         written = cls(count)
-        written.assessment = assessment
+        written.assessment, written.scenarios = assessment, tuple(scenarios)
         return written
 
 
@@ -55,6 +66,7 @@ class Asked:
         suda: add the scores of special uniques (SUDA).
         diversity: add the l-diversity of classes.
         stored: columns of the records' file to add unchanged.
+        scenario: the name of the scenario, in the first column, if the result has several.
     """
 
     layout: Layout
@@ -64,6 +76,30 @@ class Asked:
     suda: bool = False
     diversity: bool = False
     stored: tuple[str, ...] = ()
+    scenario: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        layout: Layout,
+        comparison: Comparison,
+        side: str,
+        **more: Any,
+    ) -> "Asked":
+        """Return what a question from `checked` asks. Raises InputError if a target is needed, but
+        there is none.
+        """
+        if not layout.targets:
+            ProblemList(
+                f"{name}: it needs a target, but no column besides the keys is in all files; "
+                "leave it out."
+                for name in ("gcap", "diversity")
+                if more.get(name)
+            ).stop()
+        stored, *_ = question.stored.values()
+        asked = cls(layout, comparison, side, stored=stored, **more)
+        return replace(asked, gcap=asked.gcap or (asked.of_people and EQUAL in sought(layout)))
 
     @property
     def of_people(self) -> bool:
@@ -116,6 +152,66 @@ def write(
     original reveals about a person without the person's own record. The other arguments and the
     errors are those of `sqlrisk.records`.
     """
+    question = checked(question, side, with_columns, more)
+    session.output(path, IN_SCHEMA if side == "original" else "")
+    layout, comparison, passes = prepare(question, synthesis, session)
+    require_identified(question, layout, session)
+    asked = Asked.of(question, layout, comparison, side, **more)
+    return export(asked, question, passes, session, path, form)
+
+
+def write_all(
+    questions: Mapping[str, Question],
+    session: Session,
+    path: str,
+    form: str,
+    synthesis: str | None = None,
+    side: str = "original",
+    with_columns: object = (),
+    **more: bool,
+) -> Written:
+    """Write the risk of each record by several scenarios to one file, a scenario after the other.
+
+    The first column ``scenario`` has the name. The other rows and columns are those of `write`, and
+    a column that a scenario lacks is NULL. The files are encoded once. Return the number of rows.
+    """
+    asking = {
+        name: checked(replace(each, universe=None), side, with_columns, more)
+        for name, each in questions.items()
+    }
+    first, *_ = asking.values()
+    one_by_one = f"{IN_SCHEMA}, one scenario at a time (FILE#NAME)"
+    session.output(path, one_by_one if side == "original" else "")
+    together, layouts = joint.encode(asking, session, numbered=True)
+    comparison = chosen(synthesis, together)
+    require_identified(first, together, session)
+    record_unpacked(replace(together, own_id=None), session)
+    assessment.count_copies(together, session)
+    parts = {
+        name: session.private_file(f"risk_{number}.parquet") for number, name in enumerate(asking)
+    }
+
+    def write_one(name: str, question: Question, layout: Layout) -> Written:
+        layout = replace(layout, populations=(), own_id=None)
+        asked = Asked.of(question, layout, comparison, side, **more)
+        passes = choose_passes(layout, session)
+        return export(
+            replace(asked, scenario=name), question, passes, session, parts[name], "parquet"
+        )
+
+    found = joint.in_turn(asking, layouts, together, session, write_one)
+    session.export("writing", session.writer().one_after_another(parts.values()), path, form)
+    assessments = {name: each.assessment for name, each in found.items()}
+    return Written.of(sum(found.values()), of_all(assessments), found)
+
+
+def checked(
+    question: Question, side: str, with_columns: object, more: Mapping[str, bool]
+) -> Question:
+    """Return the question with the columns to copy. Arguments are those of `write`.
+
+    Raises InputError if they do not suit each other.
+    """
     if side not in SIDES:
         raise InputError(
             f"side: {side!r} is not one of {', '.join(SIDES)}{suggestion(side, SIDES)}."
@@ -133,33 +229,39 @@ def write(
         f"with: the column {name!r} is named twice." for name in {*stored} if stored.count(name) > 1
     ).stop()
     numbers = [0] if side == "original" else range(1, len(question.syntheses) + 1)
-    question = replace(question, stored=dict.fromkeys(numbers, stored))
-    session.output(path, IN_SCHEMA if side == "original" else "")
-    layout, comparison, passes = prepare(question, synthesis, session)
+    return replace(question, stored=dict.fromkeys(numbers, stored))
+
+
+def require_identified(question: Question, layout: Layout, session: Session) -> None:
+    """Raise InputError if the id does not identify each person."""
     alignment.require_identified(
         question.scenario, layout.files[0], question.original.name, session.engine
     )
-    if not layout.targets:
-        ProblemList(
-            f"{name}: it needs a target, but no column besides the keys is in all files; "
-            "leave it out."
-            for name in ("gcap", "diversity")
-            if more.get(name)
-        ).stop()
-    asked = Asked(layout, comparison, side, stored=stored, **more)
-    asked = replace(asked, gcap=asked.gcap or (asked.of_people and EQUAL in sought(layout)))
+
+
+def export(
+    asked: Asked,
+    question: Question,
+    passes: Sequence[KeyRange],
+    session: Session,
+    path: str,
+    form: str,
+) -> Written:
+    """Count the records, and write the risk of each to a file. Return the number of records, with
+    the assessment of the files.
+    """
     _require_stored(asked)
     query = risk(asked)
     if asked.suda:
-        special_uniques.require_work(layout)
-        session.create(special_uniques.score_steps(layout, comparison.people))
+        special_uniques.require_work(asked.layout)
+        session.create(special_uniques.score_steps(asked.layout, asked.comparison.people))
     if asked.gcap:
-        neighbours.find(layout, (comparison,), passes, session)
+        neighbours.find(asked.layout, (asked.comparison,), passes, session)
     for key_range in passes:
         session.create(counts(asked, key_range))
     session.export("writing", query, path, form)
-    assessed, *_ = assessment.assess(question, layout, session)
-    return Written.of(sum(layout.records[file.number] for file in asked.files), assessed)
+    assessed, *_ = assessment.assess(question, asked.layout, session)
+    return Written.of(sum(asked.layout.records[file.number] for file in asked.files), assessed)
 
 
 def _require_stored(asked: Asked) -> None:
@@ -196,8 +298,25 @@ def prepare(
     layout = replace(
         assessment.begin(question, session, numbered=True), populations=(), own_id=None
     )
-    comparison = _pooled(layout) if synthesis is None else named(synthesis, layout)
+    comparison = chosen(synthesis, layout)
     return layout, comparison, record_all(layout, session)
+
+
+def chosen(synthesis: str | None, layout: Layout) -> Comparison:
+    """Return the comparison with this label, or with all syntheses pooled, since an intruder would
+    have all of them.
+
+    Raises InputError for an unknown label. Without one, raises it if there are several methods,
+    because syntheses of different methods are never pooled.
+    """
+    if synthesis is not None:
+        return named(synthesis, layout)
+    if len({comparison.method for comparison in layout.of_original}) > 1:
+        labels = ", ".join(repr(each.label) for each in layout.of_original)
+        raise InputError(
+            f"Name the synthesis (--which): one of {labels}; methods are never pooled."
+        )
+    return layout.of_original[-1]
 
 
 def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
@@ -360,6 +479,8 @@ def risk(
     if len(asked.files) > 1:
         identifiers = {**identifiers, "synthesis": "file_number"}
         order.insert(0, "file_number")
+    if asked.scenario is not None:
+        identifiers = {"scenario": templates.literal(asked.scenario), **identifiers}
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
     known = [
         name
@@ -375,6 +496,8 @@ def risk(
         *(["suda_score", "dis_suda", *contributions] if asked.suda else ()),
     )
     taken = {name.casefold() for name in own}
+    if asked.scenario is not None:
+        taken.update(PLACE_IN_FILES)
     told = {
         "others": layout.targets if layout.others else (),
         "near": layout.targets if asked.near else (),
@@ -426,16 +549,3 @@ def risk(
         for name in met
     ).stop()
     return query
-
-
-def _pooled(layout: Layout) -> Comparison:
-    """Return the comparison with all syntheses pooled, since an intruder would have all of them.
-    Raises InputError if there are several methods, because syntheses of different methods are never
-    pooled.
-    """
-    if len({comparison.method for comparison in layout.of_original}) > 1:
-        labels = ", ".join(repr(each.label) for each in layout.of_original)
-        raise InputError(
-            f"Name the synthesis (--which): one of {labels}; methods are never pooled."
-        )
-    return layout.of_original[-1]

@@ -3,18 +3,24 @@ measures.
 """
 
 import json
+import math
 import random
 import stat
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import oracle
 import people as slow
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from agreement import agree
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
 from quickly import few, some
 
 import sqlrisk
@@ -22,6 +28,7 @@ from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import ask
+from tests.cli.test_cli import fails
 
 KEYS, TARGETS = ["sex", "town"], ["ill", "in come"]
 SETTINGS: dict[str, Any] = {"keys": KEYS, "targets": TARGETS}
@@ -452,6 +459,175 @@ def test_open_files_have_the_columns_that_they_were_read_with() -> None:
             match="opened without the column 'visits'; name it in the first question",
         ):
             release.records(with_columns="visits")
+
+
+def several(folder: Path, head: dict[str, Any], scenarios: dict[str, dict[str, Any]]) -> str:
+    """Write a scenario file of several scenarios. Lists and texts are written as in JSON."""
+    tables = [
+        ("", head),
+        *((f"[scenario.{json.dumps(name)}]", each) for name, each in scenarios.items()),
+    ]
+    lines = [
+        line
+        for heading, said in tables
+        for line in (heading, *(f"{name} = {json.dumps(value)}" for name, value in said.items()))
+    ]
+    path = folder / "several.toml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def plain(rows: pa.Table) -> list[dict[str, Any]]:
+    return [
+        {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
+        for row in rows.to_pylist()
+    ]
+
+
+def each_has_its_own_rows(file: str, names: list[str], **how: Any) -> None:
+    """The rows of each scenario are those of its own run, in order; columns of others are NULL."""
+    together = sqlrisk.records(scenario=file, **how).to_arrow()
+    assert list(dict.fromkeys(together.column("scenario").to_pylist())) == names
+    alone = {name: sqlrisk.records(scenario=f"{file}#{name}", **how).to_arrow() for name in names}
+    assert together.column_names[: alone[names[0]].num_columns + 1] == [
+        "scenario", *alone[names[0]].column_names
+    ]  # fmt: skip
+    assert together.num_rows == sum(each.num_rows for each in alone.values())
+    for name, own in alone.items():
+        rows = [row for row in plain(together) if row["scenario"] == name]
+        nothing = dict.fromkeys({*together.column_names} - {*own.column_names})
+        expected = [{"scenario": name, **row, **nothing} | {"scenario": name} for row in plain(own)]
+        assert agree(rows, expected)
+
+
+HOW: list[dict[str, Any]] = [
+    {},
+    {"synthesis": "2", "with_columns": ["town"], "measures": "others"},
+    {"suda": True, "gcap": True, "diversity": True},
+    {"side": "synthetic", "with_columns": ["sex", "town"]},
+    {"weights": "weight", "by": ["sex"], "population": {"some": "sex = f"}},
+    {"id": "person"},
+]
+ENGINES = ("files", "a database")
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, Any]]]:
+    """A folder, and by engine the settings that name its files or the tables of its database."""
+    folder = tmp_path_factory.mktemp("several")
+    names = ["o", "s1", "s2"]
+    with duckdb.connect(folder / "house.duckdb") as connection:
+        for seed, name in enumerate(names, start=1):
+            table = file(seed, 60).append_column("person", pa.array(range(7, 67)))
+            pq.write_table(table, folder / f"{name}.parquet")
+            connection.execute(f"CREATE TABLE {name} AS FROM '{folder / name}.parquet'")
+    return folder, {
+        "files": {"original": "o.parquet", "synthetic": ["s1.parquet", "s2.parquet"]},
+        "a database": {"original": "o", "synthetic": ["s1", "s2"]},
+    }
+
+
+@examples(12)
+@given(data=st.data())
+def test_each_of_several_scenarios_has_the_rows_of_its_own_run(
+    places: tuple[Path, dict[str, dict[str, Any]]], data: st.DataObject
+) -> None:
+    folder, named = places
+    columns = ["sex", "town", "ill", "in come"]
+    scenarios: dict[str, dict[str, Any]] = {}
+    for name in data.draw(st.sampled_from([["b", "a"], ["one", "the 'other'", "third"]])):
+        mixed = data.draw(st.permutations(columns))
+        keys, targets = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
+        scenarios[name] = {"keys": mixed[:keys], "targets": mixed[keys:][:targets]}
+        if data.draw(st.booleans()):
+            scenarios[name]["exclude_missing"] = data.draw(st.lists(st.sampled_from(mixed[:keys])))
+    engine = data.draw(st.sampled_from(ENGINES))
+    how: dict[str, Any] = data.draw(st.sampled_from(HOW))
+    if engine == "a database":
+        how = {**how, "engine": str(folder / "house.duckdb")}
+    each_has_its_own_rows(several(folder, named[engine], scenarios), [*scenarios], **how)
+
+
+def test_several_scenarios_bin_and_recode_each_in_its_way(
+    places: tuple[Path, dict[str, dict[str, Any]]],
+) -> None:
+    folder, named = places
+    scenarios: dict[str, dict[str, Any]] = {
+        "neighbour": {"keys": ["sex", "town"], "targets": ["ill"], "bins": ["town=4"]},
+        "colleague": {"keys": ["town"], "targets": ["ill", "in come"], "column": ["town.width=20"]},
+        "near": {
+            "keys": ["sex", "town"],
+            "targets": ["in come"],
+            "within": ["town=3", "in come=1"],
+        },
+    }
+    head = {**named["files"], "universe": "s1.parquet", "control": "s2.parquet"}
+    each_has_its_own_rows(several(folder, head, scenarios), [*scenarios], with_columns="weight")
+
+
+def test_several_scenarios_are_written_in_passes_and_in_order(
+    places: tuple[Path, dict[str, dict[str, Any]]], tmp_path: Path
+) -> None:
+    """Many records, so that several threads would write them in any order."""
+
+    class Passes(DuckDB):
+        def passes(self, *counts: Any, **named: Any) -> int:
+            return 3
+
+    people = pa.table({"k": [number % 977 for number in range(300_000)], "t": [0, 1] * 150_000})
+    questions = {
+        name: ask(people, people, {"keys": ["k"], "targets": ["t"]}) for name in ("z", "a")
+    }
+    with Passes(threads=4) as engine:
+        count = record_risk.write_all(
+            questions, Session(engine), str(tmp_path / "r.csv"), "csv", with_columns="k"
+        )
+    assert (count, count.scenarios) == (600_000, ("z", "a"))
+    found = pa.csv.read_csv(tmp_path / "r.csv")
+    assert found.column("scenario").to_pylist() == ["z"] * 300_000 + ["a"] * 300_000
+    assert found.column("record").to_pylist() == [*range(1, 300_001)] * 2
+    assert found.column("k").to_pylist() == people.column("k").to_pylist() * 2
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--with", "scenario"], "with: the result already has a column 'scenario'"),
+        (["--with", "file_index"], "with: the result already has a column 'file_index'"),
+        (["--with", "wieght"], "has no column 'wieght' (did you mean 'weight'?)"),
+        (["--which", "7"], "There is no synthesis '7'; there are 1, 2, pooled 1-2."),
+        (["--side", "synthetic", "--suda"], "suda: it applies only to people"),
+        (["--id", "sex"], "id: the column 'sex' of"),
+    ],
+)
+def test_what_several_scenarios_cannot_have_is_said_once(
+    places: tuple[Path, dict[str, dict[str, Any]]],
+    tmp_path: Path,
+    more: list[str],
+    message: str,
+) -> None:
+    folder, _ = places
+    for name in ("o", "s1", "s2"):
+        table = pq.read_table(folder / f"{name}.parquet")
+        for column in ("scenario", "file_index"):
+            table = table.append_column(column, pa.array(["x"] * len(table)))
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    head = {"original": "o.parquet", "synthetic": ["s1.parquet", "s2.parquet"]}
+    own = {"keys": ["town"], "targets": ["ill"]}
+    several(tmp_path, head, {"one": own, "two": {**own, "keys": ["sex"]}})
+    said = fails("records", "--scenario", "several.toml", *more, "-o", "risk.csv", folder=tmp_path)
+    assert message in said
+    assert said.count(message) == 1
+
+
+def test_open_files_answer_one_scenario(places: tuple[Path, dict[str, dict[str, Any]]]) -> None:
+    folder, named = places
+    path = several(folder, named["files"], {"a": {"keys": ["sex"]}, "b": {"keys": ["town"]}})
+    with (
+        sqlrisk.Release(scenario=path) as release,
+        pytest.raises(sqlrisk.InputError, match=r"holds several scenarios: a, b\. Name one, as"),
+    ):
+        release.records()
 
 
 SDCMICRO = oracle.ORACLE / "sdcrisk"
