@@ -141,44 +141,11 @@ def score(
     record_unpacked(together, session)
     membership = any(question.asks_who_was_in for question in questions.values())
     copies = assessment.compare_rows(together, session, membership=membership)
-<<<<<<< HEAD
-    kept = session.tables
-    reports: dict[str, Report] = {}
-    for number, ((name, question), layout) in enumerate(
-        zip(of_keys.items(), layouts, strict=True), start=1
-    ):
-        session.turn = (name, number, len(layouts))
-        with while_scoring(name):
-            own = projected(layout, together)
-            session.create(
-                [
-                    *encoding.marginals(own),
-                    encoding.project(own, temporary=fits_in_memory(own, session)),
-                ]
-            )
-            session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))
-            passes = choose_passes(own, session)
-            place = scoring.NOWHERE if saved is None else saved.place(name, own)
-            place.check(question, own, session)
-            reports[name] = scoring.measure(
-                question,
-                own,
-                passes,
-                copies,
-                session,
-                whole=whole[name],
-                place=place,
-                listed=listed,
-                cube=cube,
-            )
-            place.keep(question, own, reports[name], session)
-            session.clear(keep=kept)
-=======
 
     def measure(name: str, question: Question, layout: Layout) -> Report:
         passes = choose_passes(layout, session)
         place = scoring.NOWHERE if saved is None else saved.place(name, layout)
-        place.require_room(layout, session)
+        place.check(question, layout, session)
         report = scoring.measure(
             question,
             layout,
@@ -194,7 +161,6 @@ def score(
         return report
 
     reports = joint.in_turn(of_keys, layouts, together, session, measure)
->>>>>>> records
     if saved is not None:
         saved.end(session)
     return reports
