@@ -600,7 +600,7 @@ def test_other_commands_ask_one_of_them(folder: Path) -> None:
     assert "did you mean 'employer'" in fails(
         "score", "--scenario", "scenarios.toml#employr", folder=folder
     )
-    message = fails("records", "--scenario", "scenarios.toml", "-o", "risk.csv", folder=folder)
+    message = fails("explain", "--record", "1", "--scenario", "scenarios.toml", folder=folder)
     assert "Name one, as in scenarios.toml#neighbour" in message
     records = ["records", "--scenario", "scenarios.toml#neighbour", "-o", "risk.csv"]
     assert command(*records, folder=folder)[0] == 0
