@@ -360,7 +360,7 @@ class Sources(Engine):
             path = self._local(source).paths[0]
             rows = self._read(
                 source,
-                f"SELECT value FROM parquet_kv_metadata([{_listed([path])}]) WHERE key = "
+                f"SELECT value FROM parquet_kv_metadata([{listed([path])}]) WHERE key = "
                 f"{literal(codebooks.KEY)}::BLOB",
             )
             fields = [field for (text,) in rows for field in codebooks.fields_in(text)]
