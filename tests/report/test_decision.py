@@ -283,7 +283,7 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
     words = said(report(ONE, checks=CHECKS))
     assert "Not everybody is counted (no reason is given). Left out: income is none;" in words
     assert (
-        "one level, which anybody might guess: of income low (96.60 % of them, 50.00 % of all)."
+        "one level, which anybody might guess: of income “low” (96.60 % of them, 50.00 % of all)."
         in words
     )
     assert "One of these columns alone nearly determines some levels of income." in words
@@ -299,9 +299,9 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
     assert "of income" not in said(report(ONE, checks={"one_way": rows[:1], "two_way": rows[1:]}))
     files = [{"source": "a", "records": 6, "synthesis": label} for label in "12"]
     told = said(report(ONE, checks={"one_way": [women, both, second]}, synthetic=files))
-    assert "of income low (97.00 % of them in synthesis 2, 50.00 % of all)." in told
+    assert "of income “low” (97.00 % of them in synthesis 2, 50.00 % of all)." in told
     told = said(report(ONE, checks={"one_way": [women, both]}, synthetic=files))
-    assert "of income low (98.00 % of them in pooled 1-2, 50.00 % of all)." in told
+    assert "of income “low” (98.00 % of them in pooled 1-2, 50.00 % of all)." in told
     nobody = said(
         report(
             [row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")],

@@ -470,7 +470,7 @@ def _flagged(report: Findings) -> Iterator[str]:
         # a single file if there is one, as findings are about single files
         row = max(rows, key=lambda each: (not pooled(each["synthesis"]), each["PctLevelDis"]))
         of = f" in {synthesis_name(row['synthesis'])}" if len(report.synthetic) > 1 else ""
-        told += ["; " if told else "", f"of {in_words(report, target)} {shown(row['Level'])} ("]
+        told += ["; " if told else "", f"of {in_words(report, target)} “{shown(row['Level'])}” ("]
         told += [
             number_of(row, "PctLevelDis", "percent"),
             f" % of them{of}, ",
