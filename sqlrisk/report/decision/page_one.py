@@ -8,7 +8,7 @@ below give every fact of page one in full.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -274,7 +274,9 @@ def _findings(report: Findings) -> Iterator[Finding]:
         for row in verdicts
         if row["verdict"] in (FAIL, NOT_ASSESSABLE)
     }
-    values = rows_at_a_glance(report)
+    values: dict[object, list[tuple[str, Row]]] = {}
+    for (name, target, _), found in rows_at_a_glance(report).items():
+        values.setdefault(target, []).append((name, found))
     for row, sentence in sentences.of_rows(report):
         measure, target = str(row["measure"]), row["target"]
         of = "" if target is None else in_words(report, target)
@@ -284,7 +286,7 @@ def _findings(report: Findings) -> Iterator[Finding]:
         )
         weight = (
             int((measure, target) in broken) or -int(not report.family(str(row["family"])).a_risk),
-            _weight(report, row, values),
+            _weight(report, row, values.get(target, [])),
         )
         name = measure if target is None else f"{measure}:{target}"
         again = sentences.again(report, row)
@@ -293,15 +295,16 @@ def _findings(report: Findings) -> Iterator[Finding]:
             title.replace("{target}", of),
             sentence,
             again,
-            *_beside(report, row, values),
+            *_beside(report, row, values.get(target, [])),
             row,
             weight,
         )
 
 
-def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
+def _weight(report: Findings, row: Row, values: Sequence[tuple[str, Row]]) -> float:
     """Return the percent of people of a row, less those for whom a guess from only the target's
-    shares would be right anyway: value * (1 - percent right / 100).
+    shares would be right anyway: value * (1 - percent right / 100). ``values`` has the measures and
+    rows of the target.
 
     Return 0 if the row is not a percentage or not a risk.
     """
@@ -311,27 +314,20 @@ def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
     ):
         return 0.0
     bases = baselines(report)
-    right = max(
-        (
-            count(found["value"])
-            for (name, target, _), found in values.items()
-            if name in bases and target == row["target"]
-        ),
-        default=0,
-    )
+    right = max((count(found["value"]) for name, found in values if name in bases), default=0)
     return count(row["value"]) * (1 - right / 100)
 
 
 def _beside(
-    report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]
+    report: Findings, row: Row, values: Sequence[tuple[str, Row]]
 ) -> tuple[Sentence, Sentence]:
     """Return two sentences: what the original would reveal of the row's target, and how often
     guesses are right. Both are empty unless the row is about certain disclosure.
 
-    ``values`` comes from `rows_at_a_glance`, so several files are represented by their mean.
+    ``values`` has the measures and rows of the target from `rows_at_a_glance`, so several files are
+    represented by their mean.
     """
-    of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
-    number = {name: number_of(each, "value", "percent") for name, each in of.items()}
+    number = {name: number_of(each, "value", "percent") for name, each in values}
     original, guesses = Sentence(), Sentence()
     certain = next(
         (
@@ -377,10 +373,10 @@ def _of_others(report: Findings, row: Row) -> Sentence:
     """
     if report.control is None:
         return Sentence()
-    place = ("measure", "target", "synthesis", "population", "at", "weighted")
+    place = ("target", "synthesis", "population", "at", "weighted")
     same = (
         each
-        for each in report.results
+        for each in report.of_measure[str(row["measure"])]
         if each["people"] == "control" and all(each[name] == row[name] for name in place)
     )
     found = next((each for each in same if each["value"] is not None), None)

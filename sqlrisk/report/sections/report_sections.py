@@ -64,6 +64,7 @@ class PageParts:
     """Content of a page that is not part of the report.
 
     Attributes:
+        decision: the content of page one, if it is known.
         findings: an article for each finding that has one.
         cells: the risky cells to show.
         others: sections with results of other runs on these files.
@@ -73,6 +74,7 @@ class PageParts:
         near: the report limited to the targets of the findings, if there are many targets.
     """
 
+    decision: Decision | None = None
     findings: Sequence[Part] = ()
     cells: Sequence[Part] = ()
     others: Sequence[Section] = ()
@@ -92,20 +94,20 @@ def brief_blocks(report: Findings) -> list[Block]:
     for.
     """
     decision = brief(report)
-    screen = [*_screen(report, decision)]
+    worst = [*numbers.of_the_worst(report, decision)]
+    screen = [*_page_one(decision), *worst]
     for kept in range(len(decision.reservations) - 1, 0, -1):
         if len(text([*screen, MORE]).splitlines()) <= LINES:
             break
         some, rest = decision.reservations[:kept], decision.reservations[kept:]
         more = f"{len(rest)} more in the whole report."
-        screen = [*_screen(report, replace(decision, reservations=[*some, more]))]
+        screen = [*_page_one(replace(decision, reservations=[*some, more])), *worst]
     return [*screen, *asked_for(report, decision), MORE]
 
 
-def _screen(report: Findings, decision: Decision) -> Iterator[Block]:
+def _page_one(decision: Decision) -> Iterator[Block]:
     yield Heading(TITLE, 1)
     yield from in_text(page_one(decision))
-    yield from numbers.of_the_worst(report, decision)
 
 
 def asked_for(report: Findings, decision: Decision) -> Iterator[Block]:
@@ -123,7 +125,8 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
     """Return the nonempty sections of a report in order. ``beside`` has further content of a
     page.
     """
-    found, decision = beside or PageParts(), decide_on(report)
+    found = beside or PageParts()
+    decision = found.decision or decide_on(report)
     near = found.near or report
     sections = [
         opening.decision(
