@@ -309,7 +309,8 @@ def _readable(
         rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
     if level is not None:
         rows.sort(key=lambda row: row[level] is None)
-    return Listing(measure.name, measure.title, columns, rows)
+    by = "" if worth else shown_side(measure)
+    return Listing(measure.name, measure.title, columns, rows, by=by)
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:

@@ -55,6 +55,7 @@ MET = {
 }
 EVERYBODY = "Everybody is counted."
 NO_RISK = "None of the measures asked for is a risk by itself: read the tables."
+NOBODY = "Nothing was found: each measure that is explained in words counts 0 people."
 NO_POLICY = "None given: nothing says that the file may be released."
 ORDER = (
     "Ordered by the percent of people, less those for whom a guess from the shares alone would "
@@ -106,7 +107,12 @@ class Decision:
 
     @property
     def worries(self) -> list[Finding]:
-        """The findings that are risks on their own."""
+        """The findings that are risks on their own, except those about nobody."""
+        return [each for each in self.risks if each.row["numerator"] != 0]
+
+    @property
+    def risks(self) -> list[Finding]:
+        """The findings of measures that are risks on their own."""
         return [each for each in self.findings if each.weight[0] >= 0]
 
     @property
@@ -214,6 +220,8 @@ def worries(decision: Decision) -> Iterator[Block]:
 
 def nothing(decision: Decision) -> str:
     """Return in words why there are no worrying findings."""
+    if decision.risks:
+        return NOBODY
     return NO_RISK if decision.findings else "No measure that is explained in words was computed."
 
 
@@ -341,7 +349,9 @@ def _beside(
         return original, guesses
     if certain.original in number:
         original = Sentence(
-            "Publishing the original itself would reveal it for ", number[certain.original], " %."
+            "Publishing the original would reveal it for ",
+            number[certain.original],
+            " % of all people.",
         )
     if others := _of_others(report, row):
         original = Sentence(*parts(original), *_spaced(others)) if original else others
@@ -355,7 +365,7 @@ def _beside(
             told = [
                 "A guess is right for ",
                 number[base],
-                " % from the shares of its levels alone, for ",
+                " % of all people from the shares of its levels alone, for ",
                 number[each.name],
             ]
             guesses = Sentence(
@@ -449,7 +459,7 @@ def _flagged(report: Findings) -> Iterator[str]:
             number_of(row, "PctLevelDis", "percent"),
             f" % of them{of}, ",
             number_of(row, "PctLevelAll", "percent"),
-            " % of all)",
+            " % of all people)",
         ]
     if told:
         more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""

@@ -189,7 +189,7 @@ def _beside(report: Findings, row: Row) -> list[str]:
         number_of(out, "numerator"),
         " people (",
         number_of(out, "value", "percent"),
-        " %)",
+        " % of all)",
     ]
     beside += [" who are not counted; with them it is ", number_of(whole, "numerator")]
     return [
@@ -212,6 +212,8 @@ def again(report: Findings, row: Row) -> Sentence:
     where = f", in synthesis {row['synthesis']}" if several else ""
     many = [
         spoken(row, "numerator"),
+        " of ",
+        spoken(row, "denominator"),
         " people (",
         number_of(row, "value", unit_of(row)),
         f" %){where}.",

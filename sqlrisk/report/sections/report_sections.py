@@ -54,6 +54,7 @@ from sqlrisk.report.wording import (
 
 TITLE = "Disclosure risk of synthetic data"
 MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
+NO_FORM = "The form that counts again with other keys and levels is left out"
 LINES = 40  # of a screen, if its findings and numbers have no more
 # Sections that are there only if a setting asked for them.
 ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
@@ -238,6 +239,6 @@ def _what_if(report: Findings) -> Iterator[Part]:
     if report.cube is None:
         return
     if report.cube.left_out:
-        yield OnPage([Paragraph(f"Left out: {report.cube.left_out}.", quiet=True)])
+        yield OnPage([Paragraph(f"{NO_FORM}: {report.cube.left_out}.", quiet=True)])
     else:
         yield Template("what_if.html.j2", {"cube": report.cube})
