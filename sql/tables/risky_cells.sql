@@ -4,6 +4,7 @@ one row per risky cell (or class) of one comparison, with the rarest levels or t
 level last"""
 reads = "compared_cells, compared_classes or rare_classes; marginals for what is worth looking at"
 ---*/
+{% from "macros/riskiest.sql" import missing_last, riskiest with context %}
 SELECT {{ columns | join(", ") }}
 FROM (
     {{ compared | indent(4) }}
@@ -19,9 +20,7 @@ INNER JOIN (
 WHERE ({{ risky }}) AND {{ counted }} > 0
 ORDER BY
     {% if marginals or "level_code" in columns %}
-    {# unchanged by [= → <=]: no code is below 0 #}
-    {# unchanged by [1 → 2]: the row sorts last in both cases #}
-    CASE WHEN level_code = 0 THEN 1 ELSE 0 END, -- a missing level reveals nothing
+    {{ missing_last() }}, -- a missing level reveals nothing
     {% endif %}
-    {{ "n_level, " if "n_level" in columns }}{{ counted }} DESC, {{ ties | join(", ") }}
+    {{ riskiest(counted, columns) }}
 LIMIT {{ limit }}

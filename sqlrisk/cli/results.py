@@ -17,9 +17,9 @@ from sqlrisk.report.columns import DECISIONS
 @command()
 @options.file("result", "The JSON file that sqlrisk score -o or utility -o wrote")
 @options.option("--policy", "FILE", FILES, "The rules to judge by: a TOML file")
-@options.result
+@options.drawn_result
 @options.trace
-def check(*, result: str, policy: str | None, form: str | None, output: str | None) -> int:
+def check(*, result: str, policy: str | None, **given: Any) -> int:
     """Judge a saved result by a policy without scoring again, and verify its signatures.
 
     Exit status 1: a number fails, the files cannot be assessed, or something signed has changed.
@@ -29,6 +29,7 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
     Examples:
       sqlrisk check risk.json --policy policy.toml
       sqlrisk check risk.json --policy policy.toml -o verdicts.csv
+      sqlrisk check risk.json --policy policy.toml -o verdicts.svg
       sqlrisk check risk.json
     """
     from sqlrisk.analyses.results.signing import is_signed
@@ -39,15 +40,18 @@ def check(*, result: str, policy: str | None, form: str | None, output: str | No
             "again, name the rules: --policy FILE."
         )
     signed = sqlrisk.signatures(result) if is_signed(result) else None
-    with running.destination(output, form, [result, *([policy] if policy else [])]) as (
+    output, figure = given["output"], given["figure"]
+    inputs = [result, *([policy] if policy else [])]
+    draws = None if policy is None else "check"
+    with running.destination(output, given["form"], inputs, draws=draws, figure=figure) as (
         file,
-        chosen,
+        form,
     ):
         if policy is None:
-            running.write_result(sqlrisk.signatures(result), chosen, file)
+            running.write_result(sqlrisk.signatures(result), form, file)
         else:
             judged = sqlrisk.check(result, policy)
-            running.write_result(judged.verdicts(), chosen, file)
+            running.write_result(judged.verdicts(), form, file, **running.which(form, figure))
     for _, name, outcome, *_ in () if signed is None or policy is None else signed.changed:
         terminal.note(f"Changed since it was signed: {name} is {outcome}.")
     if policy is not None:

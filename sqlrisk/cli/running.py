@@ -175,10 +175,11 @@ def destination(
             output, form, [*SUFFIXES.values(), *(PICTURES if draws is not None else ())]
         )
     form = form or "text"
-    if draws is not None and form in DRAWN:
-        import sqlrisk.report.html.look  # its error says what to install
     if form == "pdf":
-        import sqlrisk.report.html.printing  # noqa: F401 - and so does this
+        # first, because its error also names what figures need
+        import sqlrisk.report.html.printing
+    if draws is not None and form in DRAWN:
+        import sqlrisk.report.html.look  # noqa: F401 - its error says what to install
     if form in PICTURES:
         from sqlrisk.report.html.drawing import chosen
         from sqlrisk.report.html.figures import FIGURES
@@ -211,6 +212,8 @@ def destinations(
     same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
     if same is not None:
         raise click.UsageError(f"-o {same} is given twice; give each format its own file.")
+    if any(each is not None and each.lower().endswith(".pdf") for each in outputs):
+        import sqlrisk.report.html.printing  # noqa: F401 - before a page's error names less
     pictures = [each for each in outputs if each is not None and is_picture(each)] or outputs
     with ExitStack() as stack:
         yield [

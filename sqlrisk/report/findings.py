@@ -17,7 +17,7 @@ from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.html.cube import Cube
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
-from sqlrisk.report.wording import shown
+from sqlrisk.report.wording import shown, split
 
 UNRECORDED = (
     "This report was not made by a run here, so it has no manifest; `score -o` writes "
@@ -129,6 +129,11 @@ class Findings(Forms):
     def declared(self) -> Declared:
         """The headers of all shipped measures and those of the report, by measure."""
         return declared(self.headers)
+
+    @cached_property
+    def of_measure(self) -> dict[str, list[Row]]:
+        """The result rows of each measure, by its name."""
+        return {str(measure): rows for measure, rows in split(self.results, "measure")}
 
     def family(self, name: str) -> Family:
         """Return the family of measures with this name, shipped or the user's own. An unknown

@@ -1,5 +1,7 @@
 """Listings: the risky cells of a measure, or the answer to a lookup or query."""
 
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,6 +42,8 @@ class Listing(Forms):
     rows: list[tuple[Any, ...]]
     disclosive: bool = True
     assessment: list[Row] = field(default_factory=list, repr=False, compare=False)
+    # the count that orders the rows, the highest first, if there is one
+    by: str = field(default="", repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -72,8 +76,21 @@ class Listing(Forms):
             return [*blocks, Paragraph("No cell is risky." if self.measure else "No rows.")]
         return [
             *blocks,
+            *([Paragraph(self._order())] if self.by else []),
             plain_grid(self.columns, self.rows, self._cell, COUNTS if self.measure else None),
         ]
+
+    def _order(self) -> str:
+        """Return a text about the order of the cells, and the number of ties."""
+        counts = 4 if "n_orig_class" in self.columns[-4:] else 2  # at the end
+        place = self.columns.index(self.by, -counts)
+        of_cells = counts == 4
+        # the level stands before the counts
+        found = [(of_cells and row[-5] is None, row[place]) for row in self.rows]
+        most = {"n_syn": "synthetic records", "n_orig_class": "people with these keys"}
+        first = f"with the most {most.get(self.by, 'people')} come first"
+        text = f"Cells {first}, those without a level last." if of_cells else f"Classes {first}."
+        return text + _tied(found)
 
     def of(self, target: object, most: int) -> Block | None:
         """Return the first rows of a target as a table, or of all rows if the measure has no
@@ -99,7 +116,7 @@ def worth(listing: Listing) -> tuple[Listing, str]:
     people = len(listing.columns) - (6 if cells else 4)
     shown_too = slice(people + 2)  # the keys, the target, its level, people and records
     found = [(row[people], *row[-2:]) for row in listing.rows]
-    rarity = "have this level" if cells else "have the rarest of these levels"
+    rarity = "people have this level" if cells else "people have the rarest of these levels"
     why = [f"{percent(100 * level / everybody)} of all {rarity}" for _, level, everybody in found]
     text = (
         "Sensitive targets come first, then cells with the rarest levels, which a guess would not "
@@ -108,7 +125,13 @@ def worth(listing: Listing) -> tuple[Listing, str]:
         else "Classes with the rarest level of a key come first, since they are found most easily, "
         "then classes with the most people."
     )
-    if ties := sum(found.count(each) > 1 for each in found):
-        text += f" {ties} of the {len(found)} listed tie, and their order means nothing."
+    text += _tied(found)
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
     return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text
+
+
+def _tied(places: Sequence[Hashable]) -> str:
+    """Return a sentence about the number of ties. ``places`` has what orders each row."""
+    ties = sum(times for times in Counter(places).values() if times > 1)
+    told = f" {ties} of the {len(places)} listed tie, and their order means nothing."
+    return told if ties else ""

@@ -84,9 +84,10 @@ def distinct(rows: Iterable[Row], field: str) -> list[Any]:
 
 def split(rows: Sequence[R], field: str) -> list[tuple[Any, list[R]]]:
     """Return each value of a field with its rows, in order of appearance."""
-    return [
-        (value, [row for row in rows if row[field] == value]) for value in distinct(rows, field)
-    ]
+    found: dict[Any, list[R]] = {}
+    for row in rows:
+        found.setdefault(row[field], []).append(row)
+    return [*found.items()]
 
 
 def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:

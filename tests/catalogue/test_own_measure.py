@@ -108,7 +108,9 @@ def test_a_measure_of_ones_own_leads_a_report(folder: Path) -> None:
         r"• Wrong: ill: Of 5 people, 1 \(20\.00 %\) would have a wrong ill", " ".join(text.split())
     )
     # Each combination of sex and age has one level in the original.
-    assert "Publishing the original itself would reveal it for 100.00 %." in " ".join(text.split())
+    assert "Publishing the original would reveal it for 100.00 % of all people." in " ".join(
+        text.split()
+    )
     assert [listing.measure for listing in report.listings] == ["Wrong-guess"]
     assert [each.name for each in charts.figures(report)] == [
         "arrows Dorig 1",

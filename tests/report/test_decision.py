@@ -133,7 +133,7 @@ def test_labels_stand_in_the_place_of_names() -> None:
     results = [*revealed("AHGA", 40.0), *revealed("marital_status", 30.0)]
     words = said(report(results, labels={"AHGA": "Education", "sex": "Sex at birth"}))
     assert "Education: Of 1,000 people, 400 (40.00 %) would have Education revealed" in words
-    assert "Marital status: 300 people (30.00 %)." in words
+    assert "Marital status: 300 of 1,000 people (30.00 %)." in words
     assert "who knows Sex at birth and age and holds only" in words
     assert "AHGA" not in words
 
@@ -155,7 +155,7 @@ def test_who_is_left_out_is_said_in_words() -> None:
 def test_a_finding_is_short_only_right_below_one_of_the_same_measure() -> None:
     found = [*revealed("trade", 40.0), *revealed("town", 30.0)]
     between = row("repU", 35.0, 350, 1000, target=None)
-    assert "Town: 300 people (30.00 %)." in said(report(found))
+    assert "Town: 300 of 1,000 people (30.00 %)." in said(report(found))
     words = said(report([*found, between]))
     assert words.index("Trade: ") < words.index("Who could be singled out: ")
     assert "Town: Of 1,000 people, 300 (30.00 %) would have town revealed" in words
@@ -203,6 +203,18 @@ def test_bounds_are_no_worry() -> None:
     assert "None of the measures asked for is a risk by itself" in said(alone)
     assert "What was measured, in words" in text([*alone._blocks()], width=400)
     assert [each.id for each in decide_on(beside).worries] == ["marketer_risk"]
+
+
+def test_what_is_found_of_nobody_is_no_worry() -> None:
+    none = [*revealed("income", 0.0), row("repU", 0.0, 0, 1000, target=None)]
+    made, some = report(none), report([*none, *revealed("job", 5.0)])
+    decision = decide_on(made)
+    assert (len(decision.findings), decision.worries) == (2, [])
+    words = said(made)
+    assert words.count("Nothing was found: each measure that is explained in words counts 0") == 1
+    assert "Of 1,000 people, 0" not in words
+    assert [each.id for each in decide_on(some).worries] == ["DiSCO:job"]
+    assert "Nothing was found" not in said(some)
 
 
 def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
@@ -283,7 +295,7 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
     words = said(report(ONE, checks=CHECKS))
     assert "Not everybody is counted (no reason is given). Left out: income is none;" in words
     assert (
-        "one level, which anybody might guess: of income “low” (96.60 % of them, 50.00 % of all)."
+        "which anybody might guess: of income “low” (96.60 % of them, 50.00 % of all people)."
         in words
     )
     assert "One of these columns alone nearly determines some levels of income." in words
@@ -299,9 +311,9 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
     assert "of income" not in said(report(ONE, checks={"one_way": rows[:1], "two_way": rows[1:]}))
     files = [{"source": "a", "records": 6, "synthesis": label} for label in "12"]
     told = said(report(ONE, checks={"one_way": [women, both, second]}, synthetic=files))
-    assert "of income “low” (97.00 % of them in synthesis 2, 50.00 % of all)." in told
+    assert "of income “low” (97.00 % of them in synthesis 2, 50.00 % of all people)." in told
     told = said(report(ONE, checks={"one_way": [women, both]}, synthetic=files))
-    assert "of income “low” (98.00 % of them in pooled 1-2, 50.00 % of all)." in told
+    assert "of income “low” (98.00 % of them in pooled 1-2, 50.00 % of all people)." in told
     nobody = said(
         report(
             [row("membership_AUC", 50.0, 1), row("linked", 1.0, 1, target="a/b")],
@@ -352,7 +364,7 @@ def test_three_targets_and_three_files_fit_a_screen() -> None:
         "Income: In synthesis 1, where it is highest, of 1,000 people, 400 (40.00 %) would have "
         "income revealed"
     ) in words
-    assert "Country birth: 390 people (39.00 %), in synthesis 1." in words
+    assert "Country birth: 390 of 1,000 people (39.00 %), in synthesis 1." in words
     assert "Who could be singled out: UiO 3.00 (original), repU 1.50 (synthetic)." in words
     assert "Not stated" not in words
     assert "Everybody is counted" not in words
@@ -379,7 +391,7 @@ def test_long_labels_and_many_reservations_fit_a_screen() -> None:
     assert len(brief.splitlines()) <= 40
     words = " ".join(brief.split())
     assert "Total net income of the…: Of 1,000 people" in words
-    assert "Trust in institutions of the country: the police: 390 people" in words
+    assert "Trust in institutions of the country: the police: 390 of 1,000 people" in words
     assert "who knows sex and Age of the respondent in… and holds only" in words
     assert re.search(r"• \d more in the whole report\.", words)
     assert "Not measured" not in words
@@ -426,7 +438,7 @@ def test_a_doubt_is_told_without_the_command_that_it_names() -> None:
 def test_a_screen_has_the_tables_that_were_asked_for(measures: str, sections: list[str]) -> None:
     made = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"], measures=measures)
     first, told, numbers, *asked = _headings(made.to_text(brief=True))
-    assert (first, told, numbers) == ("What worries us", "Reservations", "The numbers in percent")
+    assert (first, told, numbers) == ("What worries us", "Reservations", "Percent of people")
     assert asked == sections
     assert {*sections} < {*_headings(made.to_text())}
 
@@ -436,7 +448,7 @@ def test_a_screen_has_the_numbers_of_populations_and_weights() -> None:
     asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
     made = sqlrisk.score(people, people, **asked, population={"ill": "ill = yes"}, weights="w")
     screen = made.to_text(brief=True)
-    assert _headings(screen)[2:] == ["The numbers in percent"]
+    assert _headings(screen)[2:] == ["Percent of people"]
     lines = [line.split() for line in screen.splitlines()]
     for population, counted, dorig, dcap in (
         ("all", "people", "100.00", "100.00"),
@@ -477,7 +489,7 @@ def test_the_screen_of_several_intruders_has_the_numbers_that_one_asked_for() ->
     text = made.to_text(brief=True)
     assert "Intruder usual" not in text
     named, some = text.index("Intruder named"), text.index("Intruder some")
-    assert _headings(text[named:some]) == ["The numbers in percent"]
+    assert _headings(text[named:some]) == ["Percent of people"]
     assert " a  " in text[some:]
 
 
@@ -512,7 +524,7 @@ def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     assert findings.index("Column 146") < findings.index("Column 145")
     brief = made.to_text(brief=True)
     assert len(brief.splitlines()) <= 40
-    assert "The numbers in percent, of the 4 worst of 147 targets" in brief
+    assert "Percent of people, for the 4 worst of 147 targets" in brief
     assert made.to_markdown().index("## What worries us") < made.to_markdown().index("## Findings")
 
 
@@ -612,7 +624,7 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     ]
     told, why = worth(listing)
     assert told.columns == ["town", "target", "level", "n_orig", "n_syn", "why"]
-    assert told.rows[0][-1] == "40.00 % of all have this level"
+    assert told.rows[0][-1] == "40.00 % of all people have this level"
     assert " tie, and" not in why
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
@@ -642,7 +654,7 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     ]
     told, why = worth(found)
     assert told.columns == ["town", "sex", "n_orig", "n_syn", "why"]
-    assert told.rows[2] == ("b", "m", 1, 1, "30.00 % of all have the rarest of these levels")
+    assert told.rows[2] == ("b", "m", 1, 1, "30.00 % of all people have the rarest of these levels")
     assert why.startswith("Classes with the rarest level of a key come first")
     assert " 2 of the 4 listed tie" in why
     # with one key, and without what makes a class worth it

@@ -479,6 +479,23 @@ def test_each_rule_is_drawn_against_its_limit() -> None:
     assert "…" not in look.drawn(figure.chart)  # nothing is cut
 
 
+def test_verdicts_draw_the_figure_of_the_report(tmp_path: Path) -> None:
+    """In Python, on their page, and at the command line, which has no figure of signatures."""
+    policy = tmp_path / "policy.toml"
+    policy.write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 90"\nreason = "Why."\n')
+    report = sqlrisk.score(ORIGINAL, SYNTHESES[0], keys="town", targets="ill", policy=policy)
+    verdicts = report.verdicts()
+    assert rows_of(verdicts.plot()) == rows_of(report.plot("policy")) != []
+    assert verdicts.to_html().count("<svg") == 1
+    report.to_json(tmp_path / "risk.json")
+    code, out, _ = command(
+        "check", "risk.json", "--policy", "policy.toml", "--format", "svg", folder=tmp_path
+    )
+    assert (code, out[:4]) == (0, "<svg")
+    code, out, _ = command("check", "risk.json", "--format", "svg", folder=tmp_path)
+    assert (code, out) == (2, "")
+
+
 def test_a_name_is_broken_after_signs_and_nothing_of_it_is_lost() -> None:
     assert look.in_lines("country_birth") == "country_birth"
     assert look.in_lines("major_occupation") == "major_\noccupation"

@@ -935,13 +935,24 @@ def test_the_command_line_writes_it(tmp_path) -> None:
 
 
 def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) -> None:
-    words = ["score", "missing.parquet", "also.parquet", "--keys", "sex", "-o", "risk.html"]
-    done = processes.sqlrisk(
-        *words, folder=tmp_path, program=processes.without("altair", "vl_convert")
-    )
-    assert done.status == 2
-    assert "pip install 'altair" in done.err
-    assert not (tmp_path / "risk.html").exists()
+    """A PDF needs more, and one message names all of it, also if a page is written first."""
+    packages = ["altair", "pypdf", "vl-convert", "weasyprint"]
+    for outputs, wanted in (
+        (["-o", "risk.html"], packages[::2]),
+        (["-o", "risk.pdf"], packages),
+        (["-o", "risk.html", "-o", "risk.pdf"], packages),
+    ):
+        words = ["score", "missing.parquet", "also.parquet", "--keys", "sex", *outputs]
+        done = processes.sqlrisk(
+            *words,
+            folder=tmp_path,
+            program=processes.without("altair", "vl_convert", "weasyprint", "pypdf"),
+        )
+        assert done.status == 2
+        assert [name for name in packages if name in done.err.partition("pip install ")[2]] == [
+            *wanted
+        ]
+        assert not [*tmp_path.iterdir()]
 
 
 def test_the_summary_says_what_is_revealed_of_whom() -> None:
@@ -955,6 +966,6 @@ def test_the_summary_says_what_is_revealed_of_whom() -> None:
         "holds only the"
     ) in text
     assert (
-        "Publishing the original itself would reveal it for 50.00 %. A guess is right for 62.50 %"
-        in text
+        "Publishing the original would reveal it for 50.00 % of all people. A guess is "
+        "right for 62.50 % of all people" in text
     )

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -90,6 +91,41 @@ def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
         assert words in f"{first} {second}"
     assert f"Fingerprint: {report.manifest()['results_sha256']}" in second
     assert third.startswith("Findings, worst first")
+
+
+@pytest.mark.parametrize(
+    ("targets", "most"), [(3, 6), pytest.param(142, 12, marks=pytest.mark.slow)]
+)
+def test_few_sheets_come_before_the_annex(targets: int, most: int, tmp_path: Path) -> None:
+    """Of three syntheses and eight keys. With 142 targets the files have 150 columns."""
+    from pypdf import PdfReader
+
+    keys = [f"k{number}" for number in range(8)]
+    drawn = np.random.default_rng(150)
+
+    def people() -> pa.Table:
+        columns = {name: drawn.choice(["a", "b"], 300) for name in keys}
+        for number in range(targets):
+            columns[f"a_question_{number}"] = drawn.choice(["yes", "no", "never", "both"], 300)
+        return pa.table(columns)
+
+    original, *syntheses = (people() for _ in range(4))
+    told = {name: f"{words}: a sentence of some length" for name, words in SAID.items()}
+    report = sqlrisk.score(original, syntheses, keys=keys, listings=True, release=told)
+    report.to_pdf(tmp_path / "risk.pdf")
+    printed = PdfReader(tmp_path / "risk.pdf")
+    annex = "Cells worth looking at"
+    (heading,) = (each for each in headings(printed.outline) if each.title == annex)
+    place: Any = printed.get_destination_page_number(heading)
+    first = " ".join(printed.pages[place].extract_text().split())
+    assert place + (not first.startswith(annex)) <= most
+    assert len(printed.pages) > place + 4
+
+
+def headings(outline: Any) -> Iterator[Any]:
+    """Yield the headings of an outline, in order."""
+    for each in outline:
+        yield from headings(each) if isinstance(each, list) else [each]
 
 
 @pytest.mark.slow

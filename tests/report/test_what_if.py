@@ -256,7 +256,7 @@ def test_the_page_says_what_it_carries_or_why_not(
     assert cube.Cube({"a": [1]}, 3).fitting().left_out == "its 3 cells take more than 0 KB"
     bare = sqlrisk.score(*FILES, keys=KEYS, cube=True, **{**QUESTION, "max_cell": 5})
     assert (
-        "Left out: it cannot recompute the exclusion of pairs, missing keys or large cells"
+        "is left out: it cannot recompute the exclusion of pairs, missing keys or large cells"
         in bare.to_html()
     )
     assert 'class="what-if-counts"' not in bare.to_html()

@@ -2339,12 +2339,14 @@ BY_HAND: Sequence[ByHand] = (
             "cells": values(
                 "class_key, n_orig, n_syn, counted_orig",
                 "1, 2, 2, 2; 2, 3, 3, 0; 3, 5, 5, 5; 4, 9, 0, 9; 5, 5, 5, 5",
-            )
+            ),
+            "ties": values("class_key", "2; 639560501; 1280144227; 1614472076; 2147483648"),
         },
         (
             {
                 "columns": ["class_key", "n_orig"],
-                "ties": ["class_key", "n_orig"],
+                "key_columns": [{"name": "class_key"}],
+                "worth": False,
                 "compared": "SELECT * FROM cells",
                 "stage": "cells",
                 "risky": "n_orig = n_syn OR n_syn = 7",
@@ -2357,7 +2359,8 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig"],
-                "ties": ["class_key", "n_orig"],
+                "key_columns": [{"name": "class_key"}],
+                "worth": False,
                 "compared": "SELECT * FROM cells",
                 "stage": "cells",
                 "risky": "n_orig = n_syn",
@@ -2370,7 +2373,8 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig", "level_code"],
-                "ties": ["class_key", "n_orig", "level_code"],
+                "key_columns": [{"name": "class_key"}],
+                "worth": False,
                 "compared": (
                     "SELECT *, 3 - n_syn AS level_code FROM cells WHERE class_key < 3 OR "
                     "class_key = 4"
@@ -2386,7 +2390,8 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig", "n_level", "n_all"],
-                "ties": ["-class_key"],
+                "key_columns": [{"name": "class_key"}],
+                "worth": True,
                 "compared": "SELECT *, class_key % 2 + 1 AS level_code FROM cells",
                 "stage": "cells",
                 "marginals": (
@@ -2400,8 +2405,26 @@ BY_HAND: Sequence[ByHand] = (
             },
             [
                 (4, 9, 9, 20),
-                (5, 5, 18, 20),
-            ],  # the rarer level, then most people; the third ties, and its key is less
+                (3, 5, 18, 20),
+            ],  # the rarer level, then most people; the third ties
+        ),
+        *(
+            (
+                {
+                    "key_columns": [{"name": "class_key"}],
+                    "worth": True,
+                    "columns": ["class_key"],
+                    "compared": "SELECT class_key, 1 AS n_level, 1 AS n_orig FROM ties",
+                    "stage": "classes",
+                    "risky": "n_orig > 0",
+                    "counted": "n_orig",
+                    "marginals": "",
+                    "limit": limit,
+                },
+                # by 30966, 34499, 39092, 48271 and 96542, Lehmer's numbers of these keys
+                [(1614472076,), (639560501,), (1280144227,), (2147483648,), (2,)][:limit],
+            )
+            for limit in (2, 4)
         ),
     ),
     ByHand(

@@ -19,8 +19,6 @@ from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
 
-# Cells of the missing level come last, as in tables/risky_cells.sql.
-_NO_LEVEL = "CASE WHEN level_code = 0 THEN 1 ELSE 0 END"
 # Counts of the original's people: those with the cell's level (or the rarest key level of the
 # class), and all.
 WORTH = ["n_level", "n_all"]
@@ -65,11 +63,11 @@ def step(
     else:
         reached = replace(cells, reached=measure.stage == "reached_cells")
         compared = cells.within_cells() if measure.stage == "within" else reached.compared
-    columns = _columns(layout, target, worth=worth)
     sql = templates.stage(
         "tables/risky_cells.sql",
-        columns=columns,
-        ties=[*_shuffled(layout, worth=worth), *columns],
+        key_columns=layout.key_columns,
+        columns=_columns(layout, target, worth=worth),
+        worth=worth,
         compared=compared,
         marginals=table("marginals", target) if worth and target is not None else "",
         original=layout.files[0],
@@ -109,13 +107,6 @@ def query(
     ]
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    ties = [*_shuffled(layout, worth=worth), *layout.key_column_names]
-    order = [*(["n_level"] if worth else []), f"{shown_side(measure)} DESC", *ties]
-    if target is not None:
-        # For a `least` measure each pass has taken the first cells in this order, whether or not
-        # their level is missing.
-        first = [] if measure.least is not None else [_NO_LEVEL]
-        order = [*first, *order, "level_code"]
     return templates.stage(
         "tables/listing.sql",
         entries=[
@@ -123,7 +114,11 @@ def query(
         ],
         counts=_counts(target is not None, worth=worth),
         risky_cells=table("risky_cells", target),
-        order=order,
+        key_columns=layout.key_columns,
+        columns=_places(layout, target),
+        shown=shown_side(measure),
+        least=measure.least,
+        worth=worth,
         limit=limit,
     )
 
@@ -261,18 +256,14 @@ def _counts(cells: bool, *, worth: bool = False) -> list[str]:
     ]
 
 
+def _places(layout: Layout, target: Column | None) -> list[str]:
+    """Return the names of the columns that tell the cells of a target, or classes, apart."""
+    return [*layout.key_column_names, *([] if target is None else ["level_code"])]
+
+
 def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
     """Return the names of the listed columns for the cells of a target, or for the classes."""
-    levels = [] if target is None else ["level_code"]
-    return [*layout.key_column_names, *levels, *_counts(target is not None, worth=worth)]
-
-
-def _shuffled(layout: Layout, *, worth: bool) -> list[str]:
-    """Return an expression that orders ties of cells worth a look, the same in every engine and
-    run. By their codes, those of text would be in alphabetical order, as if it meant something.
-    """
-    key = layout.key_column_names[0] if layout.key_column_names else ""
-    return [f"{key} % 2147483647 * 48271 % 2147483647"] if worth and key else []
+    return [*_places(layout, target), *_counts(target is not None, worth=worth)]
 
 
 def _readable(
@@ -318,7 +309,8 @@ def _readable(
         rows.sort(key=lambda row: -int(row[columns.index(shown_side(measure), -len(counts))]))
     if level is not None:
         rows.sort(key=lambda row: row[level] is None)
-    return Listing(measure.name, measure.title, columns, rows)
+    by = "" if worth else shown_side(measure)
+    return Listing(measure.name, measure.title, columns, rows, by=by)
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:

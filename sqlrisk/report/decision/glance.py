@@ -26,9 +26,9 @@ from sqlrisk.report.wording import (
 
 ABOVE = {CERTAIN: "revealed for certain, %", GUESSED: "guessed right, %"}
 IN_WORDS = (
-    "Percent of people, for several synthetic files their mean. By the original: what publishing "
-    "the original itself would reveal. From its shares: a guess by somebody who knows only how "
-    "common each level is."
+    "Percent of all people, for several synthetic files their mean. By the original: what "
+    "publishing the original itself would reveal. From its shares: a guess by somebody who knows "
+    "only how common each level is."
 )
 
 

@@ -8,7 +8,7 @@ below give every fact of page one in full.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -56,6 +56,7 @@ MET = {
 }
 EVERYBODY = "Everybody is counted."
 NO_RISK = "None of the measures asked for is a risk by itself: read the tables."
+NOBODY = "Nothing was found: each measure that is explained in words counts 0 people."
 NO_POLICY = "None given: nothing says that the file may be released."
 ORDER = (
     "Ordered by the percent of people, less those for whom a guess from the shares alone would "
@@ -107,7 +108,12 @@ class Decision:
 
     @property
     def worries(self) -> list[Finding]:
-        """The findings that are risks on their own."""
+        """The findings that are risks on their own, except those about nobody."""
+        return [each for each in self.risks if each.row["numerator"] != 0]
+
+    @property
+    def risks(self) -> list[Finding]:
+        """The findings of measures that are risks on their own."""
         return [each for each in self.findings if each.weight[0] >= 0]
 
     @property
@@ -215,6 +221,8 @@ def worries(decision: Decision) -> Iterator[Block]:
 
 def nothing(decision: Decision) -> str:
     """Return in words why there are no worrying findings."""
+    if decision.risks:
+        return NOBODY
     return NO_RISK if decision.findings else "No measure that is explained in words was computed."
 
 
@@ -283,12 +291,14 @@ def _findings(report: Findings) -> Iterator[Finding]:
         for row in verdicts
         if row["verdict"] in (FAIL, NOT_ASSESSABLE)
     }
-    values = rows_at_a_glance(report)
+    values: dict[object, list[tuple[str, Row]]] = {}
+    for (name, target, _), found in rows_at_a_glance(report).items():
+        values.setdefault(target, []).append((name, found))
     for row, sentence in sentences.of_rows(report):
         measure, target = str(row["measure"]), row["target"]
         weight = (
             int((measure, target) in broken) or -int(not report.family(str(row["family"])).a_risk),
-            _weight(report, row, values),
+            _weight(report, row, values.get(target, [])),
         )
         name = measure if target is None else f"{measure}:{target}"
         again = sentences.again(report, row)
@@ -297,15 +307,16 @@ def _findings(report: Findings) -> Iterator[Finding]:
             _titled(report, measure, target),
             sentence,
             again,
-            *_beside(report, row, values),
+            *_beside(report, row, values.get(target, [])),
             row,
             weight,
         )
 
 
-def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]) -> float:
+def _weight(report: Findings, row: Row, values: Sequence[tuple[str, Row]]) -> float:
     """Return the percent of people of a row, less those for whom a guess from only the target's
-    shares would be right anyway: value * (1 - percent right / 100).
+    shares would be right anyway: value * (1 - percent right / 100). ``values`` has the measures and
+    rows of the target.
 
     Return 0 if the row is not a percentage or not a risk.
     """
@@ -315,27 +326,20 @@ def _weight(report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Ro
     ):
         return 0.0
     bases = baselines(report)
-    right = max(
-        (
-            count(found["value"])
-            for (name, target, _), found in values.items()
-            if name in bases and target == row["target"]
-        ),
-        default=0,
-    )
+    right = max((count(found["value"]) for name, found in values if name in bases), default=0)
     return count(row["value"]) * (1 - right / 100)
 
 
 def _beside(
-    report: Findings, row: Row, values: Mapping[tuple[str, Any, str], Row]
+    report: Findings, row: Row, values: Sequence[tuple[str, Row]]
 ) -> tuple[Sentence, Sentence]:
     """Return two sentences: what the original would reveal of the row's target, and how often
     guesses are right. Both are empty unless the row is about certain disclosure.
 
-    ``values`` comes from `rows_at_a_glance`, so several files are represented by their mean.
+    ``values`` has the measures and rows of the target from `rows_at_a_glance`, so several files are
+    represented by their mean.
     """
-    of = {name: found for (name, target, _), found in values.items() if target == row["target"]}
-    number = {name: number_of(each, "value", "percent") for name, each in of.items()}
+    number = {name: number_of(each, "value", "percent") for name, each in values}
     original, guesses = Sentence(), Sentence()
     certain = next(
         (
@@ -349,7 +353,9 @@ def _beside(
         return original, guesses
     if certain.original in number:
         original = Sentence(
-            "Publishing the original itself would reveal it for ", number[certain.original], " %."
+            "Publishing the original would reveal it for ",
+            number[certain.original],
+            " % of all people.",
         )
     if others := _of_others(report, row):
         original = Sentence(*parts(original), *_spaced(others)) if original else others
@@ -363,7 +369,7 @@ def _beside(
             told = [
                 "A guess is right for ",
                 number[base],
-                " % from the shares of its levels alone, for ",
+                " % of all people from the shares of its levels alone, for ",
                 number[each.name],
             ]
             guesses = Sentence(
@@ -381,10 +387,10 @@ def _of_others(report: Findings, row: Row) -> Sentence:
     """
     if report.control is None:
         return Sentence()
-    place = ("measure", "target", "synthesis", "population", "at", "weighted")
+    place = ("target", "synthesis", "population", "at", "weighted")
     same = (
         each
-        for each in report.results
+        for each in report.of_measure[str(row["measure"])]
         if each["people"] == "control" and all(each[name] == row[name] for name in place)
     )
     found = next((each for each in same if each["value"] is not None), None)
@@ -475,7 +481,7 @@ def _flagged(report: Findings) -> Iterator[str]:
             number_of(row, "PctLevelDis", "percent"),
             f" % of them{of}, ",
             number_of(row, "PctLevelAll", "percent"),
-            " % of all)",
+            " % of all people)",
         ]
     if told:
         more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""

@@ -68,15 +68,16 @@ def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
 
 def of_files(report: Findings, measure: object) -> list[Row]:
     """Return the rows of a measure about a single file."""
-    rows = [row for row in report.results if row["measure"] == measure]
-    return [row for row in rows if not pooled(plain_text(row["synthesis"])) and not _summed(row)]
+    rows = report.of_measure.get(plain_text(measure), [])
+    single = {label for label in {row["synthesis"] for row in rows} if _single(plain_text(label))}
+    return [row for row in rows if row["synthesis"] in single]
 
 
-def _summed(row: Row) -> bool:
-    """Return True if a row is the mean, minimum or maximum of several syntheses, not a number of
-    one file.
+def _single(label: str) -> bool:
+    """Return True if a label stands for one file: not for pooled files, nor for the mean, minimum
+    or maximum of several.
     """
-    return plain_text(row["synthesis"]).rpartition(" ")[2] in ("mean", "min", "max")
+    return not pooled(label) and label.rpartition(" ")[2] not in ("mean", "min", "max")
 
 
 def pool_blocks(report: Findings) -> list[Block]:
@@ -175,11 +176,12 @@ def _beside(report: Findings, row: Row) -> list[str]:
             for name in ("target", "synthesis", "population", "people", "weighted", *names)
         )
 
-    out = next(
-        (each for each in report.results if each["measure"] in EXCLUDED and same(each)), None
-    )
     whole = next((each for each in report.without_exclusions if same(each, "measure", "at")), None)
-    if out is None or whole is None or not out["numerator"]:
+    if whole is None:
+        return []
+    left = [each for measure in EXCLUDED for each in report.of_measure.get(measure, [])]
+    out = next((each for each in left if same(each)), None)
+    if out is None or not out["numerator"]:
         return []
     unit = unit_of(row)
     beside = [
@@ -187,7 +189,7 @@ def _beside(report: Findings, row: Row) -> list[str]:
         number_of(out, "numerator"),
         " people (",
         number_of(out, "value", "percent"),
-        " %)",
+        " % of all)",
     ]
     beside += [" who are not counted; with them it is ", number_of(whole, "numerator")]
     return [
@@ -210,6 +212,8 @@ def again(report: Findings, row: Row) -> Sentence:
     where = f", in synthesis {row['synthesis']}" if several else ""
     many = [
         spoken(row, "numerator"),
+        " of ",
+        spoken(row, "denominator"),
         " people (",
         number_of(row, "value", unit_of(row)),
         f" %){where}.",

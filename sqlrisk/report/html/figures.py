@@ -36,6 +36,7 @@ FIGURES: Mapping[str, Named] = {
         "intruders": (decision_figures.intruders, "it shows {headlines}"),
         "policy": charts.FIGURES["policy"],
     },
+    "check": {"policy": charts.FIGURES["policy"]},
     "attack": {
         "attackers": (_by_target(result_charts.of_attackers), TARGET),
         "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),

@@ -2,7 +2,7 @@
 
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import groupby
 from typing import Any
 
@@ -80,7 +80,7 @@ def page(
     run = _run_of(told)
     return render(
         "page.html.j2",
-        places(vars(told)),
+        places(_fields(told)),
         *_scripts(told),
         labels=told.labels,
         **_head(told, run, release_of(told.scenario)),
@@ -88,6 +88,11 @@ def page(
         banner=INSIDE if inside else OUTSIDE,
         sections=_sections(told, run, inside=inside, others=others, uniques=uniques),
     )
+
+
+def _fields(report: Findings) -> dict[str, object]:
+    """Return the fields of a report, without properties that are made from them."""
+    return {each.name: getattr(report, each.name) for each in fields(report)}
 
 
 def _scripts(*reports: Findings) -> list[str]:
@@ -110,7 +115,7 @@ def page_of_all(board: Board, run: Row) -> str:
 
     ``run`` is the manifest, or empty if there is none.
     """
-    where = places({"scenarios": [vars(report) for report in board.reports.values()]})
+    where = places({"scenarios": [*map(_fields, board.reports.values())]})
     inside = not any(report.rounding for report in board.reports.values())
     worst_of, decision = board.reports[board.worst], board.decisions[board.worst]
     run = {"engine": worst_of.engine, "sqlrisk": worst_of.version, **run}
@@ -210,9 +215,9 @@ def _sections(
     worst_of = _of_targets(report, decision.targets[:TOLD])
     listed = listings(report) if inside else []
     every = charts.figures(worst_of)
-    articles = [
-        _article(report, each, every, listed, scenario) for each in decision.findings[:TOLD]
-    ]
+    labels = _first_syntheses(report)
+    found = {each.measure: (labels[each.measure], worth(each)[0]) for each in listed}
+    articles = [_article(report, each, every, found, scenario) for each in decision.findings[:TOLD]]
     # do not draw a figure twice that is already shown with its finding
     placed = {part.name for each in articles for part in each.blocks if isinstance(part, Figure)}
     rest = [figure for figure in every if figure.name not in placed]
@@ -222,6 +227,7 @@ def _sections(
     }
     drawn["decision"] = Drawn([*decision_figures.first(worst_of, decision)][:1])
     beside = PageParts(
+        decision=decision,
         findings=articles,
         cells=[*_cells(report, listed)],
         others=others,
@@ -304,15 +310,16 @@ def _article(
     report: Findings,
     finding: Finding,
     figures: Sequence[Figure],
-    listed: Sequence[Listing],
+    listed: Mapping[str, tuple[str, Listing]],
     scenario: str,
 ) -> Article:
-    """Return a finding as its page shows it: sentences, figures and cells."""
-    own = [listing for listing in listed if listing.measure == finding.row["measure"]]
-    found = (worth(listing)[0].of(finding.row["target"], CELLS) for listing in own)
-    grids = [block for block in found if block is not None]
+    """Return a finding as its page shows it: sentences, figures and cells. ``listed`` has the cells
+    of each measure, with the label of their file.
+    """
+    label, cells = listed.get(finding.row["measure"], ("", None))
+    grid = None if cells is None else cells.of(finding.row["target"], CELLS)
     # The sentence may be about another file, where the number is highest.
-    of_file = f"Cells of {synthesis_name(_first_syntheses(report)[finding.row['measure']])}:"
+    of_file = f"Cells of {synthesis_name(label)}:"
     held_against = Sentence(*finding.original.parts, " ", *finding.guesses.parts)
     return Article(
         f"{finding.title[:1].upper()}{finding.title[1:]}",
@@ -322,8 +329,8 @@ def _article(
         ],
         [
             *decision_figures.of(report, finding, figures),
-            *([Paragraph(of_file, quiet=True)] if grids and len(report.synthetic) > 1 else []),
-            *grids,
+            *([Paragraph(of_file, quiet=True)] if grid and len(report.synthetic) > 1 else []),
+            *([grid] if grid else []),
         ],
         f"{scenario}/{finding.id}" if scenario else finding.id,
     )

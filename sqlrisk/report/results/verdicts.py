@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET, VERDICTS
@@ -61,6 +61,8 @@ class Judged(Protocol):
 class Verdicts(Table):
     """One row per rule and number. ``policy`` is as in a Report."""
 
+    _kind: ClassVar = "check"
+    _below: ClassVar = {"{self.title}": ()}
     policy: dict[str, Any] = field(default_factory=dict)
     version: str = ""
 

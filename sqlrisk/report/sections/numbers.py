@@ -57,8 +57,8 @@ def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
     if worst.rows or of_keys:
         of_several = any(label.split(" ")[-1] == "mean" for label in means(of_everybody(report)))
         mean = ", mean of the files" if of_several else ""
-        more = f", of the {SHOWN} worst of {many} targets" if many > SHOWN else ""
-        yield Heading(f"The numbers in percent{mean}{more}")
+        more = f", for the {SHOWN} worst of {many} targets" if many > SHOWN else ""
+        yield Heading(f"Percent of people{mean}{more}")
     if worst.rows:
         yield worst
     if of_keys:

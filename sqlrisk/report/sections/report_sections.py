@@ -54,6 +54,7 @@ from sqlrisk.report.wording import (
 
 TITLE = "Disclosure risk of synthetic data"
 MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
+NO_FORM = "The form that counts again with other keys and levels is left out"
 LINES = 40  # of a screen, if its findings and numbers have no more
 # Sections that are there only if a setting asked for them.
 ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
@@ -64,6 +65,7 @@ class PageParts:
     """Content of a page that is not part of the report.
 
     Attributes:
+        decision: the content of page one, if it is known.
         findings: an article for each finding that has one.
         cells: the risky cells to show.
         others: sections with results of other runs on these files.
@@ -73,6 +75,7 @@ class PageParts:
         near: the report limited to the targets of the findings, if there are many targets.
     """
 
+    decision: Decision | None = None
     findings: Sequence[Part] = ()
     cells: Sequence[Part] = ()
     others: Sequence[Section] = ()
@@ -92,20 +95,20 @@ def brief_blocks(report: Findings) -> list[Block]:
     for.
     """
     decision = brief(report)
-    screen = [*_screen(report, decision)]
+    worst = [*numbers.of_the_worst(report, decision)]
+    screen = [*_page_one(decision), *worst]
     for kept in range(len(decision.reservations) - 1, 0, -1):
         if len(text([*screen, MORE]).splitlines()) <= LINES:
             break
         some, rest = decision.reservations[:kept], decision.reservations[kept:]
         more = f"{len(rest)} more in the whole report."
-        screen = [*_screen(report, replace(decision, reservations=[*some, more]))]
+        screen = [*_page_one(replace(decision, reservations=[*some, more])), *worst]
     return [*screen, *asked_for(report, decision), MORE]
 
 
-def _screen(report: Findings, decision: Decision) -> Iterator[Block]:
+def _page_one(decision: Decision) -> Iterator[Block]:
     yield Heading(TITLE, 1)
     yield from in_text(page_one(decision))
-    yield from numbers.of_the_worst(report, decision)
 
 
 def asked_for(report: Findings, decision: Decision) -> Iterator[Block]:
@@ -123,7 +126,8 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
     """Return the nonempty sections of a report in order. ``beside`` has further content of a
     page.
     """
-    found, decision = beside or PageParts(), decide_on(report)
+    found = beside or PageParts()
+    decision = found.decision or decide_on(report)
     near = found.near or report
     sections = [
         opening.decision(
@@ -235,6 +239,6 @@ def _what_if(report: Findings) -> Iterator[Part]:
     if report.cube is None:
         return
     if report.cube.left_out:
-        yield OnPage([Paragraph(f"Left out: {report.cube.left_out}.", quiet=True)])
+        yield OnPage([Paragraph(f"{NO_FORM}: {report.cube.left_out}.", quiet=True)])
     else:
         yield Template("what_if.html.j2", {"cube": report.cube})

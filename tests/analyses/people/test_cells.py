@@ -72,6 +72,23 @@ def test_an_identity_measure_lists_classes() -> None:
     assert listing.rows == [("d", 1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        (
+            "DiSCO",
+            "people come first, those without a level last. 5 of the 6 listed tie",
+        ),
+        ("DiS", "Cells with the most people with these keys come first"),
+        ("repU", "Classes with the most people come first. ─"),
+    ],
+)
+def test_it_says_what_comes_first_and_how_many_tie(measure: str, words: str) -> None:
+    """Two cells of DiSCO have two people, three have one, and one has no level."""
+    listing = sqlrisk.cells(measure, ORIGINAL, SYNTHETIC, **QUESTION)
+    assert words in " ".join(listing.to_text(width=300).split())
+
+
 def test_the_limit_takes_the_largest() -> None:
     assert listed("DiSCO", limit=2) == listed("DiSCO")[:2]
 

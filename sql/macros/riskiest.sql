@@ -1,0 +1,16 @@
+{#- Order: the missing level comes last, because it reveals nothing. -#}
+{% macro missing_last() %}
+{# unchanged by [= → <=]: no code is below 0 #}
+{# unchanged by [1 → 2]: the row sorts last in both cases #}
+CASE WHEN level_code = 0 THEN 1 ELSE 0 END
+{%- endmacro %}
+
+{#- Order: most people first. With `worth`, rare levels come first, and ties are shuffled in the same way by every engine
+    and run: their codes would put texts in alphabetical order, as if it meant something. -#}
+{% macro riskiest(counted, columns) %}
+{{ "n_level, " if worth }}{{ counted }} DESC, {{ shuffled() ~ ", " if worth and key_columns }}{{ columns | join(", ") }}
+{%- endmacro %}
+
+{% macro shuffled() %}
+{{ key_columns[0].name }} % 2147483647 * 48271 % 2147483647
+{%- endmacro %}
