@@ -5,12 +5,13 @@
 CASE WHEN level_code = 0 THEN 1 ELSE 0 END
 {%- endmacro %}
 
-{#- Order: most people first. With `worth`, rare levels come first, and ties are shuffled in the same way by every engine
-    and run: their codes would put texts in alphabetical order, as if it meant something. -#}
+{#- Order: most people first. With `worth`, rare levels come first, and ties are shuffled. -#}
 {% macro riskiest(counted, columns) %}
 {{ "n_level, " if worth }}{{ counted }} DESC, {{ shuffled() ~ ", " if worth and key_columns }}{{ columns | join(", ") }}
 {%- endmacro %}
 
+{#- A number for the order of ties, the same in every engine and run. The codes of texts would put them in alphabetical
+    order, as if it meant something. -#}
 {% macro shuffled() %}
 {{ key_columns[0].name }} % 2147483647 * 48271 % 2147483647
 {%- endmacro %}
