@@ -125,7 +125,7 @@ def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
 
 def _utility(found: Any) -> dict[str, Any]:
     names = [each["name"] for each in found["measures"]]
-    known = [*_OF_UTILITY, *(name for name in ("policy", "engine") if name in found)]
+    known = [*_OF_UTILITY, *(name for name in ("policy", "engine", "labels") if name in found)]
     return {**{name: found[name] for name in known}, "sort": first_of(names), "top": TOP}
 
 

@@ -278,3 +278,6 @@ class Report(Findings):
 
     def _blocks(self) -> list[Block]:
         return report_blocks(self)
+
+    def _listed(self) -> list[Block]:
+        return self._blocks()  # its settings have the labels

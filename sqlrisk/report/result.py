@@ -5,15 +5,17 @@ terminal, and a short form for Python.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import replacing
 from sqlrisk.common.version import SCHEMA, __version__
-from sqlrisk.report.blocks import Block, Paragraph
+from sqlrisk.report.blocks import Block, Heading, Paragraph, Terms
 from sqlrisk.report.formats import tabular
 from sqlrisk.report.formats.glance import glance
 from sqlrisk.report.formats.markdown import markdown
+from sqlrisk.report.wording import shown
 
 if TYPE_CHECKING:
     import altair as alt
@@ -104,6 +106,9 @@ class Forms(Frames, ABC):
     Only the owner can read the file, unless the result is an external report.
     """
 
+    labels: Mapping[str, str] = MappingProxyType({})
+    """The labels of columns by name, as the files or the dictionary of the run have them."""
+
     @property
     def shared(self) -> bool:
         """True if the umask decides who can read its files, False if only the owner can."""
@@ -119,6 +124,14 @@ class Forms(Frames, ABC):
     def _blocks(self) -> Sequence[Block]:
         """Return the result as blocks of text and tables."""
 
+    def _listed(self) -> list[Block]:
+        """Return the blocks, then a list of labels: text has no room for them below each name, and
+        pages cut them there.
+        """
+        labels = [(shown(name), shown(label)) for name, label in self.labels.items()]
+        told: list[Block] = [Heading("Labels"), Terms(labels)] if labels else []
+        return [*self._blocks(), *told]
+
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
         """Return the figures of the HTML page, by the text of the heading above them."""
         return {}
@@ -130,6 +143,10 @@ class Forms(Frames, ABC):
     def _printed(self) -> "Forms":
         """Return the result as it is printed in a PDF, for example without interactive parts."""
         return self
+
+    def _labelled(self) -> dict[str, object]:
+        """Return the labels for JSON, which has them only if there are any."""
+        return {"labels": self.labels} if self.labels else {}
 
     def _named(self, *names: str) -> dict[str, object]:
         return {name: getattr(self, name) for name in names}
@@ -149,7 +166,7 @@ class Forms(Frames, ABC):
 
     def to_markdown(self, path: Path | None = None) -> str:
         """Return the result as GitHub Markdown."""
-        return written(markdown(self._blocks()), path, shared=self.shared)
+        return written(markdown(self._listed()), path, shared=self.shared)
 
     def to_html(self, path: Path | None = None) -> str:
         """Return the result as one HTML page with its figures, which needs no other file.
@@ -159,7 +176,8 @@ class Forms(Frames, ABC):
         """
         from sqlrisk.report.html.rendering import plain_page
 
-        return written(plain_page(self._blocks(), self._figures()), path, shared=self.shared)
+        page = plain_page(self._listed(), self._figures(), self.labels)
+        return written(page, path, shared=self.shared)
 
     @overload
     def to_pdf(self, path: None = None, **how: Any) -> bytes: ...
@@ -219,7 +237,7 @@ class Forms(Frames, ABC):
         """Return the result as text for a terminal ``width`` characters wide."""
         from sqlrisk.report.formats.text import text
 
-        return text(self._blocks(), width=width, colour=colour)
+        return text(self._listed(), width=width, colour=colour)
 
     def to_parquet(self, path: Path) -> str:
         """Write the rows to a Parquet file, and return its path."""

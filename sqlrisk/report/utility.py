@@ -2,7 +2,7 @@
 by column and overall.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,6 +94,7 @@ class Utility(Forms):
         missing: records without a value in each column and file, also in percent.
         sort, top: the order and length of the listing of tables in text and Markdown.
         policy: as in a Report.
+        labels: the labels of columns by name.
         engine, version: the database that counted, and the version of sqlrisk.
     """
 
@@ -111,6 +112,7 @@ class Utility(Forms):
     top: int
     policy: dict[str, object] = field(default_factory=dict)
     engine: dict[str, object] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     version: str = __version__
 
     def _line(self) -> str:
@@ -258,10 +260,7 @@ class Utility(Forms):
         return self.table("tables").to_csv(path)
 
     def document(self) -> dict[str, object]:
-        """Return the JSON content without the versions."""
-        return self._document()
-
-    def _document(self) -> dict[str, object]:
+        """Return the JSON content without versions, and without labels, which a report has."""
         parts = {part: objects(self._columns(part), getattr(self, part)) for part in PARTS}
         judged = self._named(*(["policy"] if self.policy else []))
         return {
@@ -270,6 +269,9 @@ class Utility(Forms):
             **self._named("engine"),
             **judged,
         }
+
+    def _document(self) -> dict[str, object]:
+        return {**self._labelled(), **self.document()}
 
     def section(self) -> list[Block]:
         """Return the section about utility in a report of risk. It leaves out the files, which the

@@ -41,6 +41,12 @@ def shown(value: object) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def with_label(column: object, labels: Mapping[str, str]) -> str:
+    """Return a column's name and its label, if it has one: ``health (Self-rated health)``."""
+    label = labels.get(plain_text(column))
+    return f"{shown(column)} ({shown(label)})" if label else shown(column)
+
+
 def or_nothing(value: object) -> str:
     """Return a name or level as `shown` does, or a dash for None."""
     return NOTHING if value is None else shown(value)

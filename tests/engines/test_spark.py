@@ -270,7 +270,7 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
     assert_kept(read, levels_and_numbers(1), levels_and_numbers(3))
     # What is there already is never written over.
     for name in ("kept", "spark_catalog.kept"):
-        with pytest.raises(sqlrisk.InputError, match=r"holds risky_disco, record_risk already"):
+        with pytest.raises(sqlrisk.InputError, match=r"already holds risky_disco, record_risk;"):
             sqlrisk.score("people", "made", engine=session, save=name,
                           keys="age", targets="income", measures="DiSCO")  # fmt: skip
     for name in ("nowhere", "nowhere.work"):

@@ -233,11 +233,11 @@ def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> Non
             *(("b", "1", False), ("b", "2", False), ("b", "mean", False)),
         ]
     ]
-    figure = next(iter(change_charts.releases(rows)))
+    figure = next(iter(change_charts.releases(rows, {})))
     assert figure.title.startswith("What changed: 2 worse")
     names = [row["name"] for row in rows_of(figure.chart)]
     assert names == ["DiSCO\na\nsynthesis 1", "DiSCO\nb\nmean"]
-    alone = next(iter(change_charts.releases([*rows[:1], {**rows[3], "outcome": "equal"}])))
+    alone = next(iter(change_charts.releases([*rows[:1], {**rows[3], "outcome": "equal"}], {})))
     assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na"]
 
 
@@ -256,9 +256,64 @@ def test_names_that_begin_alike_are_told_apart_by_the_words_that_differ() -> Non
     said = {column: {"label": name} for column, name in zip(columns, names, strict=True)}
     made = sqlrisk.score(table, table, keys=KEYS, targets=columns, column=said)
     figure = next(iter(decision_figures.first(made, decide_on(made))))
-    drawn = {row["target"].split("\n")[0] for row in rows_of(figure.chart)}
+    drawn = {" ".join(row["target"].split("\n")[:-1]) for row in rows_of(figure.chart)}
     assert drawn == {*wanted[:3]}
     assert all(name in figure.words for name in names)
+
+
+def test_figures_show_the_labels_of_the_columns_that_they_name(tmp_path: Path) -> None:
+    labels = {"town": "Place", "age": "Years of life", "job": "Work"}
+    labels["ill"] = "Health of the past twelve months of all"
+    column = {name: {"label": label} for name, label in labels.items()}
+    asked: dict[str, Any] = {"column": column, "keys": KEYS, "targets": ["ill", "job"]}
+    policy = tmp_path / "policy.toml"
+    policy.write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "Why."\n')
+    report = sqlrisk.score(
+        ORIGINAL,
+        SYNTHESES,
+        **asked,
+        by="town",
+        distributions=True,
+        utility=True,
+        control=ORIGINAL,
+        policy=policy,
+    )
+    releases = diff(*(sqlrisk.score(ORIGINAL, each, **asked) for each in SYNTHESES))
+    results: list[tuple[str, Any]] = [
+        ("score", report),
+        ("attack", sqlrisk.attack(ORIGINAL, SYNTHESES[0], **asked)),
+        ("sweep", sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **asked)),
+        ("uniques", sqlrisk.uniques(ORIGINAL, keys=KEYS, column=column)),
+        ("utility", sqlrisk.utility(ORIGINAL, SYNTHESES[0], column=column)),
+        ("reference", sqlrisk.reference(ORIGINAL, random=9, **asked)),
+        ("diff", releases),
+    ]
+    drawn = set()
+    for kind, result in results:
+        for name, (draw, _) in FIGURES[kind].items():
+            # squares have no room for labels: the list at the end of the page has them
+            for figure in draw(result) if name != "pairs" else ():
+                texts = [figure.title.replace("\n", " ")]
+                texts += [
+                    each.replace("\n", " ")
+                    for row in rows_of(figure.chart)
+                    for field, each in row.items()
+                    if field in ("target", "who", "key", "column", "name", "rule") and each
+                ]
+                for text in texts:
+                    for column_name, label in labels.items():
+                        if re.search(rf"\b{column_name}\b", text):
+                            drawn.add((kind, name))
+                            assert label[:20] in text, (kind, name, text)
+        if kind != "score":
+            assert "Years of life" in result.to_text()
+    assert drawn >= {
+        *(("score", name) for name in ("arrows", "heat", "slopes", "control", "policy", "people")),
+        *(("score", name) for name in ("curves", "persons", "shares", "map")),
+        *(("sweep", name) for name in ("lattice", "sizes", "adds")),
+        ("attack", "attackers"), ("uniques", "keys"), ("utility", "columns"),
+        ("reference", "averages"), ("diff", "changes"),
+    }  # fmt: skip
 
 
 def test_curves_and_pools_name_their_measures(report: sqlrisk.Report) -> None:

@@ -21,6 +21,7 @@ from sqlrisk.analyses.intruders.attack_request import (
 )
 from sqlrisk.analyses.intruders.learners import Numbers
 from sqlrisk.analyses.intruders.samples import Sample, coded, draw, numbers_of
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import record_all
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
@@ -58,6 +59,9 @@ def run(attack: Attack, session: Session) -> Attacks:
         files=_files(attack, layout, session),
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
+        labels=column_labels(
+            layout.columns, layout.scenario, sources_of(attack.question), session.engine
+        ),
         rows=_rows(attack, layout, session, unfinished),
     )
 

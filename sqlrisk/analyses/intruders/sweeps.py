@@ -15,6 +15,7 @@ from sqlrisk.analyses.intruders import attack_request, attacks, sweep_rows
 from sqlrisk.analyses.intruders.sweep_request import Sweeping, require_work
 from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import count_passes, record_unpacked
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
@@ -119,6 +120,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         subsets=[] if rows is not None else sweep_rows.subset_rows(heads, chosen, session),
         summary=sweep_rows.summary(heads, asked.sizes, session),
         contributions=sweep_rows.contributions(layout, heads, session),
+        labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
         membership_worst=[{name: row[name] for name in WORST} for row in worst],
         unfinished=unfinished,
         sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],

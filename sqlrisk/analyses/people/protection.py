@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlrisk.analyses import assessment, result_rows
 from sqlrisk.analyses.people import release
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all
 from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.analyses.session import Opener, Session
@@ -311,7 +312,9 @@ def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protectio
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
         assessed, *_ = assessment.assess(wanted.question, encoded, session)
-        left_out = release.left_out(sources_of(wanted.question), session.engine)
+        sources = sources_of(wanted.question)
+        left_out = release.left_out(sources, session.engine)
+        labels = column_labels(layout.columns, layout.scenario, sources, session.engine)
         records = layout.records[wanted.number]
         found = session.number("SELECT COUNT(*) FROM singled_out")
         write(wanted, path, opened, layout.files[wanted.number].types, records, session)
@@ -321,6 +324,7 @@ def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protectio
             session.clear()  # two sessions share the memory
             after = _measured(about(wanted.question, wanted.side, written), open_session)
     return Protection(
+        labels=labels,
         assessment=assessed,
         side=wanted.side,
         source=wanted.source.label,

@@ -159,6 +159,7 @@ def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]
             for row in rows
         ],
         left_out=left_out,
+        labels=after.labels,
     )
 
 

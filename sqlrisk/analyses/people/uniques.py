@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrisk.analyses import limits
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -126,6 +127,7 @@ def find(
     (shares,) = session.fetch(wanted.query("key_shares"))
     given = question.scenario.settings()
     return Uniques(
+        labels=column_labels(layout.columns, question.scenario, [question.source], session.engine),
         source=question.source.label,
         records=records,
         classes=int(classes),

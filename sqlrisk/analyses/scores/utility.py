@@ -11,6 +11,7 @@ from typing import Unpack
 import pyarrow as pa
 
 from sqlrisk.analyses import limits, subsets
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import record_unpacked
 from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
 from sqlrisk.analyses.session import Session
@@ -335,6 +336,9 @@ def _result(
     numbers = [key for key in layout.keys if _has_numbers(key)]
     every = labels.items()
     return Utility(
+        labels=column_labels(
+            layout.columns, layout.scenario, sources_of(asked.question), session.engine
+        ),
         scenario={
             **layout.scenario.settings_of(USED),
             "columns": [key.name for key in layout.keys],

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pyarrow as pa
 
+from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -163,7 +164,9 @@ def compare(
             rows.append({**about, **dict(zip(SUMMARY, numbers, strict=True)), "histogram": own})
     settings = {name: value for name, value in layout.scenario.settings().items() if name in USED}
     settings |= {"random": random, "seed": seed, "draw": draw}
-    return Reference(settings, {"source": question.original.label, "records": people}, rows)
+    original = {"source": question.original.label, "records": people}
+    labels = column_labels(layout.columns, layout.scenario, [question.original], session.engine)
+    return Reference(settings, original, rows, labels=labels)
 
 
 def _check(classes: int, levels: Mapping[Column, int], random: int) -> None:

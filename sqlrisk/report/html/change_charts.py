@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
 MOST = 15  # maximum numbers that are drawn: those that changed most
@@ -19,11 +19,12 @@ RELEASES = (
 )
 
 
-def releases(rows: Sequence[Row]) -> Iterable[Figure]:
+def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
     """Draw how much percentages of all people changed between two releases. Worse numbers come
     first, the largest change at the top.
 
     If several syntheses share a name, their mean is drawn, unless one release has no mean.
+    ``named`` are the labels of columns.
     """
     both = [
         row
@@ -55,7 +56,7 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
         # Two releases are often so alike that their percentages would be one dot.
         lines = _apart(
             [
-                _line(_named(row, several), row["old"], row["new"], row["outcome"])
+                _line(_named(row, several, named), row["old"], row["new"], row["outcome"])
                 | {"before": 0, "after": row["change"]}
                 for row in first
             ]
@@ -68,7 +69,7 @@ def releases(rows: Sequence[Row]) -> Iterable[Figure]:
         yield _figure("changes", title, lines, caption, "change, percentage points")
 
 
-def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -> Iterable[Figure]:
+def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iterable[Figure]:
     """Draw each percentage before and after the file was rewritten. A row that was not measured
     afterwards has only the number before.
     """
@@ -77,7 +78,7 @@ def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -
         for row in measures
         if str(row["unit"]).startswith("percent") and row["before"]["value"] is not None
     ]
-    several = {name for name in ("target", synthesis) if len({row.get(name) for row in rows}) > 1}
+    several = {name for name in ("target", "synthesis") if len({row.get(name) for row in rows}) > 1}
     lines = []
     for row in rows:
         old, new = row["before"]["value"], (row["after"] or row["before"])["value"]
@@ -91,7 +92,7 @@ def before_and_after(measures: Sequence[Row], *, synthesis: str = "synthesis") -
                 if new < old
                 else "equal"
             )
-            lines.append(_line(_named(row, several), old, new, role))
+            lines.append(_line(_named(row, several, labels), old, new, role))
     if lines:
         less = sum(line["after"] < line["before"] for line in lines)
         measured = any(line["role"] for line in lines)
@@ -118,13 +119,13 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
     return {"name": name, "before": before, "after": after, "role": role, "said": said}
 
 
-def _named(row: Row, several: Iterable[str]) -> str:
+def _named(row: Row, several: Iterable[str], labels: Mapping[str, str]) -> str:
     """Return the measure of a row with its level, and the other fields in ``several`` (with
     different values in different rows) in lines of their own.
     """
     words: Mapping[str, str] = {
         "scenario": shown(row.get("scenario")),
-        "target": shown(row.get("target")),
+        "target": row_name(row.get("target"), labels),
         "synthesis": synthesis_name(row.get("synthesis")),
     }
     at = [str(row["at"])] if row.get("at") is not None else []

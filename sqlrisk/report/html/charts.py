@@ -13,7 +13,7 @@ from sqlrisk.report.decision.glance import flags
 from sqlrisk.report.declared import having, of_targets
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks, target_charts
-from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.html.result_charts import columns, number_line
 from sqlrisk.report.sections import risk_utility
 from sqlrisk.report.sections.membership import curve_name
@@ -30,6 +30,7 @@ from sqlrisk.report.wording import (
     shown,
     split,
     synthesis_name,
+    with_label,
 )
 
 PEOPLE_OF = {"percent of original records": "people"}  # units of measures that count people
@@ -73,7 +74,11 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                 )
                 numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
                 name = "\n".join(
-                    [shown(target), numbers, *([flagged[target]] if target in flagged else [])]
+                    [
+                        row_name(target, report.labels),
+                        numbers,
+                        *([flagged[target]] if target in flagged else []),
+                    ]
                 )
                 lines.append(
                     {
@@ -115,10 +120,10 @@ def _curves(report: Findings) -> Iterable[Figure]:
     guess.
     """
     for rows, of in _each_drawn(report, "curves"):
-        yield from _curve([row for row in rows if row["value"] is not None], of)
+        yield from _curve(report, [row for row in rows if row["value"] is not None], of)
 
 
-def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
+def _curve(report: Findings, rows: Sequence[Row], of: str) -> Iterable[Figure]:
     labels = means(rows)
     for target, every in split(rows, "target"):
         own = [row for row in every if row["synthesis"] in labels]
@@ -132,7 +137,7 @@ def _curve(rows: Sequence[Row], of: str) -> Iterable[Figure]:
             if row["synthesis"] == labels[0]
         )
         words = f"{rows[0]['measure']} of {shown(target)}: {said}"
-        title = f"{shown(target)}: {rows[0]['measure']}"
+        title = f"{with_label(target, report.labels)}: {rows[0]['measure']}"
         chart = marks.lines(lines, "least share (tau)")
         yield Figure(f"curves {target}{of}", title, words, chart)
 
@@ -161,7 +166,8 @@ def _pools(report: Findings) -> Iterable[Figure]:
                 f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines
             )
             words = f"{shown(target)}, by syntheses pooled: {said}"
-            title = f"{shown(target)}: {' and '.join(distinct(own, 'measure'))}"
+            of = with_label(target, report.labels)
+            title = f"{of}: {' and '.join(distinct(own, 'measure'))}"
             chart = marks.lines(lines, "syntheses pooled")
             yield Figure(f"pools {target}", title, words, chart)
 
@@ -211,7 +217,8 @@ def _persons(report: Findings) -> Iterable[Figure]:
         words = (
             f"CAP of {shown(target)} person by person, mean of the original {original:.2f}; {said}"
         )
-        yield Figure(f"persons {target}", shown(target), words, marks.boxes(lines, original))
+        title = with_label(target, report.labels)
+        yield Figure(f"persons {target}", title, words, marks.boxes(lines, original))
 
 
 def _roc(report: Findings) -> Iterable[Figure]:
@@ -266,9 +273,9 @@ def _shares(report: Findings) -> Iterable[Figure]:
         words = f"Shares of the levels of {shown(target)}: {said}"
         yield Figure(
             f"shares {target}",
-            shown(target),
+            with_label(target, report.labels),
             words,
-            marks.shares(lines, len(distinct(rows, "level"))),
+            marks.shares(lines),
         )
 
 
@@ -381,7 +388,8 @@ def _map(report: Findings) -> Iterable[Figure]:
                 said = "; ".join(
                     f"{line['name']}: {line['y']:.4g} and {line['x']:.4g}" for line in lines
                 )
-                title = risk if target is None else f"{shown(target)}, {risk}"
+                title = "" if target is None else f"{with_label(target, report.labels)}, "
+                title += risk
                 words = f"{title} against {useful}, of {said}"
                 yield Figure(f"map {title} {useful}", title, words, marks.scatter(lines, x, y))
 
@@ -507,7 +515,9 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
                 {"who": who, "percent": value, "role": role} for (who, role), value in found.items()
             ]
             yield number_line(
-                f"accuracies {target} {label}", f"{shown(target)}{_whom(label)}", lines
+                f"accuracies {target} {label}",
+                f"{with_label(target, report.labels)}{_whom(label)}",
+                lines,
             )
 
 
@@ -547,7 +557,7 @@ def _guesses(report: Findings) -> Iterable[Figure]:
         )
         yield Figure(
             f"guesses {target}",
-            shown(target),
+            with_label(target, report.labels),
             f"{shown(target)}. {said}",
             marks.trails(lines, lines[0]["synthesis"]),
         )
@@ -568,7 +578,8 @@ def _others(report: Findings) -> Iterable[Figure]:
             if len(found) < len(parts):
                 continue
             values = [found[name] for name in parts]
-            name = f"{shown(target)}\n{' + '.join(amount(value, 'percent') for value in values)}"
+            numbers = " + ".join(amount(value, "percent") for value in values)
+            name = f"{row_name(target, report.labels)}\n{numbers}"
             highs = [*accumulate(values)]
             lines += [
                 {"target": name, "part": part, "low": low, "high": high}
@@ -643,7 +654,7 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     ),
     "replicated": (target_charts.replicated, "it shows {unique} of a synthetic file"),
     "policy": (
-        lambda report: target_charts.policy(report.policy),
+        lambda report: target_charts.policy(report.policy, report.labels),
         "it needs a policy with numbers",
     ),
     "people": (target_charts.people, "it shows {headlines} of the levels of a column: --by region"),

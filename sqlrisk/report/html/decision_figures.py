@@ -14,7 +14,7 @@ from sqlrisk.report.decision.sentences import in_words
 from sqlrisk.report.declared import CERTAIN, leading, targets_first
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.look import Figure, in_lines
 from sqlrisk.report.wording import Row, amount, percent, shown
 
 PEOPLE = "percent of people"
@@ -42,7 +42,7 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         name = in_words(report, target)
         lines.append(
             {
-                "target": f"{short[name]}\n{amount(original, 'percent')} → "
+                "target": f"{in_lines(short[name], most=2)}\n{amount(original, 'percent')} → "
                 f"{amount(synthetic, 'percent')}",
                 "original": original,
                 "synthetic": synthetic,

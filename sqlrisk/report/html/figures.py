@@ -17,17 +17,17 @@ TARGET, LENGTHS = "it needs a target", "it needs subsets of two sizes or more"
 
 
 def _by_target(
-    draw: Callable[[object, Any], Iterable[Figure]],
+    draw: Callable[[object, Any, Mapping[str, str]], Iterable[Figure]],
 ) -> Callable[[Any], Iterable[Figure]]:
     return lambda found: chain.from_iterable(
-        draw(target, rows) for target, rows in split(found.rows, "target")
+        draw(target, rows, found.labels) for target, rows in split(found.rows, "target")
     )
 
 
 def _by_column(found: Any) -> Iterable[Figure]:
     rows = [row for row in found.by_column if row["ways"] == found.scenario["ways"][-1]]
     higher = next(each["higher"] for each in found.measures if each["name"] == found.sort)
-    return result_charts.utility_by_column(rows, found.sort, found.ways[-1], higher)
+    return result_charts.utility_by_column(rows, found.sort, found.ways[-1], higher, found.labels)
 
 
 FIGURES: Mapping[str, Named] = {
@@ -63,12 +63,15 @@ FIGURES: Mapping[str, Named] = {
             "no set of keys singles anybody out",
         ),
         "keys": (
-            lambda found: result_charts.keys_of_scores(found.contributions),
+            lambda found: result_charts.keys_of_scores(found.contributions, found.labels),
             "no set of keys singles anybody out",
         ),
     },
     "reference": {
-        "averages": (lambda found: map(result_charts.random_averages, found.rows), TARGET)
+        "averages": (
+            lambda found: (result_charts.random_averages(row, found.labels) for row in found.rows),
+            TARGET,
+        )
     },
     "utility": {
         "columns": (_by_column, "no table has a number"),
@@ -82,20 +85,24 @@ FIGURES: Mapping[str, Named] = {
     "steps": {
         "steps": (
             lambda found: result_charts.stepped(
-                found.stepped, found.steps, [*found.lines()], next(iter(found.values())).declared
+                found.stepped,
+                found.steps,
+                [*found.lines()],
+                next(iter(found.values())).declared,
+                found.labels,
             ),
             "it shows {every_pair}",
         )
     },
     "diff": {
         "changes": (
-            lambda found: change_charts.releases(found._objects()),  # noqa: SLF001
+            lambda found: change_charts.releases(found._objects(), found.labels),  # noqa: SLF001
             "no percentage got worse, better, or changed",
         )
     },
     "protect": {
         "changes": (
-            lambda found: change_charts.before_and_after(found.risks),
+            lambda found: change_charts.before_and_after(found.risks, found.labels),
             "no measure is a percentage",
         )
     },

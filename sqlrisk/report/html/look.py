@@ -6,7 +6,7 @@ the same name.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from textwrap import wrap
@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.extras import install
+from sqlrisk.report.wording import plain_text, shown
 
 try:
     import altair as alt
@@ -33,6 +34,7 @@ NARROW = 12  # longest name, in letters, for a legend with two names side by sid
 COLUMN = 190  # height in pixels of a figure that does not consist of rows
 # Maximum average width of a letter in a chart, and distance between lines of text, in pixels.
 LETTER, LINE = 9.5, 21
+LINE_OF_NAME = round(LABELS / LETTER) + 1  # letters in a line of a name to the left of a row
 # Steps between the numbers of an axis that does not begin at 0.
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
@@ -196,13 +198,14 @@ def folded(title: str, beside: int = LABELS) -> list[str]:
     return wrap(title, round((WIDTH - beside) / LETTER) + 3)
 
 
-def in_lines(name: str) -> str:
+def in_lines(name: str, most: int | None = None) -> str:
     """Return a name for `rows`, broken into lines that fit left of the chart. Preferably it breaks
-    after a sign: names of rules and columns have few spaces.
+    after a sign: names of rules and columns have few spaces. Of more than ``most`` lines, the rest
+    is cut.
     """
     # textwrap breaks at whitespace alone, and this kind stands in no name
     parts = re.sub(r"(?<=[:_,])(?=\w)", "\v", name)
-    lines = wrap(parts, round(LABELS / LETTER) + 1, replace_whitespace=False)
+    lines = wrap(parts, LINE_OF_NAME, replace_whitespace=False, max_lines=most, placeholder="…")
     return "\n".join(line.replace("\v", "") for line in lines)
 
 
@@ -214,6 +217,14 @@ def chart(lines: Lines) -> alt.Chart:
 def sized(chart: Any, height: int) -> alt.TopLevelMixin:
     """Return a chart as wide as a phone and ``height`` pixels high."""
     return styled(chart.properties(width=WIDTH, height=height + 8, autosize=FIT))
+
+
+def height(lines: Lines, field: str, least: int = 0) -> int:
+    """Return the height of the rows that `rows` makes: each has room for all lines of the longest
+    name, and at least ``least`` pixels.
+    """
+    names = {str(line[field]) for line in lines}
+    return max(least, LINE * max(name.count("\n") + 1 for name in names) + 6) * len(names)
 
 
 def styled(chart: Any) -> alt.TopLevelMixin:
@@ -262,11 +273,31 @@ def _bare(chart: Any) -> Any:
     return copy
 
 
+def row_name(column: object, labels: Mapping[str, str]) -> str:
+    """Return a column's name for `rows`, above its label if it has one."""
+    label = labels.get(plain_text(column), "")
+    return "\n".join(
+        [in_lines(shown(column)), *([in_lines(shown(label), most=2)] if label else [])]
+    )
+
+
 def rows(lines: Lines, field: str, order: Sequence[str] | None = None) -> alt.Chart:
     """Return a chart with a row for each value of a field. ``order`` sorts the rows, by default in
     order of first appearance.
     """
-    # an expression, because Vega draws a label with a line break in one line
-    axis = alt.Axis(labelExpr="split(datum.label, '\\n')", grid=False, labelBaseline="middle")
     rows = list(dict.fromkeys(line[field] for line in lines)) if order is None else order
+    # Expressions, because Vega draws a label with a line break in one line, and centers only the
+    # first of several lines.
+    split = "split(datum.label, '\\n')"
+    most = max(str(row).count("\n") for row in rows)
+    up: Any = {
+        "value": 0,
+        "condition": [
+            {"test": f"length({split}) == {breaks + 1}", "value": -breaks * (LETTERS + 2) / 2}
+            for breaks in range(1, most + 1)
+        ],
+    }
+    axis = alt.Axis(
+        labelExpr=split, labelOffset=up if most else 0, grid=False, labelBaseline="middle"
+    )
     return chart(lines).encode(y=alt.Y(f"{field}:N", sort=rows, title=None, axis=axis))

@@ -93,7 +93,7 @@ def arrows(
         ),
     ]
     sides = [
-        alt.layer(*layers).properties(width=width, height=64 * len(lines) + 8)
+        alt.layer(*layers).properties(width=width, height=look.height(lines, "target", 64) + 8)
         for layers, width in zip((bars, changes), widths, strict=True)
     ]
     return look.styled(alt.hconcat(*sides, spacing=10))
@@ -217,14 +217,14 @@ def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
             x="mean:Q"
         ),
     ]
-    return look.sized(alt.layer(*layers), 36 * len(lines))
+    return look.sized(alt.layer(*layers), look.height(lines, "synthesis", 36))
 
 
-def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
+def shares(lines: Lines) -> alt.TopLevelMixin:
     """Return a row for each ``level``: a bar for its share of the original's records, and a tick
     for its share in each synthetic file.
 
-    ``file`` is original or synthetic, and ``percent`` the share. ``levels`` is the number of rows.
+    ``file`` is original or synthetic, and ``percent`` the share.
     """
     x = alt.X(
         "percent:Q",
@@ -239,7 +239,7 @@ def shares(lines: Lines, levels: int) -> alt.TopLevelMixin:
     bars = original.mark_bar(color=PALETTE["original"], opacity=0.35, height=12)
     return look.sized(
         alt.layer(bars, synthetic.mark_tick(color=PALETTE["synthetic"], thickness=2, height=16)),
-        27 * levels,
+        look.height(lines, "level"),
     )
 
 
@@ -281,7 +281,7 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
     for line in lines:
         best[line["who"]] = max(best.get(line["who"], 0.0), line["percent"])
     chart = look.rows(lines, "who", sorted(best, key=lambda who: -best[who])).encode(x=x)
-    return look.sized(alt.layer(*look.roles(chart)), 27 * len(best))
+    return look.sized(alt.layer(*look.roles(chart)), look.height(lines, "who"))
 
 
 def one_line(lines: Lines) -> alt.TopLevelMixin:
@@ -326,7 +326,7 @@ def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
     """Return a bar of ``percent`` for each value of a field."""
     x = alt.X("percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0))
     chart = look.rows(lines, field).encode(x=x).mark_bar(color=PALETTE["synthetic"], height=12)
-    return look.sized(chart, 27 * len(lines))
+    return look.sized(chart, look.height(lines, field))
 
 
 def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
@@ -349,7 +349,7 @@ def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
     )
     return look.sized(
         chart.mark_bar(height=14, stroke=PALETTE["synthetic"], strokeWidth=1),
-        44 * len({line["target"] for line in lines}),
+        look.height(lines, "target"),
     )
 
 
@@ -403,9 +403,7 @@ def dots(lines: Lines, field: str, title: str, *, powers: bool = True) -> alt.To
         scale=alt.Scale(type="log") if far else alt.Scale(domainMin=min(0, *values)),
     )
     chart = look.rows(lines, field).encode(x=x, color=colour, shape=shape)
-    return look.sized(
-        chart.mark_point(**look.POINT, size=70), 27 * len({line[field] for line in lines})
-    )
+    return look.sized(chart.mark_point(**look.POINT, size=70), look.height(lines, field))
 
 
 def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
@@ -425,7 +423,7 @@ def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
             x=x
         ),
     )
-    return look.sized(alt.layer(*layers), 27 * len(lines))
+    return look.sized(alt.layer(*layers), look.height(lines, field))
 
 
 def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixin:
@@ -584,7 +582,7 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
             text="text:N"
         ),
     )
-    return look.sized(alt.layer(*layers), 30 * len({line[field] for line in lines}))
+    return look.sized(alt.layer(*layers), look.height(lines, field, 30))
 
 
 def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLevelMixin:
@@ -663,8 +661,7 @@ def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
     ring = chart.mark_point(
         **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
     )
-    most = max(line["name"].count("\n") + 1 for line in lines)
-    return look.sized(alt.layer(*layers, ring.encode(x=x)), (20 * most + 6) * len(lines))
+    return look.sized(alt.layer(*layers, ring.encode(x=x)), look.height(lines, "name"))
 
 
 def bullets(lines: Lines) -> alt.TopLevelMixin:
@@ -695,8 +692,7 @@ def bullets(lines: Lines) -> alt.TopLevelMixin:
     for role, (ink, shape) in inks.items():
         own = chart.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=110)
         layers.append(own.transform_filter(f"datum.role == '{role}'").encode(x=x))
-    most = max(len(line["rule"].split("\n")) for line in lines)
-    return look.sized(alt.layer(*layers), (LINE * most + 11) * len(lines))
+    return look.sized(alt.layer(*layers), look.height(lines, "rule"))
 
 
 def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
@@ -707,7 +703,7 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
         "percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
     )
     chart = look.rows(lines, "who").encode(x=x)
-    return look.sized(alt.layer(*look.roles(chart)), 27 * len({line["who"] for line in lines}))
+    return look.sized(alt.layer(*look.roles(chart)), look.height(lines, "who"))
 
 
 def paired(lines: Lines) -> alt.TopLevelMixin:
@@ -728,7 +724,7 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
         x=alt.X("low:Q", title=None, scale=scale, axis=axis), x2="high:Q", color=colour
     )
     points = chart.encode(x=alt.X("percent:Q", title=None, scale=scale, axis=axis))
-    return look.sized(alt.layer(reach, *look.roles(points)), 46 * len(lines))
+    return look.sized(alt.layer(reach, *look.roles(points)), look.height(lines, "who"))
 
 
 def profile(lines: Lines, title: str) -> alt.TopLevelMixin:

@@ -128,7 +128,8 @@ def page_of_all(board: Board, run: Row) -> str:
     verdict = board.policy.get("verdict") or worst(
         [row for each in board.reports.values() for row in each.assessment]
     )
-    of_policy = Drawn([*target_charts.policy(board.policy)])
+    labels = dict(ChainMap(*(report.labels for report in board.reports.values())))
+    of_policy = Drawn([*target_charts.policy(board.policy, labels)])
     releases = [release_of(report.scenario) for report in board.reports.values()]
     release = {name: text for each in reversed(releases) for name, text in each.items()}
     sections = [
@@ -144,7 +145,7 @@ def page_of_all(board: Board, run: Row) -> str:
         "page.html.j2",
         where,
         *_scripts(*board.reports.values()),
-        labels=dict(ChainMap(*(report.labels for report in board.reports.values()))),
+        labels=labels,
         **_head(worst_of, run, release),
         title=title(board),
         level="internal" if inside else "external",

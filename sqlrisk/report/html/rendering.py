@@ -39,12 +39,15 @@ _PAGE: ContextVar[tuple[Places, Labels]] = ContextVar("page", default=({}, {}))
 
 
 def plain_page(
-    blocks: Sequence[Block], figures: "Mapping[str, Sequence[Figure]] | None" = None
+    blocks: Sequence[Block],
+    figures: "Mapping[str, Sequence[Figure]] | None" = None,
+    labels: Labels = MappingProxyType({}),
 ) -> str:
     """Return blocks as an HTML page. The first heading of level 1 is its title, and every other
     heading begins a section.
 
-    ``figures`` maps the text of a heading to the figures that follow it.
+    ``figures`` maps the text of a heading to the figures that follow it. ``labels`` stand below the
+    names of columns in tables.
     """
     title, found = "", list[tuple[str, list[Part]]]()
     for block in drawn_below(blocks, figures or {}):
@@ -56,7 +59,7 @@ def plain_page(
             found = found or [("Result", [])]
             found[-1][1].append(block)
     sections = [Section(f"part-{place}", *each) for place, each in enumerate(found, start=1)]
-    return render("page.html.j2", {}, title=title or TITLE, sections=sections)
+    return render("page.html.j2", {}, labels=labels, title=title or TITLE, sections=sections)
 
 
 def drawn_below(
@@ -230,12 +233,7 @@ def _extent(text: str) -> str:
 def _svg(figure: "Figure") -> Markup:
     from sqlrisk.report.html.look import svg
 
-    found = svg(figure)  # drawn by the library, which escapes
-    for name, label in _PAGE.get()[1].items():
-        # A name that stands by itself, as on an axis: its label is shown where the mouse rests.
-        text = f">{escape(name)}</t"
-        found = found.replace(text, f"{text[:-3]}<title>{escape(label)}</title></t")
-    return Markup(found)  # noqa: S704
+    return Markup(svg(figure))  # noqa: S704 - drawn by the library, which escapes
 
 
 def _filled(template: Template) -> Markup:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlrisk.catalogue.attackers import attackers
 from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, own, targets
 from sqlrisk.report.wording import (
     Row,
@@ -23,7 +23,10 @@ from sqlrisk.report.wording import (
     shown,
     split,
     synthesis_name,
+    with_label,
 )
+
+Labels = Mapping[str, str]  # name of a column -> its label
 
 BEST = "ENS"  # the majority vote of several attackers
 # maximum numbers of key subsets that are drawn one by one, and with the steps between them
@@ -38,7 +41,7 @@ ADDS = (
 )
 
 
-def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
+def of_attackers(target: object, rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
     """Draw how often each attacker guesses a target right."""
     if drawn := _told(rows):
         lines = [
@@ -50,17 +53,18 @@ def of_attackers(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
             }
             for row in drawn
         ]
-        yield number_line(f"attackers {target}", shown(target), lines, LEARNED)
+        yield number_line(f"attackers {target}", with_label(target, labels), lines, LEARNED)
 
 
-def attacked_files(target: object, rows: Sequence[Row]) -> Iterable[Figure]:
+def attacked_files(target: object, rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
     """Draw one line with a mark for each file that attackers learned from. The mark is at the
     accuracy of the attacker chosen by `_best`.
     """
     drawn = _told(rows)
     values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
-    labels = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
-    yield from _by_file(f"attackers files {target}", shown(target), values, labels, declared({}))
+    files = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
+    title = with_label(target, labels)
+    yield from _by_file(f"attackers files {target}", title, values, files, declared({}))
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
@@ -154,7 +158,8 @@ def lattice(found: SubsetRows) -> Iterable[Figure]:
             own_subsets = [
                 row for row in subsets if row["target"] == target and row["synthesis"] == label
             ]
-            title = f"{measure}{'' if target is None else f', {shown(target)}'}"
+            title = str(measure)
+            title += "" if target is None else f", {with_label(target, found.labels)}"
             title += f", {file_name(found, label)}" if len(labels) > 1 else ""
             points, steps, best = _subsets(own_subsets, spread)
             said = "; ".join(
@@ -243,7 +248,7 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
     *first, last = (shown(name) for name in distinct(rows, "measure"))
     target = rows[-1]["target"]
     measures = f"{', '.join(first)}{' and ' * bool(first)}{last}"
-    title = measures if target is None else f"{measures}, {shown(target)}"
+    title = measures if target is None else f"{measures}, {with_label(target, found.labels)}"
     said = "; ".join(
         f"{line['synthesis']} with {line['at']} keys: {percent(line['value'])}" for line in lines
     )
@@ -272,7 +277,7 @@ def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
         if row["mean"] is not None and row["at"] is None and _guesses(found, row)
     ]
     labels = {str(label): file_name(found, label) for label in distinct(rows, "synthesis")}
-    title = f"{shown(target)}, {size} key{'s' * (size != 1)}"
+    title = f"{with_label(target, found.labels)}, {size} key{'s' * (size != 1)}"
     yield from _by_file(
         f"sweep files {target} {size}",
         title,
@@ -360,16 +365,20 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
     labels = distinct(rows, "synthesis")
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
         for label, of_file in split(of_target, "synthesis"):
-            title = f"{measure}{'' if target is None else f', {shown(target)}'}"
+            title = str(measure)
+            title += "" if target is None else f", {with_label(target, found.labels)}"
             title += f", {file_name(found, label)}" if len(labels) > 1 else ""
             lines = [
-                {"key": shown(row["key"]), **{name: row[name] for name in ("mean", "min", "max")}}
+                {
+                    "key": row_name(row["key"], found.labels),
+                    **{name: row[name] for name in ("mean", "min", "max")},
+                }
                 for row in of_file
             ]
             said = "; ".join(
-                f"{line['key']}: {line['mean']:.2f} on average, from {line['min']:.2f} to "
-                f"{line['max']:.2f}"
-                for line in lines
+                f"{shown(row['key'])}: {row['mean']:.2f} on average, from {row['min']:.2f} to "
+                f"{row['max']:.2f}"
+                for row in of_file
             )
             chart = marks.ranges(lines, "key", "percentage points that the key adds")
             yield Figure(
@@ -399,18 +408,25 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
             f"target{f', {file_name(found, label)}' if len(labels) > 1 else ''}"
         )
         lines = [
-            {"key": shown(row["key"]), "place": shown(row["target"]), "value": row["mean"]}
+            {
+                "key": row_name(row["key"], found.labels),
+                "place": shown(row["target"]),
+                "value": row["mean"],
+            }
             for row in of_file
         ]
-        most = max(lines, key=lambda line: line["value"])
-        said = "; ".join(f"{line['key']}, {line['place']}: {line['value']:.2f}" for line in lines)
-        words = (
-            f"{title}. Most: {most['key']} adds {most['value']:.2f} points to "
-            f"{most['place']}. {said}"
+        most = max(of_file, key=lambda row: row["mean"])
+        said = "; ".join(
+            f"{shown(row['key'])}, {shown(row['target'])}: {row['mean']:.2f}" for row in of_file
         )
+        words = (
+            f"{title}. Most: {shown(most['key'])} adds {most['mean']:.2f} points to "
+            f"{shown(most['target'])}. {said}"
+        )
+        key, target = (with_label(most[name], found.labels) for name in ("key", "target"))
         caption = (
             "Percentage points that a key adds on average; the darker, the more. Most: "
-            f"{most['key']} of {most['place']}."
+            f"{key} of {target}."
         )
         chart = marks.heat(lines, "key", [shown(target) for target in columns])
         yield Figure(f"sweep heat {label}", title, words, chart, caption)
@@ -441,21 +457,23 @@ def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Fi
         )
 
 
-def keys_of_scores(contributions: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
+def keys_of_scores(contributions: Sequence[Mapping[str, Any]], labels: Labels) -> Iterable[Figure]:
     """Draw each key's share of the sum of all SUDA scores (see `Uniques`)."""
     lines = [
-        {"key": shown(row["key"]), "percent": row["percent"]}
+        {"key": row_name(row["key"], labels), "percent": row["percent"]}
         for row in contributions
         if row["percent"] is not None
     ]
     if any(line["percent"] for line in lines):
         title = "Keys by their share of all scores"
-        words = "; ".join(f"{line['key']}: {percent(line['percent'])}" for line in lines)
+        words = "; ".join(
+            f"{shown(row['key'])}: {percent(row['percent'])}" for row in contributions
+        )
         chart = marks.bars(lines, "key", "percent of all scores")
         yield Figure("uniques keys", title, f"{title}. {words}", chart)
 
 
-def random_averages(row: Row) -> Figure:
+def random_averages(row: Row, labels: Labels) -> Figure:
     """Draw the average CAP of random tables as a histogram, and mark the original's average
     (Baillargeon & Charest, figure 2).
     """
@@ -463,7 +481,7 @@ def random_averages(row: Row) -> Figure:
         {"low": each["from"], "high": each["to"], "tables": each["tables"]}
         for each in row["histogram"]
     ]
-    title = f"{shown(row['target'])}, {row['measure']}"
+    title = f"{with_label(row['target'], labels)}, {row['measure']}"
     spread = (
         f"mean {percent(row['mean'])}, half of them from {percent(row['q25'])} to "
         f"{percent(row['q75'])}"
@@ -476,27 +494,30 @@ def random_averages(row: Row) -> Figure:
 
 
 def utility_by_column(
-    rows: Sequence[Row], measure: str, tables: str, higher: str
+    rows: Sequence[Row], measure: str, tables: str, higher: str, named: Labels
 ) -> Iterable[Figure]:
     """Draw the mean of a utility measure over the tables that contain each column, for each file.
 
-    ``tables`` names the tables, and ``higher`` says what a higher value means.
+    ``tables`` names the tables, and ``higher`` says what a higher value means. ``named`` are the
+    labels of columns.
     """
     rows = [row for row in rows if row[measure] is not None]
     labels = representatives((str(row["synthesis"]) for row in rows), "mean")
+    rows = [row for row in rows if row["synthesis"] in labels]
     lines = [
         {
-            "column": shown(row["column"]),
+            "column": row_name(row["column"], named),
             "value": row[measure],
             "file": synthesis_name(row["synthesis"]),
         }
         for row in rows
-        if row["synthesis"] in labels
     ]
     if lines:
         about = f"{measure}, mean over {tables} tables"
         words = "; ".join(
-            f"{line['column']}, {line['file']}: {number(line['value'], '.4g')}" for line in lines
+            f"{shown(row['column'])}, {synthesis_name(row['synthesis'])}: "
+            f"{number(row[measure], '.4g')}"
+            for row in rows
         )
         chart = marks.dots(lines, "column", about)
         yield Figure(
@@ -534,7 +555,11 @@ def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -
 
 
 def stepped(
-    title: str, steps: Sequence[str], lines: Iterable[Sequence[Row]], known: Declared
+    title: str,
+    steps: Sequence[str],
+    lines: Iterable[Sequence[Row]],
+    known: Declared,
+    labels: Labels,
 ) -> Iterable[Figure]:
     """Draw the headline percentages at each step of a recode: those of the keys, then those of each
     target.
@@ -562,7 +587,8 @@ def stepped(
             measures = [
                 measure for measure in pair if any(row["measure"] == measure for _, row in found)
             ]
-            name = f"{' and '.join(measures)}{'' if target is None else f', {shown(target)}'}"
+            name = " and ".join(measures)
+            name += "" if target is None else f", {with_label(target, labels)}"
             words = "; ".join(
                 f"{point['synthesis']} at {point['at']}: {percent(point['value'])}"
                 for point in points

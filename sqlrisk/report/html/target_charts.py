@@ -4,6 +4,7 @@ the figures of replicated uniques and of a policy.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from sqlrisk.inputs.policy import FAIL, PASS, REVIEW
@@ -11,7 +12,7 @@ from sqlrisk.report.decision.margins import of_limit, told_beside, worst_of_rule
 from sqlrisk.report.declared import UNIQUE, leading, of_targets, targets_first
 from sqlrisk.report.findings import Findings, of_everybody, of_people
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure, in_lines
+from sqlrisk.report.html.look import Figure, in_lines, row_name
 from sqlrisk.report.sections.control import compared
 from sqlrisk.report.wording import (
     Row,
@@ -27,6 +28,7 @@ from sqlrisk.report.wording import (
     shown,
     split,
     synthesis_name,
+    with_label,
 )
 
 MOST = 10  # maximum number of targets with slopes (those at highest risk), and of levels drawn
@@ -53,13 +55,11 @@ def heat(report: Findings) -> Iterable[Figure]:
         names = {label: synthesis_name(label).removeprefix("synthesis ") for label in labels}
         lines: list[dict[str, Any]] = []
         for target, own in order[:TALL]:
+            about = {"target": row_name(target, report.labels), "said": shown(target)}
             if target in references:
-                lines.append(
-                    {"target": shown(target), "place": "original", "value": references[target]}
-                )
+                lines.append({**about, "place": "original", "value": references[target]})
             lines += [
-                {"target": shown(target), "place": names[row["synthesis"]], "value": row["value"]}
-                for row in own
+                {**about, "place": names[row["synthesis"]], "value": row["value"]} for row in own
             ]
         highest = max(found, key=lambda row: row["value"])
         title = f"{measure} by target and file"
@@ -67,7 +67,7 @@ def heat(report: Findings) -> Iterable[Figure]:
             f"{title}. Highest: {shown(highest['target'])}, "
             f"{synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. "
         ) + "; ".join(
-            f"{line['target']}, {line['place']}: {percent(line['value'])}" for line in lines
+            f"{line['said']}, {line['place']}: {percent(line['value'])}" for line in lines
         )
         caption = (
             f"Percent of original records; the darker, the more. Original: {original}."
@@ -98,7 +98,7 @@ def slopes(report: Findings) -> Iterable[Figure]:
             original, baseline = references.get((before, target)), references.get((base, target))
             if original is None:
                 continue
-            title = f"{shown(target)}: {before} to {after}"
+            title = f"{with_label(target, report.labels)}: {before} to {after}"
             numbers = [(synthesis_name(row["synthesis"]), row["value"]) for row in own]
             lines = [
                 {"name": name, "side": side, "value": value}
@@ -159,7 +159,8 @@ def control(report: Findings) -> Iterable[Figure]:
                 }
                 for words, role, value, rate, error in sides
             ]
-            title = f"{shown(row['target'])}: {measure} in and out of the synthesis"
+            target = with_label(row["target"], report.labels)
+            title = f"{target}: {measure} in and out of the synthesis"
             told = "; ".join(f"{words} {percent(value)}" for words, _, value, *_ in sides)
             by = ", by the files pooled" if pooled(plain_text(row["synthesis"])) else ""
             caption = (
@@ -202,14 +203,14 @@ def replicated(report: Findings) -> Iterable[Figure]:
     yield Figure(f"replicated {headline.name}", title, f"{title}. {said}", chart, caption)
 
 
-def policy(found: Row) -> Iterable[Figure]:
+def policy(found: Row, labels: Mapping[str, str] = MappingProxyType({})) -> Iterable[Figure]:
     """Draw the worst number of each rule of a policy in percent of its limit. A higher number than
-    ``BEYOND`` is drawn at ``BEYOND``.
+    ``BEYOND`` is drawn at ``BEYOND``. ``labels`` are the labels of targets.
     """
     told = [(row, of_limit(row)) for row in worst_of_rules(found)] if found else []
     lines: list[dict[str, Any]] = [
         {
-            "rule": "\n".join([*map(in_lines, _named(row)), told_beside(row)]),
+            "rule": "\n".join([*_named(row, labels), told_beside(row)]),
             "part": min(part, BEYOND),
             "role": row["verdict"] if row["verdict"] in (PASS, REVIEW) else FAIL,
             "said": f"{row['rule']}: {told_beside(row)}, {row['verdict']}",
@@ -233,10 +234,11 @@ def policy(found: Row) -> Iterable[Figure]:
     yield Figure("policy", title, words, marks.bullets(lines), caption)
 
 
-def _named(row: Row) -> list[str]:
+def _named(row: Row, labels: Mapping[str, str]) -> list[str]:
     """Return the rule of a verdict, and its target unless the rule names it."""
     rule, target = str(row["rule"]), row["target"]
-    return [rule] if target is None or f":{target} " in rule else [rule, shown(target)]
+    names = target is None or f":{target} " in rule
+    return [in_lines(rule), *([] if names else [row_name(target, labels)])]
 
 
 def _far(part: float | None) -> bool:
@@ -274,10 +276,8 @@ def people(report: Findings) -> Iterable[Figure]:
                         "synthetic" if row["measure"] == measure else "original"
                     ] = row["value"]
             if len(found) > 1:
-                title = (
-                    f"{measure}{'' if target is None else f' of {shown(target)}'} by "
-                    f"{shown(column)}"
-                )
+                of = "" if target is None else f" of {with_label(target, report.labels)}"
+                title = f"{measure}{of} by {with_label(column, report.labels)}"
                 title += "" if label == "1" else f", {shown(label)}"
                 yield _of_levels(
                     f"people {column} {target} {label}", title, column, found, drawn.original

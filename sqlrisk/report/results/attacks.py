@@ -1,7 +1,7 @@
 """The result of attacks: how often each attacker guesses right."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading
@@ -32,7 +32,7 @@ class Attacks(ResultKind):
 
     ``settings`` holds every setting, and ``files`` the source and records of each file in
     ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and
-    ``words`` explains each attacker.
+    ``words`` explains each attacker. ``labels`` has the labels of columns by name.
 
     In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
     right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned
@@ -46,6 +46,7 @@ class Attacks(ResultKind):
     library: str | None
     rows: list[Row]
     words: Mapping[str, str]
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _kind: ClassVar = "attack"
     _types: ClassVar = TYPES
 
@@ -55,6 +56,7 @@ class Attacks(ResultKind):
     def _document(self) -> dict[str, object]:
         return {
             "assessment": self.assessment,
+            **self._labelled(),
             "settings": self.settings,
             "files": self.files,
             "scikit_learn": self.library,

@@ -139,6 +139,7 @@ def diff(
         settings=_settings(old, new),
         spread_known=known,
         files=(_files(old), _files(new)),
+        labels={**old.labels, **new.labels},
     )
 
 
@@ -190,6 +191,7 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
         settings=told,
         spread_known=spread,
         files=(files[0], files[1]),
+        labels={**old.labels, **new.labels},
     )
 
 

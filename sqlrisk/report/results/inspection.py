@@ -1,6 +1,7 @@
 """The result of `inspect`: whether files can be assessed, before any measure of risk."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sqlrisk.catalogue.reasons import state_of
@@ -23,7 +24,7 @@ class Inspection(Forms):
     assessment: list[Row]
     copies: list[Row]
     columns: list[Row]
-    labels: dict[str, str]
+    labels: Mapping[str, str] = field()
     scenario: dict[str, object]
     original: dict[str, object]
     synthetic: list[dict[str, object]]
@@ -78,7 +79,7 @@ class Inspection(Forms):
         return [
             Heading("Assessment of synthetic data", 1),
             *assessment.blocks(self.assessment, self.copies, keyless=not self.scenario["keys"]),
-            *assessment.columns(self.columns, self.labels),
+            *assessment.columns(self.columns),
             *assessment.files(self.files),
             *assessment.left_out(self.files),
             *assessment.missing(self.missing),

@@ -2,7 +2,7 @@
 before and after, or the halves of a file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
@@ -58,6 +58,7 @@ class Protection(ResultKind):
     after: list[Row] | None
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
     left_out: list[Row] = field(default_factory=list, kw_only=True)
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _types: ClassVar = TYPES
     _kind: ClassVar = "protect"
     _below: ClassVar = {"Protected {self.side} file": ()}
@@ -195,6 +196,7 @@ class Recoding(ResultKind):
     after: list[Row]
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
     left_out: list[Row] = field(default_factory=list, kw_only=True)
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _types: ClassVar = {"synthesis": "string", **TYPES}
     _kind: ClassVar = "protect"
     _below: ClassVar = {"Recoded files": ()}
@@ -317,7 +319,7 @@ def _told(found: Protection) -> list[Block]:
 
 def _if_any(found: Protection | Recoding | Halves) -> list[str]:
     """Return the fields that JSON has only if they are not empty."""
-    return [name for name in ("not_kept", "left_out") if getattr(found, name)]
+    return [name for name in ("labels", "not_kept", "left_out") if getattr(found, name, None)]
 
 
 def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:

@@ -1,7 +1,7 @@
 """The result of random tables: average CAP only by chance."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, table
@@ -29,11 +29,13 @@ class Reference(ResultKind):
     ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
     ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,
     with ``random``, ``seed`` and ``draw``, and ``original`` has its source and number of records.
+    ``labels`` has the labels of targets by name.
     """
 
     scenario: dict[str, object]
     original: dict[str, object]
     rows: list[Row]
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _kind: ClassVar = "reference"
     _types: ClassVar = {
         **dict.fromkeys(("target", "measure")),
@@ -48,6 +50,7 @@ class Reference(ResultKind):
 
     def _document(self) -> dict[str, object]:
         return {
+            **self._labelled(),
             **self._named("scenario", "original"),
             "reference": objects((*self._types, "histogram"), self.rows),
         }
@@ -73,7 +76,7 @@ class Reference(ResultKind):
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.result_charts import random_averages
 
-        return {_heading(row): [random_averages(row)] for row in self.rows}
+        return {_heading(row): [random_averages(row, self.labels)] for row in self.rows}
 
 
 def _heading(row: Row) -> str:

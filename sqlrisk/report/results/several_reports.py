@@ -1,5 +1,6 @@
 """The reports of several scenarios, or of several steps of a recode, that were run together."""
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -47,7 +48,12 @@ class Several(Forms, Mapping[str, Report]):
     """Reports of one run by name."""
 
     reports: dict[str, Report]
+    labels: Mapping[str, str] = field(init=False, repr=False, compare=False)
     _types: ClassVar = {"scenario": "string", **TYPES}
+
+    def __post_init__(self) -> None:
+        labels = ChainMap(*(report.labels for report in self.reports.values()))
+        object.__setattr__(self, "labels", dict(labels))
 
     def __getitem__(self, name: str) -> Report:
         return self.reports[name]
@@ -278,6 +284,9 @@ class Reports(Several):
             _, *rest = report_blocks(report)
             blocks += [Heading(f"Intruder {shown(name)}", 1), *rest]
         return blocks
+
+    def _listed(self) -> list[Block]:
+        return self._blocks()  # the settings of each report have its labels
 
 
 @dataclass(frozen=True, repr=False)

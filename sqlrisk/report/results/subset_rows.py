@@ -2,7 +2,7 @@
 `sweeps` adds the output formats.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -30,6 +30,7 @@ class SubsetRows:
     assessment: list[Row] = field(default_factory=list)
     membership_worst: list[Row] = field(default_factory=list)
     unfinished: int = 0
+    labels: Mapping[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property

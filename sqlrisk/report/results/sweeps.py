@@ -78,6 +78,7 @@ class Sweep(SubsetRows, ResultKind):
         membership_worst: for each synthesis, pool and population the subset with the greatest AUC
             of membership, its interval, and the number of ``sets``. Empty without measures of
             membership.
+        labels: the labels of keys and targets by name.
         unfinished: how often a model of scikit-learn did not converge. Its guesses count.
     """
 
@@ -117,7 +118,9 @@ class Sweep(SubsetRows, ResultKind):
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._named("assessment", "scenario", "original", "synthetic"),
+            **self._named("assessment"),
+            **self._labelled(),
+            **self._named("scenario", "original", "synthetic"),
             **({} if self.control is None else {"control": self.control}),
             **{part: objects(COLUMNS[part], getattr(self, part)) for part in PARTS},
             **({"membership_worst": self.membership_worst} if self.membership_worst else {}),

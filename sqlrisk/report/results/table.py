@@ -42,6 +42,7 @@ class Table(ResultKind):
     runs: list[dict[str, object]] = field(default_factory=list, repr=False)
     types: Mapping[str, str] = field(default_factory=dict, repr=False)
     assessment: list[Row] = field(default_factory=list, repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     shared: bool = field(default=False, repr=False)
     draws: "Callable[[], Mapping[str, Sequence[Figure]]]" = field(
         default=dict, repr=False, compare=False

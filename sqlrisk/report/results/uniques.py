@@ -32,6 +32,7 @@ class Uniques(ResultKind):
         scores: each SUDA score above 0, the highest first, with its number of records and its
             DIS-SUDA.
         contributions: each key's share of all scores, in percent.
+        labels: the labels of the keys by name.
         left_out: what of the file was not read, such as its ``empty_rows``.
     """
 
@@ -48,6 +49,7 @@ class Uniques(ResultKind):
     scores: Sequence[Mapping[str, float]]
     contributions: Sequence[Mapping[str, object]]
     left_out: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _kind: ClassVar = "uniques"
     _below: ClassVar = {"How many keys it takes": ("sizes",), "Which keys": ("keys",)}
     _types: ClassVar = SCORES
@@ -59,6 +61,7 @@ class Uniques(ResultKind):
 
     def _document(self) -> dict[str, object]:
         return {
+            **self._labelled(),
             "settings": self.settings,
             "file": {
                 "source": self.source,

@@ -112,18 +112,13 @@ def _copies(copies: Sequence[Row]) -> Block:
     )
 
 
-def columns(found: Sequence[Row], labels: Mapping[str, str]) -> list[Block]:
-    """Return how many records of each column have levels that the other side lacks. ``labels`` are
-    the labels of columns.
-    """
+def columns(found: Sequence[Row]) -> list[Block]:
+    """Return how many records of each column have levels that the other side lacks."""
     return [
         Heading("Do the files have the same levels?"),
         table(
             [
                 (GridColumn("column", label=True), lambda row: shown(row["column"])),
-                (GridColumn("label", label=True), lambda row: or_nothing(labels.get(row["column"])))
-                if labels
-                else None,
                 (GridColumn("type", label=True), lambda row: or_nothing(row["type"])),
                 (
                     GridColumn("file", label=True),

@@ -29,6 +29,7 @@ from sqlrisk.report.wording import (
     shown,
     unit_of,
     value_of,
+    with_label,
 )
 
 ORDERS = {
@@ -101,7 +102,7 @@ class _RowsByValue:
     """
 
     def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
-        self.rows = own(sweep, rows)
+        self.rows, self.labels = own(sweep, rows), sweep.labels
         self.measures = list(dict.fromkeys(map(named, self.rows)))
         self.values = list(dict.fromkeys(_hashable(row[field]) for row in self.rows))
         self._found = {
@@ -114,7 +115,8 @@ class _RowsByValue:
         without blocks.
         """
         for target in targets(self.rows):
-            yield target, [] if target is None else [Paragraph(f"Target: {shown(target)}")]
+            name = with_label(target, self.labels)
+            yield target, [] if target is None else [Paragraph(f"Target: {name}")]
 
     def line(self, target: object, label: str, value: object) -> list[Row | None]:
         """Return a row for each measure. A measure without targets is repeated for each target."""
