@@ -17,7 +17,6 @@ from sqlrisk.analyses.preparation.encoding import (
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.engines.duckdb import PLACE_IN_FILES
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.settings import read_names
@@ -36,6 +35,9 @@ IN_SCHEMA = (  # for databases that cannot write files
     "let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk in a schema of the "
     "database"
 )
+# The place of a record among those of several scenarios. The files of the scenarios have these
+# columns, the output has not.
+_PLACE = ("sqlrisk_scenario", "sqlrisk_file", "sqlrisk_record")
 _OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
@@ -66,7 +68,8 @@ class Asked:
         suda: add the scores of special uniques (SUDA).
         diversity: add the l-diversity of classes.
         stored: columns of the records' file to add unchanged.
-        scenario: the name of the scenario, in the first column, if the result has several.
+        scenario: the number and the name of the scenario, if the result has several. The name is in
+            the first column.
     """
 
     layout: Layout
@@ -76,7 +79,7 @@ class Asked:
     suda: bool = False
     diversity: bool = False
     stored: tuple[str, ...] = ()
-    scenario: str | None = None
+    scenario: tuple[int, str] | None = None
 
     @classmethod
     def of(
@@ -188,19 +191,21 @@ def write_all(
     record_unpacked(replace(together, own_id=None), session)
     assessment.count_copies(together, session)
     parts = {
-        name: session.private_file(f"risk_{number}.parquet") for number, name in enumerate(asking)
+        name: (number, session.private_file(f"risk_{number}.parquet"))
+        for number, name in enumerate(asking)
     }
 
     def write_one(name: str, question: Question, layout: Layout) -> Written:
         layout = replace(layout, populations=(), own_id=None)
         asked = Asked.of(question, layout, comparison, side, **more)
         passes = choose_passes(layout, session)
-        return export(
-            replace(asked, scenario=name), question, passes, session, parts[name], "parquet"
-        )
+        number, part = parts[name]
+        asked = replace(asked, scenario=(number, name))
+        return export(asked, question, passes, session, part, "parquet")
 
     found = joint.in_turn(asking, layouts, together, session, write_one)
-    session.export("writing", session.writer().one_after_another(parts.values()), path, form)
+    query = session.writer().together((part for _, part in parts.values()), _PLACE)
+    session.export("writing", query, path, form)
     assessments = {name: each.assessment for name, each in found.items()}
     return Written.of(sum(found.values()), of_all(assessments), found)
 
@@ -251,7 +256,8 @@ def export(
     the assessment of the files.
     """
     _require_stored(asked)
-    query = risk(asked)
+    # Records of several scenarios are sorted once, when all are there.
+    query = risk(asked, ordered=asked.scenario is None)
     if asked.suda:
         special_uniques.require_work(asked.layout)
         session.create(special_uniques.score_steps(asked.layout, asked.comparison.people))
@@ -480,7 +486,9 @@ def risk(
         identifiers = {**identifiers, "synthesis": "file_number"}
         order.insert(0, "file_number")
     if asked.scenario is not None:
-        identifiers = {"scenario": templates.literal(asked.scenario), **identifiers}
+        number, name = asked.scenario
+        place = zip(_PLACE, (str(number), "file_number", "record_number"), strict=True)
+        identifiers = {"scenario": templates.literal(name), **identifiers, **dict(place)}
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
     known = [
         name
@@ -496,8 +504,6 @@ def risk(
         *(["suda_score", "dis_suda", *contributions] if asked.suda else ()),
     )
     taken = {name.casefold() for name in own}
-    if asked.scenario is not None:
-        taken.update(PLACE_IN_FILES)
     told = {
         "others": layout.targets if layout.others else (),
         "near": layout.targets if asked.near else (),
