@@ -193,9 +193,7 @@ def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> No
     question = ask(paths[0], paths[1:], SETTINGS | {"exclude_missing": "sex"})
     (tmp_path / "parts.parquet").touch()
     with Passes() as engine:
-        record_risk.write(
-            question, Session(engine), str(tmp_path / "parts.parquet"), "parquet", None, "original"
-        )
+        record_risk.write(question, Session(engine), str(tmp_path / "parts.parquet"), "parquet")
     assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == whole
     sqlrisk.records(paths[0], paths[1:], tmp_path / "r.csv", exclude_missing="sex", **SETTINGS)
     text = pa.csv.read_csv(tmp_path / "r.csv").to_pylist()
@@ -580,7 +578,11 @@ def test_several_scenarios_are_written_in_passes_and_in_order(
     }
     with Passes(threads=4) as engine:
         count = record_risk.write_all(
-            questions, Session(engine), str(tmp_path / "r.csv"), "csv", with_columns="k"
+            questions,
+            Session(engine),
+            str(tmp_path / "r.csv"),
+            "csv",
+            record_risk.Wanted(with_columns="k"),
         )
     assert (count, count.scenarios) == (600_000, ("z", "a"))
     found = pa.csv.read_csv(tmp_path / "r.csv")
