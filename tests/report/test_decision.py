@@ -16,6 +16,7 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.report.blocks import Grid
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
@@ -24,6 +25,7 @@ from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.section import in_text
+from sqlrisk.report.sections.criteria import criteria
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
 PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
@@ -146,6 +148,25 @@ def test_a_sentence_agrees_with_a_count_of_one() -> None:
     assert "Of 1,000 people, 11 (1.10 %) are unique on" in said(
         report([row("repU", 1.1, 11, 1000)])
     )
+
+
+def test_one_unique_is_special_and_two_are() -> None:
+    def told(ages: list[int]) -> str:
+        found = sqlrisk.uniques(
+            pa.table({"sex": [1] * len(ages), "age": ages}), keys=["sex", "age"]
+        )
+        blocks = [*found._blocks(), *criteria(report(ONE), found)]
+        return " ".join(
+            text([each for each in blocks if not isinstance(each, Grid)], width=400).split()
+        )
+
+    one, two = told([1, 1, 2]), told([1, 2])
+    assert "1 of 3 records (33.33 %) is unique on all keys" in one
+    assert "(100.00 %) has a SUDA score" in one
+    assert "Of 1 unique 1 is special (SUDA)" in one
+    assert "2 of 2 records (100.00 %) are unique on all keys" in two
+    assert "(100.00 %) have a SUDA score" in two
+    assert "Of 2 uniques 2 are special (SUDA)" in two
 
 
 @pytest.mark.parametrize("measure", catalog(), ids=lambda each: each.name)
