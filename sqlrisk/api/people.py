@@ -108,13 +108,14 @@ def records(
 
     require_own(records, settings)
     call = Call.of(settings, RecordOptions)
+    wanted = record_risk.Wanted(**call.own)
     write: Callable[..., Written]
     if several := call.ask_several(original, synthetic):
         question, *_ = several.values()
-        write = partial(record_risk.write_all, several, **call.own)
+        write = partial(record_risk.write_all, several, wanted=wanted)
     else:
         question = call.ask(original, synthetic)
-        write = partial(record_risk.write, question, **call.own)
+        write = partial(record_risk.write, question, wanted=wanted)
     opened = call.session(question)
     if output is None:
         with held(call.machine.temp_directory) as folder, opened as session:

@@ -33,8 +33,6 @@ from sqlrisk.inputs import codebooks
 _PARSED: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 1000
 _DESCRIBES = re.compile(r"\s*(DESC|DESCRIBE|SHOW|SUMMARIZE)\b", re.IGNORECASE)
-PLACE_IN_FILES = ("file_index", "file_row_number")
-"""Columns that DuckDB adds to the rows of several Parquet files. No file may have them."""
 _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 
 
@@ -322,14 +320,13 @@ class DuckDB(Sources):
                 ) from None
             raise
 
-    def one_after_another(self, paths: Iterable[str]) -> str:
-        """Return the query of the rows of Parquet files that `export` wrote, file by file, each in
-        its order. A column that a file lacks is NULL.
+    def together(self, paths: Iterable[str], order: Sequence[str]) -> str:
+        """Return the query of the rows of Parquet files that `export` wrote, sorted by the columns
+        ``order``, which it leaves out. A column that a file lacks is NULL.
         """
-        return (
-            f"SELECT * FROM read_parquet([{listed(paths)}], union_by_name = true) "
-            f"ORDER BY {', '.join(PLACE_IN_FILES)}"
-        )
+        by = ", ".join(order)
+        read = f"read_parquet([{listed(paths)}], union_by_name = true)"
+        return f"SELECT * EXCLUDE ({by}) FROM {read} ORDER BY {by}"
 
     # ---- a table in parts
 

@@ -82,11 +82,9 @@ class Listing(Forms):
 
     def _order(self) -> str:
         """Return a text about the order of the cells, and the number of ties."""
-        counts = 4 if "n_orig_class" in self.columns[-4:] else 2  # at the end
-        place = self.columns.index(self.by, -counts)
-        of_cells = counts == 4
-        # the level stands before the counts
-        found = [(of_cells and row[-5] is None, row[place]) for row in self.rows]
+        level, place = (_place(self.columns, name) for name in ("level", self.by))
+        of_cells = _of_cells(self.columns)
+        found = [(of_cells and row[level] is None, row[place]) for row in self.rows]
         most = {"n_syn": "synthetic records", "n_orig_class": "people with these keys"}
         first = f"with the most {most.get(self.by, 'people')} come first"
         text = f"Cells {first}, those without a level last." if of_cells else f"Classes {first}."
@@ -112,10 +110,11 @@ def worth(listing: Listing) -> tuple[Listing, str]:
     """Return the listing with the column ``why``, and a text about the order of the cells and the
     number of ties. ``why`` says how rare the level of a cell is, instead of the last counts.
     """
-    cells = listing.columns[-4] == "n_orig_class"  # classes have two counts fewer
-    people = len(listing.columns) - (6 if cells else 4)
-    shown_too = slice(people + 2)  # the keys, the target, its level, people and records
-    found = [(row[people], *row[-2:]) for row in listing.rows]
+    cells = _of_cells(listing.columns)
+    # the keys, the target, its level, people and records
+    shown_too = slice(_place(listing.columns, "n_syn") + 1)
+    places = [_place(listing.columns, name) for name in ("n_orig", "n_level", "n_all")]
+    found = [tuple(row[place] for place in places) for row in listing.rows]
     rarity = "people have this level" if cells else "people have the rarest of these levels"
     why = [f"{percent(100 * level / everybody)} of all {rarity}" for _, level, everybody in found]
     text = (
@@ -128,6 +127,20 @@ def worth(listing: Listing) -> tuple[Listing, str]:
     text += _tied(found)
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
     return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text
+
+
+def _place(columns: Sequence[str], name: str) -> int:
+    """Return the place of a column, -1 without one. Keys stand first and may have any name, so of
+    several columns with this name it is the last.
+    """
+    return max((at for at, each in enumerate(columns) if each == name), default=-1)
+
+
+def _of_cells(columns: Sequence[str]) -> bool:
+    """Return True if the rows of a listing are cells of a target, False if they are classes, which
+    lack the counts of a class.
+    """
+    return _place(columns, "n_orig_class") > _place(columns, "n_syn")
 
 
 def _tied(places: Sequence[Hashable]) -> str:

@@ -94,6 +94,6 @@ def environment(package: str, **filters: Callable[..., object]) -> "Environment"
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    names = ("amount", "names", "percent", "share", "shown", "synthesis_name")
+    names = ("amount", "are", "names", "percent", "share", "shown", "synthesis_name")
     templates.filters |= {name: getattr(wording, name) for name in names} | filters
     return templates

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex, overload
 
 from sqlrisk.common.errors import InputError, suggesting, suggestion
 from sqlrisk.inputs.judging import judge
@@ -47,6 +47,15 @@ class MeasureRows(Frames):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Row: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+
+    def __getitem__(self, place: SupportsIndex | slice) -> Row | list[Row]:
+        return self.rows[place]
 
     @suggesting
     def value(

@@ -139,6 +139,11 @@ def share(part: int, whole: int) -> str:
     return amount(100 * part / whole, "percent") if whole else NOTHING
 
 
+def are(number: int) -> str:
+    """Return the verb behind a count: ``is`` behind 1."""
+    return "is" if number == 1 else "are"
+
+
 def number(value: object, form: str = ".6g") -> str:
     """Return a number in a Python format, by default with six significant digits. Return a dash for
     anything else.

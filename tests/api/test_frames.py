@@ -122,6 +122,16 @@ def test_a_long_table_shows_its_first_rows_and_what_all_of_them_say() -> None:
     ]
 
 
+def test_rows_of_a_measure_are_had_by_number_as_from_a_list() -> None:
+    found = sqlrisk.score(ORIGINAL, [SYNTHETIC, ORIGINAL], **SCENARIO)["DiSCO"]
+    first, *_, last = rows = [*found]
+    assert first != last
+    assert (found[0], found[np.int64(-1)]) == (first, last)
+    assert (found[1:3], found[::-1]) == (rows[1:3], rows[::-1])
+    with pytest.raises(IndexError):
+        found[len(found)]
+
+
 def test_one_number_by_its_name_and_place() -> None:
     report = sqlrisk.score(ORIGINAL, [SYNTHETIC, ORIGINAL], **SCENARIO)
     rows = {row["synthesis"]: row for row in report["DiSCO"]}

@@ -11,11 +11,13 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.catalogue.measures import catalog
+from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.report.blocks import Grid
+from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
 from sqlrisk.report.formats.text import text
@@ -23,6 +25,7 @@ from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.section import in_text
+from sqlrisk.report.sections.criteria import criteria
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
 PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
@@ -138,6 +141,45 @@ def test_labels_stand_in_the_place_of_names() -> None:
     assert "AHGA" not in words
 
 
+def test_a_sentence_agrees_with_a_count_of_one() -> None:
+    words = said(report([row("repU", 0.1, 1, 1000), *revealed("income", 0.1)]))
+    assert "Of 1,000 people, 1 (0.10 %) is unique on sex and age in the original file, and" in words
+    assert "Of 1,000 people, 1 (0.10 %) would have income revealed" in words
+    assert "Of 1,000 people, 11 (1.10 %) are unique on" in said(
+        report([row("repU", 1.1, 11, 1000)])
+    )
+
+
+def test_one_unique_is_special_and_two_are() -> None:
+    def told(ages: list[int]) -> str:
+        found = sqlrisk.uniques(
+            pa.table({"sex": [1] * len(ages), "age": ages}), keys=["sex", "age"]
+        )
+        blocks = [*found._blocks(), *criteria(report(ONE), found)]
+        return " ".join(
+            text([each for each in blocks if not isinstance(each, Grid)], width=400).split()
+        )
+
+    one, two = told([1, 1, 2]), told([1, 2])
+    assert "1 of 3 records (33.33 %) is unique on all keys" in one
+    assert "(100.00 %) has a SUDA score" in one
+    assert "Of 1 unique 1 is special (SUDA)" in one
+    assert "2 of 2 records (100.00 %) are unique on all keys" in two
+    assert "(100.00 %) have a SUDA score" in two
+    assert "Of 2 uniques 2 are special (SUDA)" in two
+
+
+@pytest.mark.parametrize("measure", catalog(), ids=lambda each: each.name)
+def test_no_measure_says_a_plural_of_one(measure: Measure) -> None:
+    of_one = row(measure.name, 1, 1, 1, target="income", at=1)
+    words = sentences._said(measure.says, of_one, report([of_one]), "")
+    plural = r"people|records|groups|levels|cells|columns|rows|descriptions|members"
+    verb = r"are|were|have|share|fit|differ"
+    assert not re.search(rf"(?<!\d)1 (synthetic |fewer |different )?({plural})\b", words)
+    assert not re.search(rf"\b1(\.00)?( [(][^)]+[)])? ({verb})\b|%[)] ({verb})\b", words)
+    assert not re.search(rf"\b(person|record) (who )?({verb})\b", words)
+
+
 def test_who_is_left_out_is_said_in_words() -> None:
     left_out = {
         "exclude_level": {"AHGA": ["none"]},
@@ -238,10 +280,10 @@ def test_it_is_said_whether_it_may_go_out() -> None:
     words = said(made)
     assert "Can it be judged? Hardly: the numbers may say less than they seem to." in words
     assert "The policy None given: nothing says that the file may be released." in words
-    assert "Few. • Many. • Apart. • 1 more doubts are in the annex." in words
+    assert "Few. • Many. • Apart. • In the annex: 1 more doubt." in words
     assert "Odd." not in words
     words = said(replace(made, policy=judged("fail", "income")))
-    assert "The policy Board: not met. Of 1 numbers judged: 0 pass, 0 for review, 1 fail." in words
+    assert "The policy Board: not met. Of 1 number judged: 0 pass, 0 for review, 1 fail." in words
 
 
 def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[str, Any]:

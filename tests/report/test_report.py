@@ -517,6 +517,26 @@ def test_a_listing_in_every_form(tmp_path):
     assert "No cell is risky" in Listing("DiSCO", "t", columns, []).to_text()
 
 
+def test_the_order_of_a_listing_is_told_by_the_names_of_its_counts():
+    """Also if a key has such a name, and whatever stands behind the counts."""
+    counts = ["n_orig", "n_syn"]
+    classes = Listing("UiO", "t", ["n_orig_class", "level", *counts], [], by="n_orig")
+    alike = replace(classes, rows=[("a", None, 1, 2), ("b", "x", 1, 3)])
+    assert alike._order() == (
+        "Classes with the most people come first. 2 of the 2 listed tie, and their order means "
+        "nothing."
+    )
+    of_cells = ["n_syn", "target", "level", *counts, "n_orig_class", "n_syn_class", "note"]
+    cells = Listing("DiSCO", "t", of_cells, [], by="n_syn")
+    first = (1, "income", "x", 5, 2, 7, 7, "")
+    apart = replace(cells, rows=[first, (1, "income", None, 5, 2, 7, 7, "")])
+    said = "Cells with the most synthetic records come first, those without a level last."
+    assert apart._order() == said  # a missing level is a place of its own
+    assert replace(apart, rows=[first, (1, "income", "y", 5, 3, 7, 7, "")])._order() == said
+    tied = replace(apart, rows=[first, (2, "income", "y", 4, 2, 9, 9, "")])
+    assert tied._order().startswith(f"{said} 2 of the 2 listed tie")
+
+
 def test_mixed_levels_become_text():
     assert to_arrow(["a"], [["[1,2)"], [-8], [None]]).column("a").to_pylist() == [
         "[1,2)",

@@ -575,8 +575,8 @@ def write_records(question: Question, statements: list[str]) -> None:
         more |= {"with_columns": question.scenario.keys[:1]} if small else {}
         with tempfile.NamedTemporaryFile() as file, Passes(2) as engine:
             record_risk.write(
-                question, traced(engine, statements), file.name, "parquet", synthesis=synthesis,
-                side=side, **more,
+                question, traced(engine, statements), file.name, "parquet",
+                record_risk.Wanted(synthesis, side, **more),
             )  # fmt: skip
     if question.scenario.id is None:
         with Passes(2) as engine:

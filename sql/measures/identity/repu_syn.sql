@@ -8,7 +8,7 @@ kind    = "proportion of synthetic records"
 unit    = "percent of synthetic records"
 higher  = "more risk"
 order   = 5
-says    = "Of {denominator} synthetic records, {numerator} ({value} %) are unique on {keys} and equal a person who is unique in the original file."
+says    = "Of {denominator} synthetic records, {numerator} ({value} %) are unique on {keys}, and a person with these keys is unique in the original file."
 raises  = "What raises repU, and a smaller synthetic file."
 do      = "As for repU: it is the share of the synthetic file that sqlrisk protect takes out."
 # unchanged by n_syn [= → <=]: a class without synthetic records adds 0

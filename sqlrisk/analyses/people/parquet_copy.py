@@ -166,7 +166,8 @@ def _pieces(
             for name, text in _FOLDER.findall(Path(path).as_posix())
             if name in partitions(source)
         }
-        with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
+        # With pre_buffer, the whole file is read ahead and stays in memory.
+        with pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False) as file:
             for batch in file.iter_batches(_PIECE):
                 piece = pa.Table.from_batches([batch])
                 for name in partitions(source):

@@ -4,7 +4,6 @@ does not limit their number.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlrisk.analyses import assessment, neighbours, special_uniques
 from sqlrisk.analyses.preparation import alignment, joint
@@ -17,7 +16,6 @@ from sqlrisk.analyses.preparation.encoding import (
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.engines.duckdb import PLACE_IN_FILES
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.settings import read_names
@@ -36,6 +34,9 @@ IN_SCHEMA = (  # for databases that cannot write files
     "let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk in a schema of the "
     "database"
 )
+# The place of a record among those of several scenarios. The files of the scenarios have these
+# columns, the output has not.
+_PLACE = ("sqlrisk_scenario", "sqlrisk_file", "sqlrisk_record")
 _OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 
 
@@ -56,6 +57,77 @@ class Written(int):
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """The arguments of `sqlrisk.records` that say which records to write, with which columns."""
+
+    synthesis: str | None = None
+    side: str = "original"
+    gcap: bool = False
+    suda: bool = False
+    diversity: bool = False
+    with_columns: object = ()
+
+    @property
+    def of_people(self) -> bool:
+        """True if the records are people."""
+        return self.side == "original"
+
+    def checked(self, question: Question) -> Question:
+        """Return the question with the columns to copy.
+
+        Raises InputError if the arguments do not suit each other.
+        """
+        if self.side not in SIDES:
+            raise InputError(
+                f"side: {self.side!r} is not one of {', '.join(SIDES)}"
+                f"{suggestion(self.side, SIDES)}."
+            )
+        if not self.of_people:
+            of_people = {
+                "gcap": self.gcap,
+                "suda": self.suda,
+                "diversity": self.diversity,
+                "id": question.scenario.id is not None,
+            }
+            ProblemList(
+                f"{name}: it applies only to people; leave it out for the synthetic side."
+                for name, on in of_people.items()
+                if on
+            ).stop()
+        stored = () if self.with_columns is None else read_names(self.with_columns, "with")
+        ProblemList(
+            f"with: the column {name!r} is named twice."
+            for name in {*stored}
+            if stored.count(name) > 1
+        ).stop()
+        numbers = [0] if self.of_people else range(1, len(question.syntheses) + 1)
+        return replace(question, stored=dict.fromkeys(numbers, stored))
+
+    def asked(
+        self,
+        question: Question,
+        layout: Layout,
+        comparison: Comparison,
+        scenario: tuple[int, str] | None = None,
+    ) -> "Asked":
+        """Return what to write for a question from `checked`. Raises InputError if a target is
+        needed, but there is none.
+        """
+        if not layout.targets:
+            ProblemList(
+                f"{name}: it needs a target, but no column besides the keys is in all files; "
+                "leave it out."
+                for name, on in {"gcap": self.gcap, "diversity": self.diversity}.items()
+                if on
+            ).stop()
+        stored, *_ = question.stored.values()
+        gcap = self.gcap or (self.of_people and EQUAL in sought(layout))
+        return Asked(
+            layout, comparison, self.side, gcap, self.suda, self.diversity, stored, scenario
+        )
+
+
+@dataclass(frozen=True)
 class Asked:
     """Which records to write the risk of, and with which columns.
 
@@ -66,7 +138,8 @@ class Asked:
         suda: add the scores of special uniques (SUDA).
         diversity: add the l-diversity of classes.
         stored: columns of the records' file to add unchanged.
-        scenario: the name of the scenario, in the first column, if the result has several.
+        scenario: the number and the name of the scenario, if the result has several. The name is in
+            the first column.
     """
 
     layout: Layout
@@ -76,30 +149,7 @@ class Asked:
     suda: bool = False
     diversity: bool = False
     stored: tuple[str, ...] = ()
-    scenario: str | None = None
-
-    @classmethod
-    def of(
-        cls,
-        question: Question,
-        layout: Layout,
-        comparison: Comparison,
-        side: str,
-        **more: Any,
-    ) -> "Asked":
-        """Return what a question from `checked` asks. Raises InputError if a target is needed, but
-        there is none.
-        """
-        if not layout.targets:
-            ProblemList(
-                f"{name}: it needs a target, but no column besides the keys is in all files; "
-                "leave it out."
-                for name in ("gcap", "diversity")
-                if more.get(name)
-            ).stop()
-        stored, *_ = question.stored.values()
-        asked = cls(layout, comparison, side, stored=stored, **more)
-        return replace(asked, gcap=asked.gcap or (asked.of_people and EQUAL in sought(layout)))
+    scenario: tuple[int, str] | None = None
 
     @property
     def of_people(self) -> bool:
@@ -134,29 +184,20 @@ class Asked:
 
 
 def write(
-    question: Question,
-    session: Session,
-    path: str,
-    form: str,
-    synthesis: str | None = None,
-    side: str = "original",
-    with_columns: object = (),
-    **more: bool,
+    question: Question, session: Session, path: str, form: str, wanted: Wanted = Wanted()
 ) -> Written:
     """Write the risk of each record to a new file of the form ``parquet`` or ``csv``, and return
     the number of records.
 
-    Columns are added for ``gcap``, ``suda`` and ``diversity`` (in ``more``), and ``with_columns``
-    are copied from the file. On the original side, two kinds of measures of the question add
-    columns too: measures of the nearest records (those of ``gcap``), and measures of what the
-    original reveals about a person without the person's own record. The other arguments and the
-    errors are those of `sqlrisk.records`.
+    On the original side, two kinds of measures of the question add columns: measures of the
+    nearest records (those of ``gcap``), and measures of what the original reveals about a person
+    without the person's own record. The errors are those of `sqlrisk.records`.
     """
-    question = checked(question, side, with_columns, more)
-    session.output(path, IN_SCHEMA if side == "original" else "")
-    layout, comparison, passes = prepare(question, synthesis, session)
+    question = wanted.checked(question)
+    session.output(path, IN_SCHEMA if wanted.of_people else "")
+    layout, comparison, passes = prepare(question, wanted.synthesis, session)
     require_identified(question, layout, session)
-    asked = Asked.of(question, layout, comparison, side, **more)
+    asked = wanted.asked(question, layout, comparison)
     return export(asked, question, passes, session, path, form)
 
 
@@ -165,10 +206,7 @@ def write_all(
     session: Session,
     path: str,
     form: str,
-    synthesis: str | None = None,
-    side: str = "original",
-    with_columns: object = (),
-    **more: bool,
+    wanted: Wanted = Wanted(),
 ) -> Written:
     """Write the risk of each record by several scenarios to one file, a scenario after the other.
 
@@ -176,60 +214,32 @@ def write_all(
     a column that a scenario lacks is NULL. The files are encoded once. Return the number of rows.
     """
     asking = {
-        name: checked(replace(each, universe=None), side, with_columns, more)
-        for name, each in questions.items()
+        name: wanted.checked(replace(each, universe=None)) for name, each in questions.items()
     }
     first, *_ = asking.values()
     one_by_one = f"{IN_SCHEMA}, one scenario at a time (FILE#NAME)"
-    session.output(path, one_by_one if side == "original" else "")
+    session.output(path, one_by_one if wanted.of_people else "")
     together, layouts = joint.encode(asking, session, numbered=True)
-    comparison = chosen(synthesis, together)
+    comparison = chosen(wanted.synthesis, together)
     require_identified(first, together, session)
     record_unpacked(replace(together, own_id=None), session)
     assessment.count_copies(together, session)
     parts = {
-        name: session.private_file(f"risk_{number}.parquet") for number, name in enumerate(asking)
+        name: (number, session.private_file(f"risk_{number}.parquet"))
+        for number, name in enumerate(asking)
     }
 
     def write_one(name: str, question: Question, layout: Layout) -> Written:
         layout = replace(layout, populations=(), own_id=None)
-        asked = Asked.of(question, layout, comparison, side, **more)
-        passes = choose_passes(layout, session)
-        return export(
-            replace(asked, scenario=name), question, passes, session, parts[name], "parquet"
-        )
+        number, part = parts[name]
+        asked = wanted.asked(question, layout, comparison, scenario=(number, name))
+        return export(asked, question, choose_passes(layout, session), session, part, "parquet")
 
     found = joint.in_turn(asking, layouts, together, session, write_one)
-    session.export("writing", session.writer().one_after_another(parts.values()), path, form)
+    query = session.writer().together((part for _, part in parts.values()), _PLACE)
+    session.export("writing", query, path, form)
     assessments = {name: each.assessment for name, each in found.items()}
     return Written.of(sum(found.values()), of_all(assessments), found)
-
-
-def checked(
-    question: Question, side: str, with_columns: object, more: Mapping[str, bool]
-) -> Question:
-    """Return the question with the columns to copy. Arguments are those of `write`.
-
-    Raises InputError if they do not suit each other.
-    """
-    if side not in SIDES:
-        raise InputError(
-            f"side: {side!r} is not one of {', '.join(SIDES)}{suggestion(side, SIDES)}."
-        )
-    if side == "synthetic":
-        of_people = [
-            name for name, on in {**more, "id": question.scenario.id is not None}.items() if on
-        ]
-        ProblemList(
-            f"{name}: it applies only to people; leave it out for the synthetic side."
-            for name in of_people
-        ).stop()
-    stored = () if with_columns is None else read_names(with_columns, "with")
-    ProblemList(
-        f"with: the column {name!r} is named twice." for name in {*stored} if stored.count(name) > 1
-    ).stop()
-    numbers = [0] if side == "original" else range(1, len(question.syntheses) + 1)
-    return replace(question, stored=dict.fromkeys(numbers, stored))
 
 
 def require_identified(question: Question, layout: Layout, session: Session) -> None:
@@ -251,7 +261,8 @@ def export(
     the assessment of the files.
     """
     _require_stored(asked)
-    query = risk(asked)
+    # Records of several scenarios are sorted once, when all are there.
+    query = risk(asked, ordered=asked.scenario is None)
     if asked.suda:
         special_uniques.require_work(asked.layout)
         session.create(special_uniques.score_steps(asked.layout, asked.comparison.people))
@@ -480,7 +491,9 @@ def risk(
         identifiers = {**identifiers, "synthesis": "file_number"}
         order.insert(0, "file_number")
     if asked.scenario is not None:
-        identifiers = {"scenario": templates.literal(asked.scenario), **identifiers}
+        number, name = asked.scenario
+        place = zip(_PLACE, (str(number), "file_number", "record_number"), strict=True)
+        identifiers = {"scenario": templates.literal(name), **identifiers, **dict(place)}
     near = [(name, asked.near) for name in ("n_orig_near", "n_syn_near")]
     known = [
         name
@@ -496,8 +509,6 @@ def risk(
         *(["suda_score", "dis_suda", *contributions] if asked.suda else ()),
     )
     taken = {name.casefold() for name in own}
-    if asked.scenario is not None:
-        taken.update(PLACE_IN_FILES)
     told = {
         "others": layout.targets if layout.others else (),
         "near": layout.targets if asked.near else (),

@@ -38,6 +38,7 @@ from sqlrisk.report.decision.page_one import (
 from sqlrisk.report.decision.sentences import conjoined, in_words, of_files
 from sqlrisk.report.declared import CERTAIN, GUESSED, UNIQUE, headlines
 from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.wording import Row, count, shown, value_of
@@ -96,7 +97,7 @@ class Board:
 
 def title(board: Board) -> str:
     """Return the title of the page."""
-    return f"{TITLE}: {len(board.reports)} intruders"
+    return f"{TITLE}: {amount_of(len(board.reports), 'intruder')}"
 
 
 def page_one(board: Board) -> Iterator[Part]:

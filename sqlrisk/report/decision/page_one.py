@@ -23,6 +23,7 @@ from sqlrisk.report.decision.margins import in_parts, margin_told, nearest, numb
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings, checked
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import doubts, worst
 from sqlrisk.report.wording import (
@@ -420,8 +421,8 @@ def judged_by(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -
         for verdict, words in zip(VERDICTS, ("pass", "for review", "fail"), strict=False)
     )
     return (
-        f"{shown(policy['name'])}: {MET[policy['verdict']]}. Of {len(found)} numbers judged: "
-        f"{counts}.{_decisive(policy, report_of)}"
+        f"{shown(policy['name'])}: {MET[policy['verdict']]}. "
+        f"Of {amount_of(len(found), 'number')} judged: {counts}.{_decisive(policy, report_of)}"
     )
 
 
@@ -444,7 +445,7 @@ def _reservations(report: Findings) -> Iterator[str]:
     reasons = [*map(_untyped, doubts(report.assessment))]
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
-        yield f"{len(reasons) - FIRST} more doubts are in the annex."
+        yield f"In the annex: {amount_of(len(reasons) - FIRST, 'more doubt')}."
     if out := [*left_out(report.scenario, partial(in_words, report))]:
         why = report.scenario.get("justification")
         because = "no reason is given" if why is None else f"because: {str(why).rstrip('.')}"

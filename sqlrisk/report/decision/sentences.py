@@ -28,6 +28,23 @@ from sqlrisk.report.wording import (
 OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"
 KEYS_SAID = 3  # with more keys, they are named once, above the sentences
 MANY_KEYS = "these columns"
+# Words next to a count, and what they are next to 1: "1 (0.02 %) is unique", "1 person who has".
+OF_ONE = {
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "share": "shares",
+    "fit": "fits",
+    "differ": "differs",
+    "people": "person",
+    "records": "record",
+    "groups": "group",
+    "levels": "level",
+    "cells": "cell",
+    "columns": "column",
+    "rows": "row",
+    "descriptions": "description",
+}
 # with many keys, "their keys" becomes "their values of these columns"
 OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")
 
@@ -184,14 +201,16 @@ def _beside(report: Findings, row: Row) -> list[str]:
     if out is None or not out["numerator"]:
         return []
     unit = unit_of(row)
+    left_out = number_of(out, "numerator")
+    noun, verb = ("person", "is") if left_out == "1" else ("people", "are")
     beside = [
         "This leaves out ",
-        number_of(out, "numerator"),
-        " people (",
+        left_out,
+        f" {noun} (",
         number_of(out, "value", "percent"),
-        " % of all)",
+        f" % of all) who {verb} not counted; with them it is ",
+        number_of(whole, "numerator"),
     ]
-    beside += [" who are not counted; with them it is ", number_of(whole, "numerator")]
     return [
         " ",
         *beside,
@@ -232,11 +251,27 @@ def _said(says: str, row: Row, report: Findings, lead: str) -> Sentence:
         "keys": keys_in_words(report),
         "at": f"{row['at']}",
     }
+    for name in ("numerator", "denominator", "value", "at"):
+        if words[name] == "1":
+            says = _of_one(says, name)
     says = says[0].lower() + says[1:] if lead else says
     # not str.format: a user's own sentence must not reach into objects
     pieces = re.split(r"(\{\w+\})", says)
     told = (words.get(piece[1:-1], piece) if piece.startswith("{") else piece for piece in pieces)
     return Sentence(lead, *told, *_beside(report, row))
+
+
+def _of_one(says: str, name: str) -> str:
+    """Return a sentence in which the words next to the count ``name`` agree with 1."""
+    word = rf"(?:{'|'.join(OF_ONE)})\b"
+    beside = rf"(?:There are )?\{{{name}\}}(?:(?: synthetic| different| fewer| who)* {word})*"
+    if name == "numerator":  # its verb stands behind its percentage
+        beside += rf"|\{{value\}}(?: %)?\) {word}"
+    return re.sub(
+        beside,
+        lambda found: re.sub(r"\w+", lambda each: OF_ONE.get(each[0], each[0]), found[0]),
+        says,
+    )
 
 
 def _hidden(says: str, row: Row, report: Findings) -> Sentence:

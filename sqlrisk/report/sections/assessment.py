@@ -235,7 +235,7 @@ def merges(found: Sequence[Row]) -> list[Block]:
             ],
             found[:MERGES],
         ),
-        *([Paragraph(f"There are {amount(left)} more; JSON has all of them.")] if left > 0 else []),
+        *([Paragraph(f"{amount(left)} more in JSON, which has all of them.")] if left > 0 else []),
         Paragraph(
             "This recode makes them one. Characters that look alike are written as code points. "
             "Disclosive: these are levels of real people. Keep them where the original is kept.",

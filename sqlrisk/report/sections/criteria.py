@@ -6,8 +6,10 @@ from sqlrisk.report import declared
 from sqlrisk.report.blocks import Items, Paragraph
 from sqlrisk.report.decision import glance
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.results.uniques import Uniques
 from sqlrisk.report.section import Part
+from sqlrisk.report.wording import are
 
 
 def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
@@ -16,8 +18,8 @@ def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
     said = [
         "Singling out. Special uniques (SUDA) were not searched for: run sqlrisk uniques."
         if uniques is None
-        else f"Singling out. Of {uniques.uniques:,} uniques {uniques.special:,} are special "
-        "(SUDA): few of the keys are enough to find them."
+        else f"Singling out. Of {amount_of(uniques.uniques, 'unique')} {uniques.special:,} "
+        f"{are(uniques.special)} special (SUDA): few of the keys are enough to find them."
     ]
     measured = {row["measure"] for row in report.results}
     if measured.isdisjoint(declared.criteria(report.declared)[declared.LINKABILITY]):

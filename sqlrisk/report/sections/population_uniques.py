@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Number, table
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import NOTHING, Row, amount
+from sqlrisk.report.wording import NOTHING, Row, amount, are
 
 TITLE = "Population uniques: how many people of the population are unique on their keys, by model"
 SAYS = (
-    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} are unique on "
+    "Of {sample:,} people of a population of {population:,}, {sample_uniques:,} {are} unique on "
     "their keys in the original. No sample can tell how many are unique in the population, or "
     "how many of these people are. Each model assumes how class sizes are distributed. For a "
     "small share of the population, the models differ widely."
@@ -31,7 +31,10 @@ def blocks(report: Findings) -> Iterator[Block]:
         rows,
     )
     yield Items(
-        [SAYS.format(**rows[0]), *(str(row["note"]) for row in rows if row["note"] is not None)],
+        [
+            SAYS.format(**rows[0], are=are(rows[0]["sample_uniques"])),
+            *(str(row["note"]) for row in rows if row["note"] is not None),
+        ],
         quiet=True,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlrisk.report.blocks import Block, Heading, Items, Paragraph
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import HIDDEN, listed
+from sqlrisk.report.wording import HIDDEN, are, listed
 
 NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
@@ -40,13 +40,13 @@ def blocks(report: Findings) -> Iterator[Block]:
         "figure here."
     )
     pairs = (
-        f"{whole:,} of these small counts are proven by pairs of possible data sets of whole "
-        "people that agree with every figure."
+        f"{whole:,} of these small counts {are(whole)} proven by pairs of possible data sets of "
+        "whole people that agree with every figure."
     )
     if fractions:
         pairs += (
-            f" {fractions:,} more are proven only with fractions of people, because they are "
-            "weighted, or because no data sets of whole people were found."
+            f" {fractions:,} more {are(fractions)} proven only with fractions of people, because "
+            "of weights, or because no data sets of whole people were found."
         )
     words = (
         "Whether the files can be assessed is judged by the rounded figures, in the worst case: "
@@ -58,12 +58,14 @@ def blocks(report: Findings) -> Iterator[Block]:
     )
     told = [attacks, proof, pairs, words, uncovered]
     told += (
-        [f"{coarser} figures are rounded to 2 or 4 times {least}, because {least} was too fine."]
+        [f"Rounded to 2 or 4 times {least}, as {least} was too fine: {coarser} of the figures."]
         if coarser
         else []
     )
     told += (
-        [f"{hidden} figures are hidden, because no rounding was coarse enough."] if hidden else []
+        [f"Hidden, because no rounding was coarse enough: {hidden} of the figures."]
+        if hidden
+        else []
     )
     if left_out := listed(report.rounding["left_out"]):
         families = "; ".join(report.family(str(name)).title for name in left_out)

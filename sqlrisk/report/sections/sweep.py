@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
 from sqlrisk.report.columns import Row
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.results.subset_rows import (
     ORIGINAL,
     SubsetRows,
@@ -62,7 +63,8 @@ def blocks(sweep: SubsetRows) -> list[Block]:
     notes = [*NOTES]
     if sweep.unfinished:
         notes.append(
-            f"Models did not converge {sweep.unfinished:,} times; their guesses count as they are."
+            f"Models did not converge {amount_of(sweep.unfinished, 'time')}; their guesses count "
+            "as they are."
         )
     told = [*_about(sweep), *_by_size(sweep), *_by_key(sweep), *_listing(sweep)]
     told += worst_sets.of_subsets(sweep.membership_worst, sweep.scenario)

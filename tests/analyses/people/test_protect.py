@@ -27,6 +27,8 @@ import pytest
 from quickly import few, some
 
 import sqlrisk
+from sqlrisk.analyses.people import parquet_copy
+from sqlrisk.inputs.sources import read_source
 
 ROOT = Path(__file__).resolve().parents[3]
 KEYS = ["sex", "town"]
@@ -162,6 +164,26 @@ def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, f
     assert found.column("place").equals(left.column("place"))
     assert found.column("text").equals(left.column("text"))
     assert rows > left.num_rows > rows / 2
+
+
+@pytest.mark.parametrize("group", [100_000, 3_000_000])
+def test_a_large_file_is_copied_in_pieces(tmp_path: Path, group: int) -> None:
+    """Of 24 MB, only a few pieces of 1 MB are in memory."""
+    numbers = pa.table({"place": range(3_000_000)})
+    path = tmp_path / "s.parquet"
+    pq.write_table(numbers, path, group, use_dictionary=False, compression="none")
+    before, held = pa.total_allocated_bytes(), []
+    read = parquet_copy.copy(
+        read_source(str(path), "the file"),
+        str(tmp_path / "p.parquet"),
+        lambda first, _last: [first],
+        folder_types={},
+        folder_value=lambda _name, text: text,
+        progress=lambda _records: held.append(pa.total_allocated_bytes() - before),
+    )
+    assert (read, path.stat().st_size > 24e6, len(held) > 20) == (3_000_000, True, True)
+    assert max(held) < 12e6
+    assert pq.read_metadata(tmp_path / "p.parquet").num_rows == read - len(held)
 
 
 # ---- sources

@@ -193,9 +193,7 @@ def test_passes_and_forms_write_the_same(paths: list[str], tmp_path: Path) -> No
     question = ask(paths[0], paths[1:], SETTINGS | {"exclude_missing": "sex"})
     (tmp_path / "parts.parquet").touch()
     with Passes() as engine:
-        record_risk.write(
-            question, Session(engine), str(tmp_path / "parts.parquet"), "parquet", None, "original"
-        )
+        record_risk.write(question, Session(engine), str(tmp_path / "parts.parquet"), "parquet")
     assert pq.read_table(tmp_path / "parts.parquet").to_pylist() == whole
     sqlrisk.records(paths[0], paths[1:], tmp_path / "r.csv", exclude_missing="sex", **SETTINGS)
     text = pa.csv.read_csv(tmp_path / "r.csv").to_pylist()
@@ -580,7 +578,11 @@ def test_several_scenarios_are_written_in_passes_and_in_order(
     }
     with Passes(threads=4) as engine:
         count = record_risk.write_all(
-            questions, Session(engine), str(tmp_path / "r.csv"), "csv", with_columns="k"
+            questions,
+            Session(engine),
+            str(tmp_path / "r.csv"),
+            "csv",
+            record_risk.Wanted(with_columns="k"),
         )
     assert (count, count.scenarios) == (600_000, ("z", "a"))
     found = pa.csv.read_csv(tmp_path / "r.csv")
@@ -589,11 +591,27 @@ def test_several_scenarios_are_written_in_passes_and_in_order(
     assert found.column("k").to_pylist() == people.column("k").to_pylist() * 2
 
 
+def test_several_scenarios_copy_a_column_whatever_its_name(
+    places: tuple[Path, dict[str, dict[str, Any]]], tmp_path: Path
+) -> None:
+    """Also one that DuckDB gives to the rows of Parquet files."""
+    folder, named = places
+    people = pq.read_table(folder / "o.parquet")
+    people = people.append_column("file_index", pa.array(range(60, 0, -1)))
+    pq.write_table(people, tmp_path / "o.parquet")
+    head = {**named["files"], "original": str(tmp_path / "o.parquet")}
+    path = several(folder, head, {"a": {"keys": ["sex"]}, "b": {"keys": ["town"]}})
+    found = sqlrisk.records(scenario=path, targets=["ill"], with_columns="file_index").to_arrow()
+    assert found.column("file_index").to_pylist() == [*range(60, 0, -1)] * 2
+    assert found.column("record").to_pylist() == [*range(1, 61)] * 2
+    assert not [name for name in found.column_names if name.startswith("sqlrisk")]
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         (["--with", "scenario"], "with: the result already has a column 'scenario'"),
-        (["--with", "file_index"], "with: the result already has a column 'file_index'"),
+        (["--with", "sqlrisk_file"], "with: the result already has a column 'sqlrisk_file'"),
         (["--with", "wieght"], "has no column 'wieght' (did you mean 'weight'?)"),
         (["--which", "7"], "There is no synthesis '7'; there are 1, 2, pooled 1-2."),
         (["--side", "synthetic", "--suda"], "suda: it applies only to people"),
@@ -609,7 +627,7 @@ def test_what_several_scenarios_cannot_have_is_said_once(
     folder, _ = places
     for name in ("o", "s1", "s2"):
         table = pq.read_table(folder / f"{name}.parquet")
-        for column in ("scenario", "file_index"):
+        for column in ("scenario", "sqlrisk_file"):
             table = table.append_column(column, pa.array(["x"] * len(table)))
         pq.write_table(table, tmp_path / f"{name}.parquet")
     head = {"original": "o.parquet", "synthetic": ["s1.parquet", "s2.parquet"]}

@@ -101,8 +101,8 @@ def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
     text = " ".join(report.to_text().split())
     assert "Of 5 people, 1 (20.00 %) would have ill revealed" in text
     assert (
-        "This leaves out 3 people (60.00 % of all) who are not counted; with them it is 3 (60.00 %)."
-        in text
+        "This leaves out 3 people (60.00 % of all) who are not counted; with them it is 3 "
+        "(60.00 %)." in text
     )
     # on page one, and among the findings; repU leaves nobody out
     assert text.count("This leaves out") == 2

@@ -218,7 +218,7 @@ def test_many_levels_are_shown_in_part() -> None:
     found = sqlrisk.inspect(original, synthetic, **ASKED)
     assert len(found.merges) == 25
     assert found.to_text().count("[column.town.merge]") == 20
-    assert "There are 5 more; JSON has all of them." in found.to_text()
+    assert "5 more in JSON, which has all of them." in found.to_text()
 
 
 @pytest.mark.slow
