@@ -94,8 +94,8 @@ class Utility(Forms):
         missing: records without a value in each column and file, also in percent.
         sort, top: the order and length of the listing of tables in text and Markdown.
         policy: as in a Report.
-        labels: the labels of columns by name.
         engine, version: the database that counted, and the version of sqlrisk.
+        labels: as in a Report.
     """
 
     scenario: dict[str, Any]

@@ -32,7 +32,7 @@ class Attacks(ResultKind):
 
     ``settings`` holds every setting, and ``files`` the source and records of each file in
     ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and
-    ``words`` explains each attacker. ``labels`` has the labels of columns by name.
+    ``words`` explains each attacker.
 
     In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
     right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned

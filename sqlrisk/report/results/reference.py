@@ -29,7 +29,6 @@ class Reference(ResultKind):
     ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
     ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,
     with ``random``, ``seed`` and ``draw``, and ``original`` has its source and number of records.
-    ``labels`` has the labels of targets by name.
     """
 
     scenario: dict[str, object]

@@ -78,7 +78,7 @@ class Sweep(SubsetRows, ResultKind):
         membership_worst: for each synthesis, pool and population the subset with the greatest AUC
             of membership, its interval, and the number of ``sets``. Empty without measures of
             membership.
-        labels: the labels of keys and targets by name.
+        labels: as in a Report.
         unfinished: how often a model of scikit-learn did not converge. Its guesses count.
     """
 

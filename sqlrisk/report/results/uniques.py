@@ -32,7 +32,7 @@ class Uniques(ResultKind):
         scores: each SUDA score above 0, the highest first, with its number of records and its
             DIS-SUDA.
         contributions: each key's share of all scores, in percent.
-        labels: the labels of the keys by name.
+        labels: as in a Report.
         left_out: what of the file was not read, such as its ``empty_rows``.
     """
 
