@@ -28,8 +28,8 @@ def by_rule(policy: Row) -> dict[tuple[str, str], list[Row]]:
 
 
 def of_limit(row: Row) -> float | None:
-    """Return the percent of its limit that a number uses. Over 100 it breaks the rule, also if the
-    rule sets a minimum.
+    """Return a number in percent of its limit. If the limit is a minimum, return the limit in
+    percent of the number. So a number over 100 always breaks the rule.
 
     Return None if the number or limit is missing, negative or only given in words.
     """

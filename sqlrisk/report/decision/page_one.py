@@ -42,7 +42,7 @@ from sqlrisk.report.wording import (
 )
 
 FIRST = 3  # findings on page one
-LABEL = 30  # characters of a label on a screen
+LABEL = 30  # maximum characters of a label on a screen
 TOLD = 10  # findings with a part of their own; the rest are in the annex
 ASSESSED = {
     "assessable": "Yes: nothing was found that speaks against it.",
@@ -334,8 +334,9 @@ def _weight(report: Findings, row: Row, values: Sequence[tuple[str, Row]]) -> fl
 def _beside(
     report: Findings, row: Row, values: Sequence[tuple[str, Row]]
 ) -> tuple[Sentence, Sentence]:
-    """Return two sentences: what the original would reveal of the row's target, and how often
-    guesses are right. Both are empty unless the row is about certain disclosure.
+    """Return two sentences: what the original would reveal of the row's target (and what is
+    revealed about people outside the synthesis), and how often guesses are right. Both are empty
+    unless the row is about certain disclosure.
 
     ``values`` has the measures and rows of the target from `rows_at_a_glance`, so several files are
     represented by their mean.

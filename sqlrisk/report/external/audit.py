@@ -96,7 +96,8 @@ def _corners(kinds: Vector) -> Vector:
     kind.
 
     Rows are compared only if their columns of whole numbers are equal. Keep the rows that are
-    extreme in some direction of the other columns. All other rows lie between them.
+    extreme along an axis of the other columns or in one of ``WAYS`` random directions. A row that
+    is extreme only in another direction is lost.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]

@@ -38,7 +38,8 @@ _BODY = re.compile(
 )
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
 _WORD = re.compile(r"\w+")
-# Columns about a person's own level, independent of the keys, with values from 0 to 1.
+# Columns with values from 0 to 1 that other facts of a kind do not limit. All but population_risk
+# are about a person's own level.
 _LEVEL = (
     "share_level",
     "expected_shuffled",

@@ -254,8 +254,8 @@ class Group:
 
     def _rank(self, figure: PublishedFigure) -> tuple[int, int]:
         """Return the rank of a figure. Figures with a lower rank are coarsened later: measures to
-        keep, then those that were added first. No two figures have one rank, so that each run
-        publishes the same numbers.
+        keep, then those that were added first. No two figures have equal ranks, so that each
+        run publishes the same numbers.
         """
         kept = [*self.kept, self.names[figure]].index(self.names[figure])
         return kept, [*self.names].index(figure)

@@ -74,7 +74,7 @@ class KeysAndTarget:
 
 
 def state(kind: PersonKind) -> State:
-    """Return what a kind of person says about the classes of all files."""
+    """Return the state of a kind of person: what it says about the person's class in each file."""
     own, every = kind.base
     base = "N" if not every else "wrong" if not own else "right" if own == every else "X"
     return kind.all, kind.own == kind.all, base, kind.counted, kind.seen.code
@@ -150,7 +150,9 @@ def _contained(outer: KeysAndTarget, inner: KeysAndTarget) -> list[tuple[int, in
 def _told(
     outer: KeysAndTarget, inner: KeysAndTarget
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Yield pairs of column sets, the first within the second, without those that follow."""
+    """Yield pairs of column sets, the first within the second, except those that follow from
+    another pair.
+    """
     found = [(few, many) for few, many in product(outer.sets, inner.sets) if few <= many]
     for few, many in found:
         if not any(

@@ -1,4 +1,4 @@
-"""The published rows of an external report, to find by what they are about."""
+"""The published rows of an external report. You look one up by what it is about."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -471,8 +471,8 @@ class _Release:
         )
 
     def overlap(self) -> list[Row]:
-        """Return how many classes and people the files share. The other counts of the synthetic
-        file can be derived from these.
+        """Return how many classes and people the files share, and how many only the original has.
+        The other counts of a row are hidden.
         """
         return [
             self._counted(row, "original", OVERLAP, [name for name in row if name != "synthesis"])
