@@ -9,7 +9,7 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
 
-MOST = 15  # maximum numbers that are drawn: those that changed most
+MOST = 15  # maximum numbers that are drawn: the worse first, then those that changed most
 ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
@@ -53,7 +53,7 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
             for name in ABOUT
             if len({row.get(name) for row in (both if name in ALWAYS else first)}) > 1
         }
-        # Two releases are often so alike that their percentages would be one dot.
+        # Two releases are often so alike that both percentages would be one dot: draw the change.
         lines = _apart(
             [
                 _line(_named(row, several, named), row["old"], row["new"], row["outcome"])

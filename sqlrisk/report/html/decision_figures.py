@@ -18,7 +18,7 @@ from sqlrisk.report.html.look import Figure, in_lines
 from sqlrisk.report.wording import Row, amount, percent, shown
 
 PEOPLE = "percent of people"
-ALIKE = 12  # letters, of the about 14 that a label has room for
+ALIKE = 12  # names that share so many first letters look alike: a label has room for about 14
 LARGE = (126, 84)  # widths of the axes of the figure of page one, which has the page to itself
 DRAWN = 5  # targets in the figure of page one, which must leave room for the rest of the page
 

@@ -203,7 +203,7 @@ def in_lines(name: str, most: int | None = None) -> str:
     after a sign: names of rules and columns have few spaces. Of more than ``most`` lines, the rest
     is cut.
     """
-    # textwrap breaks at whitespace alone, and this kind stands in no name
+    # textwrap breaks only at whitespace, and no name contains this kind
     parts = re.sub(r"(?<=[:_,])(?=\w)", "\v", name)
     lines = wrap(parts, LINE_OF_NAME, replace_whitespace=False, max_lines=most, placeholder="…")
     return "\n".join(line.replace("\v", "") for line in lines)

@@ -245,8 +245,8 @@ def _sections(
 
 
 def check_level(level: str, threshold: int | None) -> None:
-    """Raise InputError for an unknown level, for a threshold of an internal report, or for a
-    threshold that hides nothing.
+    """Raise InputError for an unknown level, or for a threshold of an internal report. For an
+    external report, raise the errors of `release.check`.
     """
     if level not in LEVELS:
         raise InputError(

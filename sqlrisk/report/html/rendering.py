@@ -187,8 +187,8 @@ def _called(name: str) -> str:
 
 
 def _below(text: str, heading: str, before: object) -> Markup:
-    """Return the label that stands below the name of a column in a table, cut to fit by the
-    browser. A name that the row ``before`` has, too, needs it no more.
+    """Return the label to show below the name of a column in a table. The browser cuts it to fit.
+    Empty without a label, or if the cell above (``before``) has the same name.
     """
     label = _called(text) if heading in COLUMNS and text != before else ""
     return Markup(' <small title="{0}">{0}</small>').format(label) if label else Markup("")

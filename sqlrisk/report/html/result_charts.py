@@ -564,7 +564,8 @@ def stepped(
     """Draw the headline percentages at each step of a recode: those of the keys, then those of each
     target.
 
-    Each item of ``lines`` has a row for each step. ``known`` are the declarations of the measures.
+    ``title`` names the recode. Each item of ``lines`` has a row for each step. ``known`` are the
+    headers of the measures.
     """
     drawn = [rows for rows in lines if rows[0]["at"] is None]
     pairs = [(each.original, each.name) for each in headlines(known)]
