@@ -32,7 +32,7 @@ HEADINGS = {
     ONLY_OLD: "Only in the old result",
     ONLY_NEW: "Only in the new result",
 }
-# labels without which a line of few rows cannot be understood
+# labels that a row needs to be understood, even if all rows of its grid share them
 ALWAYS = ("target", "population")
 PARTS = ("scenario", "people")  # labels that have grids of their own
 # Labels that tell why one result has more numbers, the most likely cause first.
@@ -349,7 +349,7 @@ def _lacking(
     other: Sequence[tuple[object, ...]],
 ) -> Grid:
     """Count the rows that the other result lacks, by the labels that it lacks: a synthesis, a
-    target, a measure. Such rows may be thousands, of which one label is the cause.
+    target, a measure. One label may be the cause of thousands of rows.
     """
     places = [columns.index(name) for name in CAUSES if name in columns]
     there = {place: {row[place] for row in other} for place in places}
@@ -405,8 +405,8 @@ def _grid(
     every: Sequence[tuple[object, ...]],
 ) -> Grid:
     """Draw the rows, with only the labels in which they differ and the number columns that are not
-    all empty. Labels in ``ALWAYS`` are shown if they differ in ``every`` row of the results. A
-    measure's level stands behind its name.
+    all empty. A label in ``ALWAYS`` is shown if it differs anywhere in the comparison (``every``
+    has all its rows). A measure's point (``at``) stands behind its name.
     """
     unit, measure, at = map(columns.index, ("unit", "measure", "at"))
     places = [

@@ -20,7 +20,7 @@ from sqlrisk.report.wording import amount, names, shown, value_of
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
-LABELS = {  # what is said of columns by what the written file has of their labels
+LABELS = {  # sentences about columns, by the ``what`` of their rows in ``not_kept``
     ("labels",): "Labels are not in the file: of {}. Of SPSS and Stata files, a file of their own "
     "format keeps them.",
     ("metadata", "codes"): "Labels of {} are in the metadata of the Parquet file (tableschema), "
@@ -70,7 +70,7 @@ class Protection(ResultKind):
 
     @property
     def recoded(self) -> list[str]:
-        """The columns that were only recoded to count."""
+        """The columns that were recoded only for counting."""
         entries = read_columns(self.scenario.get("column") or {}, "column")
         return [name for name, entry in entries.items() if entry.recodes]
 

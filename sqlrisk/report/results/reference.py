@@ -24,7 +24,7 @@ COUNTS = ("classes", "levels", "below")
 
 @dataclass(frozen=True, repr=False)
 class Reference(ResultKind):
-    """Average CAP of random tables. ``rows`` has one dict per target and version, in percent.
+    """Average CAP of random tables. ``rows`` has one dict per target and measure, in percent.
 
     ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
     ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,

@@ -92,9 +92,9 @@ def _versions(then: Row, now: Row) -> Iterator[tuple[object, ...]]:
 
 
 def _sql(then: Row, now: Row) -> tuple[object, ...]:
-    """Return the row of the SQL. It is the same if the repeated run had no other text: the first
-    may have had more, for tables in a schema or a page, which are not repeated. A run saved in a
-    file has another SQL, since its records are numbered.
+    """Return the row about the SQL. Its outcome is SAME if the first run had every text of the
+    repeated run. The first run may have had more: tables in a schema and pages are not repeated.
+    The SQL of a run that was saved in a file differs, because it numbers the records.
     """
     before, after = ({each["sha256"] for each in manifest["sql"]} for manifest in (then, now))
     outcome = SAME if after <= before else CHANGED

@@ -29,8 +29,8 @@ class Table(ResultKind):
 
     ``kind`` is the table's key in JSON: ``layout`` or ``part``. ``blocks`` is its form in text and
     Markdown, by default one grid. ``runs`` has the scenario and files of each run, ``types`` the
-    Arrow types of columns, ``draws`` the figures of the page by heading. ``shared`` is True in an
-    external report.
+    Arrow types of columns. ``draws`` returns the page's figures by heading. ``shared`` is True in
+    an external report.
     """
 
     kind: str

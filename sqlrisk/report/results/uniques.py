@@ -33,7 +33,7 @@ class Uniques(ResultKind):
             DIS-SUDA.
         contributions: each key's share of all scores, in percent.
         labels: as in a Report.
-        left_out: what of the file was not read, such as its ``empty_rows``.
+        left_out: parts that were not read, such as ``empty_rows``.
     """
 
     source: str

@@ -105,7 +105,7 @@ def _by_weight(weighted: Findings, decision: Decision) -> Iterator[Block]:
 
 
 def _legend(report: Findings) -> str:
-    """Return what the measured columns of the numbers at a glance say."""
+    """Return a text that explains the measured columns of the numbers at a glance."""
     headlines = declared.of_targets(report.declared)
     measured = {row["measure"] for row in report.results}
     said = [

@@ -55,7 +55,7 @@ from sqlrisk.report.wording import (
 TITLE = "Disclosure risk of synthetic data"
 MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
 NO_FORM = "The form that counts again with other keys and levels is left out"
-LINES = 40  # of a screen, if its findings and numbers have no more
+LINES = 40  # of a screen: only reservations are cut to fit, so a brief text may have more
 # Sections that are there only if a setting asked for them.
 ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
 
