@@ -1,5 +1,5 @@
-"""Read how to show measures from their headers, for shipped measures and a user's own. A header is
-the TOML at the beginning of a measure's SQL file.
+"""Read the headers of measures, shipped ones and a user's own. They say how to show a measure. A
+header is the TOML at the beginning of a measure's SQL file.
 """
 
 import tomllib
@@ -55,8 +55,8 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
 
 
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return a dict of placeholder to names of measures. It fills in the message that a ``figure``
-    has nothing to draw.
+    """Return placeholder -> names of measures, to fill in the message that a ``figure`` has nothing
+    to draw.
     """
     drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
     *most, last = [each.name for each in targets_first(measures)]

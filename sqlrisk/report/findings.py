@@ -237,7 +237,7 @@ class Findings(Forms):
 
 
 def _unmarked(part: object) -> object:
-    """Return a part of a report without the field ``words`` of its rows, which is for printing."""
+    """Return a part of a report without the fields ``MARKS``, which are for printing."""
     if isinstance(part, list):
         return [_unmarked(each) for each in part]
     if isinstance(part, dict):
@@ -251,7 +251,7 @@ def every_number(found: Findings) -> list[Row]:
 
 
 def of_people(found: Findings) -> list[Row]:
-    """Return the unweighted result rows of the original's people, of all populations."""
+    """Return the unweighted result rows of the original's people, in every population."""
     return [row for row in found.results if row["people"] == "original" and not row["weighted"]]
 
 
@@ -261,8 +261,8 @@ def of_everybody(found: Findings) -> list[Row]:
 
 
 def checked(found: Findings, check: str) -> list[Row]:
-    """Return the rows of a check about all people, or about the first population if the numbers of
-    all people were not asked for. A row without populations is about all people.
+    """Return the rows of a check about all people, or about the first population if the results do
+    not have all people. A row without a population is always kept.
     """
     whom = found.results[0]["population"] if found.results else "all"  # all people come first
     return [row for row in found.checks.get(check, []) if row.get("population", whom) == whom]

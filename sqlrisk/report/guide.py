@@ -64,7 +64,7 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "warehouses": "databases",
     }
 )
-# Pages for builders, which the source code and its site have, by the names that one asks for.
+# Pages for builders, by topic. Only the source code and its site have them.
 BUILDERS: Mapping[str, str] = MappingProxyType(
     {
         "testing": "sql/docs/testing.md",
@@ -125,7 +125,9 @@ def listed() -> str:
 
 
 def plain(shown: Page) -> str:
-    """Return a page as Markdown. A link to another page becomes the command that shows it."""
+    """Return a page as Markdown. A link to another page becomes the command that shows it, and a
+    link within the page becomes its text.
+    """
     return HERE.sub(r"\1", LINK.sub(r"\1 (`sqlrisk guide \2`)", shown.text))
 
 

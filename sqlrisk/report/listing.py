@@ -91,8 +91,8 @@ class Listing(Forms):
         return text + _tied(found)
 
     def of(self, target: object, most: int) -> Block | None:
-        """Return the first rows of a target as a table, or of all rows if the measure has no
-        target. None if there are no rows.
+        """Return the first ``most`` rows of a target as a table, or of all if the measure has no
+        target. None without rows.
         """
         place = self.columns.index("target") if "target" in self.columns else None
         rows = [row for row in self.rows if place is None or row[place] == target][:most]
@@ -107,8 +107,8 @@ class Listing(Forms):
 
 
 def worth(listing: Listing) -> tuple[Listing, str]:
-    """Return the listing with the column ``why``, and a text about the order of the cells and the
-    number of ties. ``why`` says how rare the level of a cell is, instead of the last counts.
+    """Return the listing with a column ``why`` instead of its last counts, and a text about the
+    order of the cells and the number of ties. ``why`` says how rare the level of a cell is.
     """
     cells = _of_cells(listing.columns)
     # the keys, the target, its level, people and records

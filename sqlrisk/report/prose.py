@@ -43,8 +43,8 @@ def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
 
     - a heading: # or ##
     - items: - before each
-    - terms: = before each word, its meaning in indented lines below, because a name may begin with
-      a sign
+    - terms: = before each word, its meaning in the lines below. These are indented, because a name
+      in them may begin with a sign
     - the name of ``drawn`` blocks in brackets
     - anything else is a paragraph
     """
@@ -83,7 +83,7 @@ def _templates() -> "Environment":
 
 def environment(package: str, **filters: Callable[..., object]) -> "Environment":
     """Return the Jinja environment of a package's templates. Its filters are some functions of
-    `wording`, and ``filters``. HTML is escaped.
+    `wording`, and ``filters``. Only templates of HTML escape their values.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 

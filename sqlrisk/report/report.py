@@ -96,7 +96,7 @@ class Report(Findings):
         texts: the SQL text of each measure by name.
         listings, cube: the riskiest cells, and the counts of the what-if form, if you asked the run
             for them. Both are disclosive, and only internal pages show them.
-        version, trail, kept: the version of sqlrisk, the content of the manifest, and the tables
+        version, trail, kept: the version of sqlrisk, the facts for the manifest, and the tables
             that the run left in a schema.
         policy: the verdicts of a policy, empty without one.
         rounding: how the figures of an external report are rounded, and what was proven.

@@ -268,7 +268,7 @@ def _drawing() -> Any:
     """Return the module that draws figures. If its packages are missing, raise InputError that
     names what to install.
     """
-    import sqlrisk.report.html.look  # noqa: F401 - it says so
+    import sqlrisk.report.html.look  # noqa: F401 - raises it
     from sqlrisk.report.html import drawing
 
     return drawing

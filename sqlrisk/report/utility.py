@@ -191,7 +191,7 @@ class Utility(Forms):
 
     @property
     def worst(self) -> list[Row]:
-        """The tables that text shows for a file, the farthest from the original first."""
+        """The tables of single files that text shows, farthest from the original first."""
         better = next(
             each["higher"] == "more utility" for each in self.measures if each["name"] == self.sort
         )

@@ -26,7 +26,7 @@ class Shown(Protocol):
 MISSING = "(missing)"  # a missing level
 NOTHING = "–"  # an undefined number
 PLACES = (2, 3, 4)  # decimals of a percentage: more where it would read 0 or 100
-COUNTED = ("people", "synthetic records")  # beginnings of units whose whole numbers are counts
+COUNTED = ("people", "synthetic records")  # beginnings of units of counts: no decimals if whole
 WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # number of columns of a table -> its kind
 HIDDEN = "[c]"  # a hidden number: official statistics mark confidential numbers like this
 

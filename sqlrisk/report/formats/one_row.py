@@ -15,10 +15,11 @@ _KNOWN = 8  # maximum number of values that a message lists
 
 
 def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
-    """Return the row of the measure ``name`` at a place: values for the fields in ``PLACE``, None
-    for any value.
+    """Return the only row of the measure ``name`` at a ``place``, a dict of fields in ``PLACE`` to
+    values. None stands for the value in ``USUAL`` if some row has it, otherwise for any value.
 
-    Raises InputError if no row fits (with similar names), or if several do (with fields to add).
+    Raises InputError if no row fits or several do. The message has similar or known values, or the
+    fields to add.
     """
     for field, wanted in place.items():
         if wanted is None:
