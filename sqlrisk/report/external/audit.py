@@ -97,7 +97,8 @@ def _corners(kinds: Vector) -> Vector:
 
     Rows are compared only if their columns of whole numbers are equal. Keep the rows that are
     extreme along an axis of the other columns or in one of ``WAYS`` random directions. A row that
-    is extreme only in another direction is lost.
+    is extreme only in another direction is lost. Worlds made without it are worlds still, so a
+    count that they leave open is open; it may only happen that a figure is hidden in vain.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
