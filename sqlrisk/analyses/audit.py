@@ -45,9 +45,9 @@ LIBRARIES = (
 )
 # Arguments of `sqlrisk.score` that are needed to repeat a run and are neither settings nor sources.
 OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
-# Parts of a manifest that each of several scenarios has.
+# Parts of a manifest that are stored for each scenario, if there are several.
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
-# Further parts that each has in a manifest of external reports.
+# Further parts that are stored for each scenario in a manifest of external reports.
 OF_EACH_EXTERNAL = ("sql", "rounding")
 # Significant digits and decimal places of fractions in a fingerprint. Sums of ratios agree to 12
 # digits in any order of summation, and differences of two of them to 12 places.

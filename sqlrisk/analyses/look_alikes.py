@@ -124,9 +124,9 @@ def _said(source: Source, engine: Engine) -> Iterator[str]:
 def _levels(column: Column, layout: Layout, session: Session, *, every: bool) -> list[Level]:
     """Return the levels of a column that may look like another level.
 
-    These are the levels that differ from their plain form (`plain`), and these forms if they are
-    levels. For a recoded or binned column, or with ``every``, return all levels. The universe is
-    counted only for keys.
+    These are the levels that differ from their plain form (`plain`), and the levels that are the
+    plain form of another. For a recoded or binned column, or with ``every``, return all levels. The
+    universe is counted only for keys.
     """
     files = [file for file in layout.files if not file.universe or column in layout.keys]
     query = (

@@ -115,9 +115,9 @@ class Session:
     def create(self, steps: Iterable[Step]) -> None:
         """Run steps in order.
 
-        The first step of a question that fills a table replaces the table, or reuses it if the
-        versions are equal. A later step adds rows. But if the table is temporary, a later step
-        replaces the table, unless the step says ``adds``.
+        The first step of a question that fills a table replaces the table. The table is reused
+        instead if the same SQL made it from unchanged tables. A later step adds rows. But if the
+        table is temporary, a later step replaces it, unless the step says ``adds``.
         """
         every = list(steps)
         for number, step in enumerate(every, start=1):
@@ -226,7 +226,7 @@ class Session:
         """Make a table that was written in parts readable as a whole.
 
         ``parts`` maps further names to sets of part numbers. Each set becomes readable under its
-        name. These names are not in `tables`, so `clear` does not drop them.
+        name. Neither these names nor ``table`` are then in `tables`, so `clear` does not drop them.
         """
         self._forget(table)
         for name, numbers in {table: None, **parts}.items():

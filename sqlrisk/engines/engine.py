@@ -77,7 +77,7 @@ class Engine(Protocol):
     """
 
     loads: list[str]
-    """The statements that copied sources into tables, for a script. Python tables have none."""
+    """The statements that made files readable as tables or views. Python tables have none."""
 
     # ---- sources
 

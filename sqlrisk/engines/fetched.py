@@ -102,7 +102,7 @@ class Fetched:
         self._have = [[*have, *spans] for have, spans in zip(self._have, lacking, strict=True)]
 
     def _fetch(self, number: int, span: Span) -> int:
-        """Copy a piece of an object and return its bytes.
+        """Copy a piece of an object and return its number of bytes.
 
         Raises InputError if the server sends less.
         """

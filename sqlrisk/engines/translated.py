@@ -127,8 +127,8 @@ class TranslatedEngine(Engine, ABC):
     def open(self) -> None:
         """Begin the session. Raises InputError if the database does not answer or lacks the schema.
 
-        It runs in the thread that runs statements, so it must not wait for a statement, as
-        `version` does.
+        It runs in the thread that runs statements. So it must not call a method that waits for a
+        statement, such as `version`.
         """
         self.execute("SELECT 1")
 

@@ -16,11 +16,12 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step, fill
 
-ALL_LOOKED_AT = 1_000_000  # records of a file up to which all are searched for copies
-# Values of a file up to which all are searched: grouping by many columns is slow and takes memory.
+# All records of a file are searched for copies up to this number of records.
+ALL_LOOKED_AT = 1_000_000
+# And up to this number of values, because grouping by many columns is slow and takes memory.
 ALL_VALUES = 20_000_000
-LOOKED_AT = 2**16  # records per file, at most, that are searched for copies above that
-CHANGED = 2**13  # records per file, at most, that are searched with one column left out
+LOOKED_AT = 2**16  # about the maximum number of records that are searched in a larger file
+CHANGED = 2**13  # about the maximum number of records of a file that are searched with a change
 HASH_SIZE = 2**50  # sums of smaller hashes over thousands of columns fit into a BIGINT
 ROUNDINGS = (3, 2)  # significant digits
 FOLDS = (
@@ -31,9 +32,10 @@ TEXT = "VARCHAR"
 # Blanks besides the space, in a text that says nothing.
 BLANKS = tuple(map(templates.literal, "\t\n\r\u00a0\u3000"))
 Each = TypeVar("Each")
-# Columns or changes per statement: planning takes their number times that of all columns.
+# Columns or changes per statement. The time to plan it grows with their number times that of all
+# columns.
 TOGETHER = 50
-FEW = 4  # fewest columns, besides numbers, for two hands to choose a sample
+FEW = 4  # fewest columns, besides numbers, that make two groups (hands) to choose a sample by
 # Hand of a column -> the two hands that choose a sample without it.
 _OTHERS = ((1, 2), (0, 2), (0, 1))
 
@@ -98,7 +100,11 @@ def is_number(column: Column) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """The comparison of whole rows of files, over the columns that all files have."""
+    """The comparison of whole rows of files, over the columns that all files have.
+
+    ``records`` is the number of records of the largest file. With ``everything``, unchanged rows
+    are compared without a sample.
+    """
 
     files: tuple[File, ...]
     columns: tuple[Column, ...]
@@ -158,7 +164,7 @@ class Rows:
         numbers = self.numbers if len(self.columns) - len(self.numbers) >= FEW else ()
         first_of_all = {column.id for column in numbers}
         others = [column for column in self.columns if column.id not in first_of_all]
-        # The number of other columns that the first hand does not need.
+        # The number of other columns whose place in the first hand the numbers take.
         place = min(len(numbers), len(others) // 3)
         first = others[: max(0, len(others) // 3 - place)]
         rest = others[len(first) :]

@@ -111,7 +111,7 @@ class Column:
 
     @property
     def kind(self) -> str | None:
-        """As ``type``, but the type of an instant for instants. None if unknown."""
+        """The shared type as files have it: an instant stays an instant. None if unknown."""
         return datatypes.INSTANT if self.zoned else self.type
 
     @property

@@ -34,7 +34,7 @@ def row_scores(layout: Layout, distinct_rows: str) -> Step:
 
 
 def reference(layout: Layout) -> Step:
-    """Find the number of the last control record in the first half. All later ones are the
+    """Find the number of the last record in the first half of control. The records after it are the
     reference. Needed once per run.
     """
     return fill(

@@ -27,7 +27,8 @@ NEAREST = tuple(stage for each in nearness.EVERY for stage in each.stages)
 # Made again for each comparison, and each link.
 LINKED, SINGLED = "linked_classes", "singled_classes"
 ONCE = (*OF_SCORES, "predicate_counts")  # stages that need the counts of all passes
-APART = ("posteriors", "matches")  # no sums over the compared syntheses
+# Stages for which a query counts only one comparison, and one target if the stage has targets.
+APART = ("posteriors", "matches")
 
 
 def count(
@@ -63,8 +64,9 @@ def measure(
     """Yield the steps that count classes, cells and the totals of measures, without checks. The
     script of a measure needs no more.
 
-    With a ``superset``, classes and cells are merged from those of more keys, and no records are
-    read.
+    With ``overlaps``, also count the classes that both sides have. ``rewrites_records`` is as in
+    `count`. With a ``superset``, classes and cells are merged from those of more keys, and no
+    records are read.
     """
     return _Counting(
         layout,

@@ -16,7 +16,9 @@ from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill, in_pass
 
 COUNTED = "row_counts"  # the classes of all passes, if near rows are asked for
-NEGLIGIBLE = 42  # of more equal people, a draw has none with a chance below exp(-42) = 6e-19
+# A random draw may have none of several equal people. The chance of this counts as 0 if it is below
+# exp(-42) = 6e-19.
+NEGLIGIBLE = 42
 # Settings about whole rows. All others are about keys and targets.
 _KEPT = (
     "populations", "population", "by", "weights", "confidence", "work_limit", "row_radius",

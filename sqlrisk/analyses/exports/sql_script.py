@@ -59,8 +59,8 @@ def with_files(
 
     With ``listed``, or without a measure, return a list of the stages instead. CSV files are first
     copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables held in Python, and
-    files that no database reads, must be loaded under these names. A comment in the script says so.
-    Raises InputError if the question lacks what the measure needs.
+    files that no database reads, must be loaded under these names. For the files, a comment in the
+    script says so. Raises InputError if the question lacks what the measure needs.
     """
     session = Session(engine)
     layout = encode(

@@ -261,7 +261,7 @@ def _voted(name: str, comparison: Comparison, target: Column, people: Sample) ->
 def _rows(
     attack: Attack, layout: Layout, session: Session, unfinished: set[tuple[str, int, int]]
 ) -> list[dict[str, object]]:
-    """Return the result rows, sorted by target, attacker, training file, then people.
+    """Return the result rows, sorted by target, attacker, people, then training file.
 
     ``unfinished`` lists the trainings that did not converge, as `_learn` returns them.
     """

@@ -44,8 +44,8 @@ FORMS = {
     ".csv.gz": "csv",
     **stat_copies.ENDINGS,
 }
-# For each side: the measure whose risky classes are singled out, the name of the flag, the measures
-# to report, and those of targets.
+# For each side: the measure whose risky classes hold the records to remove or flag, the default
+# name of the flag, the measures to report, and further ones to report if there are targets.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
 IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys any person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}

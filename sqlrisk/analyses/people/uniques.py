@@ -30,7 +30,7 @@ class FileQuestion:
         scenario: the keys, and the texts that stand for missing values.
         search: how special uniques are searched and scored.
         work_limit: the maximum number of class visits.
-        unread: messages about unreadable parts of the dictionary.
+        unread: messages about unreadable parts of the column dictionary.
     """
 
     source: Source

@@ -36,8 +36,9 @@ def encode(
     """Make the dictionaries, and return the layout with its class key.
 
     ``numbered``, ``every_target`` and ``whole_rows`` are passed to `lay_out`. A session that keeps
-    its tables opens the files only once. It numbers the records, because a later question may need
-    the numbers. Raises the errors of `lay_out`, and InputError if records cannot be numbered later.
+    its tables opens the files only once. It numbers the records if they have an order or an id,
+    because a later question may need the numbers. Raises the errors of `lay_out`, and InputError if
+    a later question needs numbers that the session lacks.
     """
     if session.keeps:
         # A table without an id has no order to number its records by.

@@ -67,8 +67,8 @@ def lay_out(
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
 
-    Raises InputError for an unreadable part of the dictionary, a column that a file lacks, a type
-    that cannot be counted or compared, and a level that its column cannot have.
+    Raises InputError for an unreadable part of the column dictionary, a column that a file lacks, a
+    type that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
@@ -492,9 +492,9 @@ def _counted(question: Question, names: Names) -> Names:
 def _with_targets(question: Question, names: Names) -> Scenario:
     """Return a question's scenario with targets.
 
-    The default is every column that all files have, except keys, weight, split, id and columns with
-    another role. If no column remains, the scenario has no target. Raises InputError if a setting
-    or all measures then need one.
+    The default is every column that all files but the universe have, except keys, weight, split, id
+    and columns with another role. If no column remains, the scenario has no target. Raises
+    InputError if a setting or all measures then need one.
     """
     scenario = question.scenario
     if scenario.targets:
@@ -577,7 +577,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 
 
 def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
-    """Return messages about columns of the dictionary that no file has."""
+    """Return messages about columns of the column dictionary that no file has."""
     return [
         (
             f"column.{column}: no file has this "
@@ -660,5 +660,5 @@ def _attached(
 
 
 def _by_label(scenario: Scenario) -> list[str]:
-    """Return the columns that the dictionary compares by label."""
+    """Return the columns that the column dictionary compares by label."""
     return [column for column, entry in scenario.column.items() if entry.codes]

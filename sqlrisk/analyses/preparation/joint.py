@@ -49,11 +49,11 @@ def in_turn(
     session: Session,
     work: Callable[[str, Question, Layout], Found],
 ) -> dict[str, Found]:
-    """Do the work for each question, and return what it found, by name.
+    """Call ``work`` for each question in turn, and return its results by name.
 
     ``work`` gets the name, the question and its layout with a class key. The table ``records`` has
-    this class key. Tables that the work makes are dropped after it. ``coded_records`` must exist
-    (`record_unpacked`).
+    this class key. Tables that ``work`` makes are dropped after each call. ``coded_records`` must
+    exist (`record_unpacked`).
     """
     kept = session.tables
     found: dict[str, Found] = {}

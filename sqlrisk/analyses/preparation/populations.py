@@ -166,8 +166,8 @@ def of_condition(
 ) -> Column:
     """Return the column ``name`` for a comparison in a condition.
 
-    If the column is recoded, the comparison uses its dictionary. A key of this name shares its
-    dictionary, unless the key has bins.
+    A recoded column is compared by its dictionary. If the column is also a key without bins, this
+    is the dictionary of the key.
     """
     if name not in scenario.recoded:
         return typed("c", 0, name)

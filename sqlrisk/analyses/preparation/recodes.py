@@ -16,8 +16,8 @@ from sqlrisk.plan.layout import Layout
 
 
 def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> Column:
-    """Return a column with the recodes of the dictionary. Raises InputError if its type does not
-    allow them.
+    """Return a column with its recodes from the column dictionary. Raises InputError if its type
+    does not allow them.
 
     With ``hierarchies`` False, files of hierarchies are not read, and their groups are left out.
     """

@@ -38,8 +38,8 @@ def ask(
     raab2.
 
     For raab2 the questions are named like scenarios, otherwise by number. ``files`` are original,
-    synthetic and control. For None, use the file in the scenario file. Raises InputError with every
-    problem.
+    synthetic and control. One that is None is taken from the scenario file. Raises InputError with
+    every problem.
     """
     if layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)

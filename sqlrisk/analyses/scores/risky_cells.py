@@ -39,8 +39,8 @@ def step(
     is a minimum (``least``), they are the cells with the least value. Without a target, classes are
     listed.
 
-    With ``worth``, cells of the rarest levels come first, as most worth a look. For classes, those
-    with the rarest level of any key come first. Ties go to cells with most people.
+    With ``worth``, cells of the rarest levels come first, because they are most worth a look. For
+    classes, those with the rarest level of any key come first. Ties go to cells with most people.
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))

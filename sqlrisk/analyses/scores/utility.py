@@ -51,7 +51,8 @@ class Comparing:
 
     Attributes:
         columns: the columns named by the user. Empty for all that the files share.
-        left_out: columns with another role in the scenario, compared only if they are named.
+        left_out: weights, ids, the split, and columns with the role identifier, weight or other.
+            They are compared only if ``columns`` names them.
         ways: the numbers of columns of a table, from 1, 2 and 3.
         groups: the number of quantile bins for numeric columns without bins or recodes. 0 for none.
         complete: drop records with a missing value.
@@ -210,8 +211,8 @@ def _lay_out(asked: Comparing, engine: Engine) -> Layout:
 
 
 def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
-    """Return the columns to compare: the named ones, otherwise all columns that every file has and
-    that have no other role.
+    """Return the columns to compare: the named ones, otherwise all that every file has, except
+    ``left_out``.
 
     Raises InputError if a file lacks a named column, or if there are too few columns.
     """

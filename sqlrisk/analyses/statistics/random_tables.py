@@ -99,8 +99,8 @@ def compare(
     """Compare the average CAP of the original with that of random tables of the same size.
 
     The cells of the tables are the original's classes times the levels of each target. ``random``
-    is the number of tables, ``draw`` a law in `LAWS`. Raises InputError if they have more than
-    `WORK_LIMIT` counts.
+    is the number of tables, ``draw`` a law in `LAWS`. Raises InputError if the tables of a target
+    have more than `WORK_LIMIT` counts.
     """
     layout = encode(question, session)
     (people,) = layout.records

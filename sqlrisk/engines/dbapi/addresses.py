@@ -1,7 +1,7 @@
 """Addresses that open a database through its driver, such as `snowflake://...`.
 
-An address never holds a password. It is read where the product's own client looks, and sqlrisk
-neither stores nor shows it.
+An address never holds a password. The password is read where the product's own client looks, and
+sqlrisk neither stores nor shows it.
 """
 
 import os

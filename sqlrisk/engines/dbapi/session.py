@@ -29,7 +29,7 @@ from sqlrisk.inputs.sources import Source
 # A code of a driver: its message is not repeated, because it may quote a record.
 _CODE = re.compile(r"[A-Za-z0-9_]{1,40}")
 _BIGINT_DIGITS = 18
-_APART = 2  # ^ distinct texts of a pair
+_APART = 2  # distinct texts that a collation must find in a pair
 # Pairs of texts that some collations treat as equal, under their names in `COMPARES`.
 _PAIRS = {"case_folded": ("a", "A"), "trailing_blanks_ignored": ("a", "a ")}
 

@@ -1,1 +1,1 @@
-"""Read files that no database reads as streams, with a module for each library."""
+"""Read files that no database can read, as streams. Each library has a module."""

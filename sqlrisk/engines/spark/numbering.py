@@ -30,7 +30,7 @@ class Numbering:
     alias: str
 
     def over(self, rows: str) -> str:
-        """Return the query over a table of the relation's rows."""
+        """Return the numbering query over a table of the relation's rows."""
         return self._query(f"{rows} AS {self.alias}")
 
     def in_ranges(self, rows: str) -> str:

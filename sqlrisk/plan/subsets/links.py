@@ -11,7 +11,7 @@ from sqlrisk.plan.layout import Comparison, Layout, Link
 from sqlrisk.plan.pass_tables import WHOLE
 from sqlrisk.plan.steps import Step, fill, in_pass
 
-SETS = 16  # sets of columns per statement, at most: it is planned as a whole
+SETS = 16  # maximum number of sets of columns in one statement, which is planned as a whole
 
 
 def steps(layout: Layout) -> Iterator[Step]:
