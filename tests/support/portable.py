@@ -274,8 +274,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
 }
 
-# Variants that reach no line of a template, and need no exception, beyond those of other variants.
-# Only tests of engines run them. If one alone reaches a line of a new template, remove it here.
+# Variants that add nothing for templates: other variants reach the same lines and need the same
+# exceptions. Only tests of engines run these. If one of them is the only variant that reaches a
+# line of a new template, remove it from this list.
 REPEATING = (
     "plain", "within", "control, within", "two methods", "everything", "recoded",
     "recoded otherwise", "by a binned column", "control, everything",
@@ -284,7 +285,7 @@ REPEATING = (
 
 @cache
 def people(seed: int) -> pa.Table:
-    """Return a file with a column of every type. Types that may differ between files do differ."""
+    """Return a table with a column of every type. Types that may differ between files do differ."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     ages = [-8.0, 99.0, 19.0, None, float("nan"), *(float(age) for age in range(16, 90, 7))]
     births = [None, *(date(1950, 1, 1) + timedelta(days=400 * number) for number in range(5))]
