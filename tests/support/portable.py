@@ -358,7 +358,10 @@ def syntheses_of(variant: str) -> Any:
 
 
 def renderings(variant: str) -> Iterator[Rendering]:
-    """Yield every template that score, cells and sql fill for one variant, in run order."""
+    """Yield every template that the public functions fill for one variant, in run order.
+
+    Templates that read written files, and those of the views of a saved run, are left out.
+    """
     settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
     statements: list[str] = []
@@ -427,8 +430,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        # A written file is read again, and its name is not our SQL. The views of a saved run are
-        # DuckDB's own.
+        # The name of a written file that is read again is not our SQL. The views of a saved run
+        # are always in DuckDB's SQL.
         if "read_parquet(" not in text and not path.startswith("saved/"):
             yield Rendering(path, text, tables)
 
@@ -560,7 +563,7 @@ def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) ->
 
 
 def write_records(question: Question, statements: list[str]) -> None:
-    """Write the risk of each record, for people with all columns, and for synthetic records.
+    """Write the risk of each person, with all optional columns, and of each synthetic record.
     Explain one person's risk.
     """
     synthesis = (
@@ -737,9 +740,7 @@ def protect_all(
 
 
 class Passes(DuckDB):
-    """DuckDB with a fixed number of passes, and a fixed answer to the question if records fit in
-    memory.
-    """
+    """DuckDB with a fixed number of passes, and a fixed answer to whether records fit in memory."""
 
     def __init__(self, wanted: int, *, fits: bool = True) -> None:
         super().__init__()
@@ -753,8 +754,10 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """Return the columns of every table by name, once for each time the table is made. Assert that
-    rows added later have equal columns.
+    """Return table -> its columns. For a table that is made several times, the columns of each time
+    follow each other. For tables that no statement makes, the list may be empty.
+
+    Assert that rows added later have equal columns.
     """
     tables: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}
