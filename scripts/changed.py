@@ -1,4 +1,5 @@
-"""Print the nearest tests of changed files, as pytest names them. Reads one path per line.
+"""Print the nearest tests of changed files, as pytest names them. Standard input has one path per
+line.
 
 The nearest tests reach a changed file in the fewest steps. A step leads from a function, class or
 constant to a name that it uses, or to an SQL file whose path it contains. A step also leads from a
@@ -117,8 +118,8 @@ def nearest(path: Path, uses_of: dict[Node, set[Node]]) -> set[str]:
 
 
 def tests_of(path: Path, name: str) -> set[str]:
-    """Return a test that stands for a node: the node itself if it is a test, or the test that runs
-    a worked case. Otherwise return nothing.
+    """Return the test that a node stands for: the node itself if it is a test, or the test that
+    runs a worked case. For any other node, return an empty set.
     """
     if path.suffix == ".toml":
         runner = next((file for file in TREES if file.name == "test_measures.py"), path)
@@ -131,8 +132,8 @@ def tests_of(path: Path, name: str) -> set[str]:
 
 
 def main() -> None:
-    """Print the tests. For SQL, also print the golden files. For SQL other than measures, also
-    print all worked cases.
+    """Print the tests. If SQL has changed, also print the tests of golden files. If SQL other than
+    measures has changed, also print all worked cases.
     """
     changed = {ROOT / line for line in sys.stdin.read().splitlines()}
     stages = [path for path in changed if path.suffix == ".sql" and "measures" not in path.parts]

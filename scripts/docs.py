@@ -19,8 +19,8 @@ LINK = re.compile(r"\[([^\[\]]+)\]\((?!https?:)([^()]+)\)")
 def built() -> list[guide.Page]:
     """Return the pages of the site: the guide, the notebooks, and the pages for builders.
 
-    Where the guide names a file of the source code that is a page of the site, it links to it. In
-    the guide itself such a link would lead nowhere, as an installation has no such page.
+    If the guide names a source file that is a page of the site, the name becomes a link. The
+    installed guide does not link to these pages, because it does not include them.
     """
     added = {
         **{
@@ -40,7 +40,7 @@ def built() -> list[guide.Page]:
     there = {*known, *(each.topic for each in added.values())}
 
     def kept(link: re.Match[str]) -> str:
-        """Keep a link to a page of the site. Another link becomes plain words."""
+        """Return a link to a page of the site without its folder, or the words of another link."""
         words, place = link.groups()
         target = Path(place.partition("#")[0])
         inside = target.suffix == ".md" and target.stem in there
@@ -59,8 +59,8 @@ def built() -> list[guide.Page]:
 def notebook(path: Path) -> str:
     """Return a notebook as Markdown: its prose, its code, and below each piece what it printed.
 
-    Notebooks hold printed text alone: tests run them, and store nothing else. Another kind of
-    output has no ``text`` and is an error, so that none is left out without a word.
+    Notebooks hold only printed text, because tests run them and store nothing else. Any other
+    output has no ``text`` and raises KeyError, so that it is not left out silently.
     """
     drawn = []
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:

@@ -52,7 +52,7 @@ class OpenFiles:
         try:
             with unchanged(sources_of(self._first[1])):
                 yield self._session
-        except InputError:  # nothing can be asked of files that were not read to their end
+        except InputError:  # if the files were not read to their end, the session has no counts
             if self._session.layout is None:
                 self.close()
             raise
@@ -112,9 +112,9 @@ class Call:
         *,
         function: Callable[..., Any] | None = None,
     ) -> "Call":
-        """Sort keyword arguments: those of the table ``own``, those about the run, and settings.
+        """Sort the keyword arguments ``given``: fields of the class ``own``, run options, settings.
 
-        Settings are in the order of their table, unknown ones last (reported when they are read).
+        Settings come in the order of `SETTINGS`, unknown ones last (reported when they are read).
         With a ``function``, raise TypeError for an argument that it does not take.
         """
         from sqlrisk.engines.connect import EngineOptions
@@ -141,9 +141,7 @@ class Call:
 
     @property
     def tables(self) -> "Tables":
-        """How a source that is no file may name a table: see
-        `sqlrisk.engines.connect.tables_of`.
-        """
+        """How a source may name a table of the engine: see `sqlrisk.engines.connect.tables_of`."""
         from sqlrisk.engines.connect import tables_of
 
         return tables_of(self.machine.engine)
@@ -173,7 +171,8 @@ class Call:
         """Return the questions by name if the scenario file holds several scenarios, otherwise an
         empty dict.
 
-        A Release answers one scenario, so `ask` refuses its file of several.
+        It is also empty in a Release. A Release answers one scenario: `ask` refuses its file of
+        several.
         """
         from sqlrisk.inputs.scenario_file import read_scenarios
 

@@ -60,7 +60,8 @@ def init(
         The TOML text of the file. It holds names of columns, types and counts, no values.
 
     Raises:
-        InputError: as ``score``, a source has no name that a file can hold, or ``path`` exists.
+        InputError: as ``score``, a source is a Python object, or ``path`` exists without
+            ``overwrite``.
         EngineError: the database failed.
 
     Example:

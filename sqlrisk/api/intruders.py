@@ -55,7 +55,7 @@ def attack(
         sample: the maximum number of records to train ``sklearn`` attackers on, and of people to
             test them on; by default 10,000.
         seed: random seed of samples and models; by default 1.
-        preset: ``"current"`` (the library's defaults) or ``"sklearn-0.20"`` (the defaults of that
+        preset: ``"current"`` (scikit-learn's defaults) or ``"sklearn-0.20"`` (the defaults of that
             version).
         scenario: a TOML file with the same settings, without exclusions; arguments given here win.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.

@@ -64,7 +64,7 @@ def score_all(
     from sqlrisk.analyses.scores import several_scenarios
 
     call = Call.of(settings, SaveSettings)
-    shared = {**call.settings, "scenario": call.scenario}  # not a setting that the scenarios share
+    shared = {**call.settings, "scenario": call.scenario}  # refused as an unknown setting
     files = (original, synthetic, control, universe)
     asked = several_scenarios.ask(
         scenarios, files, shared, measures_from=call.measures_from, tables=call.tables

@@ -305,7 +305,7 @@ def inspect(
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
             20.
-        every_record: look for copies among all records, also of files with more than a million.
+        every_record: look for copies among all records, even of large files.
         settings: the other settings of a scenario, as for ``score``.
 
     Returns:

@@ -26,8 +26,8 @@ def parts(text: str) -> tuple[str, str]:
 def read(
     path: Path, what: str, required: Allowed, optional: Allowed
 ) -> tuple[dict[str, Any], str, list[str]]:
-    """Read the header, text and problems of a file. ``what`` names the kind of file (``a measure``)
-    in messages.
+    """Return the header, the whole text and the problems of a file. ``what`` names the kind of file
+    (``a measure``) in messages. Raises InputError if the file has no header that is TOML.
     """
     text = _UNCHANGED.sub("", toml.text_of(path, path.name))
     head, _ = parts(text)

@@ -22,10 +22,10 @@ class MeasureKind:
         of_control: True if the measure can be computed for control. A measure of synthetic records
             can be, if it compares them with people, for example by distance.
         weighable: True if numerator and denominator are sums over people, and can be weighted.
-        proportion: True if the measure is a share of people, each of whom counts as 0 or 1.
+        proportion: True if the measure is a share of people, and each person counts as 0 or 1.
         bounded: False if a weighable measure can be above 1, so that it has no adjusted risk.
-        averaged: the column that counts the people whose values are averaged, if the header may
-            have `each`. Otherwise empty.
+        averaged: if the header may have `each`, the column that counts the people whose values are
+            averaged. Otherwise empty.
     """
 
     sides: tuple[str, ...] = FRACTION

@@ -186,8 +186,8 @@ class Measure:
 
     @property
     def of_others(self) -> bool:
-        """True if the measure needs what the original without a person's own record reveals about
-        that person.
+        """True if the measure needs what the original reveals about a person without their own
+        record.
         """
         return "others" in self.reads
 
@@ -198,7 +198,9 @@ class Measure:
 
     @property
     def of_draws(self) -> bool:
-        """True if the measure estimates its value for equal numbers of people on both sides."""
+        """True if the measure estimates its value for equally many people of the original and of
+        control.
+        """
         return "draws" in self.reads
 
     @property
@@ -217,7 +219,7 @@ class Measure:
 
     @property
     def untargeted(self) -> bool:
-        """True if the measure has no target, because people are found by the keys only."""
+        """True if the measure has no target, because people are found by keys or whole rows."""
         return self.stage in UNTARGETED
 
     @property

@@ -195,7 +195,7 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         if not sys.dont_write_bytecode:
-            with suppress(OSError):  # only another user may write there
+            with suppress(OSError):  # this user may not write there
                 Path(self.directory).mkdir(parents=True, exist_ok=True)
                 super().dump_bytecode(bucket)
 

@@ -74,7 +74,11 @@ def translate(
     own: Overrides = AS_THEY_ARE,
     pretty: bool = False,
 ) -> Statement:
-    """Translate one statement. ``place`` turns our name of a table into a sqlglot Table."""
+    """Translate one statement of DuckDB.
+
+    ``place`` turns our name of a table into a sqlglot Table. ``own`` has aggregates in the
+    dialect's own SQL. Raises InputError if the SQL may be translated wrongly, or not at all.
+    """
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
     kind, table, query = "select", None, tree
@@ -143,8 +147,8 @@ def _with_settings(sql: str, dialect: str) -> str:
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Raise InputError for the first construct that may be translated wrongly. The message names
-    the measure.
+    """Raise InputError for the first construct that may be translated wrongly. If it is in a
+    measure, the message names the measure.
     """
     for node in tree.walk(
         prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts
@@ -309,8 +313,8 @@ def _nan_is_greatest(node: Any) -> Any:
 
 
 def _finite(greatest: str) -> Rule:
-    """Replace tests for NaN by false, and infinities by numbers. SQL Server, MariaDB and SQLite
-    name neither.
+    """Replace tests for NaN by false, NaN by NULL, and infinities by numbers. SQL Server, MariaDB
+    and SQLite have no names for them.
     """
     ends = {
         "NaN": exp.Null(),
@@ -492,9 +496,8 @@ def _floating_division(node: Any) -> Any:
     return node
 
 
-# Whole numbers of 128 bits are decimals elsewhere. Spark's TIMESTAMP is a moment, with another hour
-# in another time zone. DuckDB's has no zone.
 _LARGEST = "1.7976931348623157e308"
+# Whole numbers of 128 bits are decimals elsewhere.
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
 # MariaDB's default has only whole seconds.
 _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
@@ -502,6 +505,7 @@ _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")
 # SQLite has no dates; written as text, they sort as days.
 _dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
+# Spark's TIMESTAMP is a moment, with another hour in another time zone. DuckDB's has no zone.
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {

@@ -38,8 +38,8 @@ def tables_read(statement: str, dialect: str) -> set[str]:
 
 
 def needed(read: Iterable[str], queries: Mapping[str, str]) -> dict[str, str]:
-    """Return the queries with these names and all queries that they read. A query comes after those
-    it reads.
+    """Return the queries with these names and all queries that they read, in the order of
+    ``queries``, where each query comes after those it reads.
     """
     wanted = {name.casefold() for name in read}
     for name in reversed([*queries]):

@@ -103,10 +103,10 @@ def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic
 
 
 def gather(given: dict[str, Any]) -> None:
-    """Join plain and named synthetic files into one option of a command.
+    """Replace ``synthetic`` and ``syntheses`` of the options by one value ``synthetic``, in place.
 
-    A former ``--synthesis`` without a file chose one of several syntheses. It still does, with a
-    note. Raises UsageError if both it and ``--which`` choose one.
+    ``--synthesis NAME`` without a file is the former ``--which NAME``: it still works, with a note.
+    Raises UsageError if more than one synthesis is chosen, or as `synthetic_files`.
     """
     if "synthetic" not in given:
         return
@@ -213,7 +213,7 @@ def destinations(
     if same is not None:
         raise click.UsageError(f"-o {same} is given twice; give each format its own file.")
     if any(each is not None and each.lower().endswith(".pdf") for each in outputs):
-        import sqlrisk.report.html.printing  # noqa: F401 - before a page's error names less
+        import sqlrisk.report.html.printing  # noqa: F401 - its error names more packages than a page's
     pictures = [each for each in outputs if each is not None and is_picture(each)] or outputs
     with ExitStack() as stack:
         yield [
@@ -327,7 +327,7 @@ def write(
 
 
 def which(form: str, figure: str | None) -> dict[str, Any]:
-    """Return the argument that names the figure. Empty if the output is no picture."""
+    """Return ``{"figure": figure}`` if the format is a picture, otherwise an empty dict."""
     return {"figure": figure} if form in PICTURES else {}
 
 
@@ -342,8 +342,9 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Write a note of which files were written, and that the policy is met. If it is not met,
-    PolicyError says so.
+    """Write a note of the written files, and that the policy is met. Without a policy, write none.
+
+    If the policy is not met, PolicyError says so.
     """
     from sqlrisk.inputs.policy import UNMET
     from sqlrisk.report.results.verdicts import Verdicts

@@ -148,7 +148,7 @@ def run_score(
                         )
                     else:
                         result = sqlrisk.score(original, synthetic, **question, **limits)
-                # the numbers exist, and the custodian decides on them
+                # written first, since the custodian decides on the numbers, and raised at the end
                 except sqlrisk.PolicyError as error:
                     result, failure = error.report, error
         if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
@@ -405,7 +405,7 @@ def utility(**given: Any) -> None:
     def asked(**how: Any) -> Any:
         try:
             found = sqlrisk.utility(**how)
-        # the numbers exist, and the custodian decides on them
+        # written first, since the custodian decides on the numbers, and raised at the end
         except sqlrisk.PolicyError as error:
             failures.append(error)
             found = error.report

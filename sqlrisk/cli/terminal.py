@@ -55,7 +55,7 @@ def encoded(text: str) -> bytes:
 
 
 def width() -> int:
-    """Return the width to print in: COLUMNS, the terminal's, or 80."""
+    """Return the width to print in: COLUMNS, the terminal's, or 80; from 40 to `WIDEST`."""
     return min(max(shutil.get_terminal_size().columns, 40), WIDEST)
 
 

@@ -1,4 +1,4 @@
-"""The packages of an extra, and how to install them while sqlrisk is in no index."""
+"""The command that installs the packages of an extra by name: sqlrisk is in no package index."""
 
 import re
 from importlib.metadata import PackageNotFoundError, requires

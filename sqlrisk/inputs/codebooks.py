@@ -13,7 +13,7 @@ from typing import Any
 from sqlrisk.inputs.datatypes import is_numeric
 from sqlrisk.inputs.labels import ColumnLabels
 
-_ENDLESS = 1e300  # a file has its largest number for an open end
+_ENDLESS = 1e300  # files write an open end as their largest number
 KEY = "tableschema"
 """The key of the codebook in the file's metadata."""
 
@@ -70,7 +70,7 @@ def _said(said: ColumnLabels, *, numeric: bool) -> dict[str, Any]:
         ],
         "missingValues": [
             {
-                # The letters of .a to .z are named without their dot.
+                # The codes .a to .z come without their dot.
                 "value": f".{code}" if numeric and code.isalpha() else code,
                 **({"label": labels[code]} if code in labels else {}),
             }

@@ -16,7 +16,8 @@ from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
-# Measures that count the excluded people: from measures of a target, and of identity.
+# The measures of how many people are excluded: from measures of a target, and from measures of
+# identity.
 EXCLUDED = ("excluded", "excluded_identity")
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need -> the option that gives it.
@@ -93,7 +94,7 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """A dict: need of measures, such as control -> True if the question meets it."""
+        """A dict: a measure's need, such as ``control`` -> True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property
@@ -215,8 +216,8 @@ def ask(
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:
-    """Return a dict: need of measures, such as control -> True if a scenario with these files (or
-    None) meets it.
+    """Return a dict: a measure's need, such as ``control`` -> True if a scenario with these files
+    (None for no file) meets it.
     """
     compared = control is not None or scenario.split is not None
     return {

@@ -117,8 +117,8 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """A dict: need of measures, such as a link -> True if the scenario meets it. Files, such as
-        control, may meet more.
+        """A dict: a measure's need, such as ``a link`` -> True if the scenario meets it. Needs of a
+        file, such as control, are not in it.
         """
         return {
             "exclusions": self.excludes,
@@ -198,7 +198,7 @@ class Scenario:
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:
         """Return the settings with these names as plain JSON values.
 
-        If ``names`` has no tolerances, special values are only those of columns with bins.
+        If ``within`` is not among ``names``, special values are only those of columns with bins.
         """
         plain = {name: value for name, value in self.settings().items() if name in names}
         if "special" in plain and "within" not in names:

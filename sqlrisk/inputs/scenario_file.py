@@ -21,7 +21,7 @@ from sqlrisk.inputs.sources import Tables, may_be_table
 # Settings given once, for all scenarios.
 COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))
 OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
-OF_TARGETS = ("baseline", "exclude_level")  # those of OF_COLUMNS that no key has
+OF_TARGETS = ("baseline", "exclude_level")  # those of OF_COLUMNS that are only for targets
 
 
 def read_file(
@@ -133,7 +133,7 @@ def combined(
 
 @dataclass(frozen=True)
 class ColumnsUsed:
-    """The keys and targets of a scenario. Without targets, they are all other columns."""
+    """The keys and targets of a scenario. Without targets, all columns except keys are targets."""
 
     keys: tuple[str, ...]
     targets: tuple[str, ...]

@@ -102,7 +102,7 @@ FROM {{{{ cells }}}}
 
 
 def people(seed: int, rows: int = 160) -> pa.Table:
-    """Return a file with a column of every relevant type, with missing values, NaN, and texts that
+    """Return a table with a column of every relevant type, with missing values, NaN, and texts that
     look like SQL syntax.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret

@@ -32,7 +32,7 @@ def connect_session() -> Any:
 
 
 def people(seed: int) -> pa.Table:
-    """Return the file of all types, except the type that Spark lacks."""
+    """Return the table of all types, except the type that Spark lacks."""
     return portable.people(seed).drop_columns(["region"])
 
 

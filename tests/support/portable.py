@@ -274,8 +274,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
 }
 
-# Variants that reach no line of a template, and need no exception, beyond those of other variants.
-# Only tests of engines run them. If one alone reaches a line of a new template, remove it here.
+# Variants that add nothing for templates: other variants reach the same lines and need the same
+# exceptions. Only tests of engines run these. If one of them is the only variant that reaches a
+# line of a new template, remove it from this list.
 REPEATING = (
     "plain", "within", "control, within", "two methods", "everything", "recoded",
     "recoded otherwise", "by a binned column", "control, everything",
@@ -284,7 +285,7 @@ REPEATING = (
 
 @cache
 def people(seed: int) -> pa.Table:
-    """Return a file with a column of every type. Types that may differ between files do differ."""
+    """Return a table with a column of every type. Types that may differ between files do differ."""
     rng = random.Random(seed)  # noqa: S311 - no secret
     ages = [-8.0, 99.0, 19.0, None, float("nan"), *(float(age) for age in range(16, 90, 7))]
     births = [None, *(date(1950, 1, 1) + timedelta(days=400 * number) for number in range(5))]
@@ -357,7 +358,10 @@ def syntheses_of(variant: str) -> Any:
 
 
 def renderings(variant: str) -> Iterator[Rendering]:
-    """Yield every template that score, cells and sql fill for one variant, in run order."""
+    """Yield every template that the public functions fill for one variant, in run order.
+
+    Templates that read written files, and those of the views of a saved run, are left out.
+    """
     settings = {**EACH, **VARIANTS[variant]}
     filled: list[tuple[str, str]] = []
     statements: list[str] = []
@@ -426,8 +430,8 @@ def renderings(variant: str) -> Iterator[Rendering]:
             protect_all(people(0), people(1), settings, statements)
     tables = made_tables(statements)
     for path, text in filled:
-        # A written file is read again, and its name is not our SQL. The views of a saved run are
-        # DuckDB's own.
+        # The name of a written file that is read again is not our SQL. The views of a saved run
+        # are always in DuckDB's SQL.
         if "read_parquet(" not in text and not path.startswith("saved/"):
             yield Rendering(path, text, tables)
 
@@ -559,7 +563,7 @@ def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) ->
 
 
 def write_records(question: Question, statements: list[str]) -> None:
-    """Write the risk of each record, for people with all columns, and for synthetic records.
+    """Write the risk of each person, with all optional columns, and of each synthetic record.
     Explain one person's risk.
     """
     synthesis = (
@@ -736,9 +740,7 @@ def protect_all(
 
 
 class Passes(DuckDB):
-    """DuckDB with a fixed number of passes, and a fixed answer to the question if records fit in
-    memory.
-    """
+    """DuckDB with a fixed number of passes, and a fixed answer to whether records fit in memory."""
 
     def __init__(self, wanted: int, *, fits: bool = True) -> None:
         super().__init__()
@@ -752,8 +754,10 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """Return the columns of every table by name, once for each time the table is made. Assert that
-    rows added later have equal columns.
+    """Return table -> its columns. For a table that is made several times, the columns of each time
+    follow each other. For tables that no statement makes, the list may be empty.
+
+    Assert that rows added later have equal columns.
     """
     tables: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}

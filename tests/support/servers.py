@@ -39,7 +39,7 @@ QUICK_SPARK = {
 
 @dataclass(frozen=True)
 class Server:
-    """A PostgreSQL server: its port, and its administrator's name."""
+    """A PostgreSQL server: its port, its administrator's name, and its folder."""
 
     port: int
     user: str

@@ -738,14 +738,14 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM},
-            # By the first key 4 + 3 + 1 are right, by the second 4 + 1: it has one rule for 1, and
-            # two for 2 that tie.
+            # The rules of the first key are right for 3 + 4 + 1 records, those of the second for
+            # 4 + 1: two levels tie for its level 2.
             [(1, 1, 2, 1.0), (2, 3, 1, 1.0)],
         ),
         (
             {"key_columns": KEY_COLUMNS, "parts": PARTS, **LEARNED_FROM, "training_keys": "others"},
-            # Both keys are equally good. No training record has level 3 of the second key: two
-            # levels tie in the whole file.
+            # Both keys are equally good. No training record has level 2 of the first key or level
+            # 3 of the second: two levels tie in the whole file.
             [
                 (1, 1, 1, 1.0),
                 (1, 1, 1, 1.0),
@@ -928,7 +928,7 @@ BY_HAND: Sequence[ByHand] = (
                 "files_row": "(SELECT 20 AS n) AS files",
                 "original": {"count": "n"},
             },
-            # two codes of a level are one, and of equal levels either is the rarest
+            # the two values with code 3 are one level, and of equal levels either is the rarest
             [
                 (8, 0, 8, 7, 0, 5, 20, 5),
                 (12, 1, 12, 5, 1, 6, 20, 5),
@@ -1363,8 +1363,8 @@ BY_HAND: Sequence[ByHand] = (
             "levels_t1": values("value, code", "'p', 1; 'q', 2"),
             "record_ids": values("value, record", "10, 1; 20, 2; 30, 3"),
         },
-        # A synthetic record is in no population. A person is in one or not, and in the one of a
-        # column's level.
+        # A synthetic record is in no population. A person is in the first population or not, and in
+        # the population of their level of a column.
         *(
             (
                 {
@@ -1522,8 +1522,8 @@ BY_HAND: Sequence[ByHand] = (
         )
         for form, cells, marginals, priors in (
             (
-                # A class lacks a level, another one two, the third none; a fourth has no people,
-                # and the level 4 no records here.
+                # Class 1 lacks level 3, and has no records with level 4 here. Class 2 lacks two
+                # levels, class 4 none. Class 3 has no people.
                 "beliefs",
                 (
                     (
@@ -1644,10 +1644,10 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/posteriors.sql",
         {
-            # Absent levels were likelier. The person's level has no prior. Three levels tie. Only
-            # one level has a prior.
-            # In the last classes a level is less likely for those who have it (without their
-            # record): it ties with the second.
+            # Class 5: absent levels were likelier. 6: the person's level has no prior. 7: three
+            # levels tie. 8: only one level has a prior.
+            # 9 to 12: level 1 is less likely for people who have it (without their own record), so
+            # it ties with other levels.
             "beliefs": values(
                 BELIEFS,
                 "5, 1, 1, 0, 0, CAST(2 AS DOUBLE), 2, 10, CAST(8 AS DOUBLE), CAST(5 AS DOUBLE), 1",
@@ -1921,7 +1921,7 @@ BY_HAND: Sequence[ByHand] = (
                 "3, 4, 6",
             )
         },
-        # Values 0, 2 and 4, 4 - 3 ** 0.5, 4 + 3 ** 0.5.
+        # The values 0, 2 of the first pass and 4, 4 - 3 ** 0.5, 4 + 3 ** 0.5 of the second.
         ({"mean_moments": "SELECT * FROM moments"}, [("m", None, 1, 2, 0, 5, 2.8, 18.8)]),
     ),
     ByHand(
@@ -2288,7 +2288,7 @@ BY_HAND: Sequence[ByHand] = (
                 "n_orig_t1, n_syn_t1",
                 "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL, 2, 1; 1, 1, 1, 8, 3, 2, 1, "
                 "0, 1, 'missing', 1, 1; "
-                # another level; not found
+                # a person of the class has another level; no synthetic record has the keys
                 "3, 2, 1, 1, 1, 1, 2, 0, 1, NULL, 2, 2; 3, 0, 1, 1, 1, 1, 1, 0, 1, NULL, 3, 0; "
                 "2, 3, 1, 1, 1, 1, 1, 0, 1, NULL, 2, 2",  # the synthetic records differ
             )
@@ -2616,7 +2616,8 @@ BY_HAND: Sequence[ByHand] = (
         ByHand(
             "uniques/dis_suda.sql",
             {
-                # Of weight 1, 2 and 2: 1, and two of a half; one that no keys single out.
+                # One record with 1 point, perhaps two with 2 points, and one without a point: no
+                # keys single it out.
                 "scores": values("points, suda_score", *("1, CAST(1 AS DOUBLE)", *more, "0, 0")),
                 "classes": values("n_orig", "1; 0; 3", *("2" for _ in range(0, n_paired, 2))),
             },
@@ -2645,15 +2646,15 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "uniques/minimal_uniques.sql",
         {
-            # By the first key 1 and 5 are one record, 2 is two classes, 3 two records. Nobody is in
-            # the second class of 1.
+            # Levels 1, 5 and 6 of the first key have one record, level 2 has two classes, level 3
+            # two records. Level 0 is missing. Nobody is in the second class of level 1.
             "classes": values(
                 "class_key, class_key_2, class_key_3, n_orig",
                 "1, 1, 1, 1; 1, 2, 1, 0; 2, 1, 1, 1; 2, 2, 1, 1; 3, 1, 1, 2; 5, 0, 1, 1; 0, 1, 1, "
                 "1; 6, 1, 1, 1",
             ),
-            # Class 6 is found without keys, and the second class of 2 by the second key. A set
-            # with the third key is part of no chosen set.
+            # Class 6 is found without keys, and the second class of level 2 by the second key. A
+            # set with the third key is part of no chosen set.
             "smaller": values(
                 "class_key, class_key_2, class_key_3, has_k1, has_k2, has_k3, n_keys",
                 "6, 1, 1, 0, 0, 0, 0; 2, 2, 1, 0, 1, 0, 1; 5, 0, 1, 0, 1, 0, 1; 1, 1, 1, 0, 0, 1, "

@@ -135,10 +135,10 @@ def differences(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]
 
 
 def _changes(plain: list[str], other: list[str]) -> Iterator[tuple[int, Lines, Lines]]:
-    """Yield the lines of a text by their number, each with the lines of the other text that replace
-    it, even if they are equal.
+    """Yield (line number, lines of a text, lines of the other text in their place), also for equal
+    lines.
 
-    Lines are yielded one by one if the numbers of lines are equal, otherwise together.
+    Lines are yielded one by one if as many replace them, otherwise together.
     """
     plain, other = ([_without_own_alias(line) for line in lines] for lines in (plain, other))
     for kind, start, end, other_start, other_end in SequenceMatcher(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 _CARD, _NAME = 80, 140
-_BIAS, _BITS = 64, 56  # of the exponent; after the point
+_BIAS, _BITS = 64, 56  # the bias of the exponent, and the bits after the point
 _WHEN = "01JAN20:00:00:00"
 
 

@@ -1,5 +1,5 @@
-"""Witnesses: runs with known numbers, which fill the templates from small questions. The answers
-are computed by hand or by an independent slow program.
+"""Witnesses: small runs that fill templates and check the numbers. The expected numbers are
+computed by hand or by an independent slow program.
 
 Most witnesses run tests of other files again, whose assertions check the numbers. The others
 compare with an oracle here.
@@ -349,8 +349,8 @@ def distributions_of_some(_: Path) -> None:
 
 
 def few_random_tables(_: Path) -> None:
-    """Compare with random tables of people without missing values. A position between two tables
-    counts partly.
+    """Compare `reference` with random tables of people without missing values. A quantile between
+    two tables is interpolated.
     """
     people = pa.table({"k": [*"aaaabbbccc"], "t": [*"xxyyyxxyyz"]})
     cells = [

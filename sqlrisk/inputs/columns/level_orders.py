@@ -52,7 +52,7 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of a table's first records in Arrow.
+    """Return a column of a table in Arrow with its levels, perhaps with only its first record.
 
     None if the table lacks the column, can be read only once, or (in polars) has no order of its
     levels.
