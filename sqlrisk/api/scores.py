@@ -123,8 +123,8 @@ def score(
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
             20.
-        every_record: look for copies among all records, also of files with more than a million, or
-            20 million values.
+        every_record: look for copies among all records of large files, too (over a million records,
+            or 20 million values).
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
         class_sizes: lower bounds of the groups of ``class_size`` and ``universe_size``; by default
             1, 2, 3, 5, 10.

@@ -270,8 +270,8 @@ class Counted(TypedDict, total=False):
     every_record: Annotated[bool | None, Field(
         CHECKS, "", "Look for copies among all records, even of large files", "switch",
         settings.read_yes_or_no,
-        "look for copies among all records, also of files with more than a million, or 20 "
-        "million values.",
+        "look for copies among all records of large files, too (over a million records, or 20 "
+        "million values).",
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
