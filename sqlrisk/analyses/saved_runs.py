@@ -295,8 +295,8 @@ class RunReader:
     """
 
     def __init__(self, engine: DuckDB, file: str, name: str | None) -> None:
-        """Read the facts about the file. Raises InputError if this version of sqlrisk cannot read
-        the file, or if the file holds no run of this name.
+        """Read the facts about the run ``name``, or all runs if None. Raises InputError if the file
+        cannot be read, or holds no run of this name.
         """
         self._engine = engine
         self._session = Session(engine)

@@ -33,7 +33,7 @@ class TemporaryPath:
         self._lock = lock
 
     def settle(self) -> None:
-        """Write the claimed file to the disk, before it is renamed. Raises OSError."""
+        """Flush the file to the disk, before it is renamed. Raises OSError."""
         os.fsync(self._lock)
 
     def release(self) -> None:

@@ -144,7 +144,7 @@ def _type(kind: str) -> str:
 
 
 def text_type(table: str, column: str, kinds: Sequence[str]) -> str:
-    """Return the query of the first type of ``kinds`` that fits every text of a column, else
+    """Return a query for the first type in ``kinds`` that fits every text of a column, else
     VARCHAR. `FORMS` has the form of texts of each type.
     """
     value = quote(column)

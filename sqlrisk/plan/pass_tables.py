@@ -208,8 +208,8 @@ def _count_populations(
 def _membership(population: Population, file: File) -> list[str]:
     """Return the condition that a person of a file is in a population, as a list of at most one.
 
-    It is empty for the population of all people, for levels, and for special uniques, which are
-    found by a join.
+    It is empty for all people, for the populations of levels (found by grouping), and for special
+    uniques (found by a join).
     """
     tests = {
         "uniques": f"members.{file.count_class} = 1",

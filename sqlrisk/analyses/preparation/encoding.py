@@ -108,8 +108,8 @@ def _passes_of_parts(
 ) -> Sequence[KeyRange]:
     """Choose the passes over records that are written in parts of ``size`` ranges each.
 
-    ``lows`` are the class keys at which the second and later ranges begin. Neighboring ranges with
-    few groups are counted together.
+    ``lows`` are the class keys at which the second and later ranges begin. Neighboring ranges that
+    fit in memory together are one pass.
     """
     ranges = list(pairwise([None, *lows, None]))
     count = ceil(len(ranges) / size)

@@ -35,9 +35,9 @@ class Explanation(Forms):
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
             people include this person.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
-        targets: one dict per target, with the keys of ``TYPES`` and the shares of
-            `sqlrisk.records`. ``top_level`` is the most frequent level among ``n_syn_class``
-            records (the first if several are ``tied``). ``top_records`` of them have it.
+        targets: one dict per target, with the names in ``TYPES``, as in `sqlrisk.records`.
+            ``top_level`` is the most frequent level among ``n_syn_class`` records (the first if
+            several are ``tied``). ``top_records`` of them have it.
     """
 
     assessment: list[Row]
