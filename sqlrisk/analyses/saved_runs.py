@@ -103,7 +103,7 @@ class SavedRun(places.Place):
         writer(session).memory.require_room(size(layout, session), self._file.name)
 
     def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Copy classes and cells to the file while the steps run."""
+        """Return the steps, and steps that copy classes and cells."""
         return places.copies(steps, f"{SCHEMA}.")
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:

@@ -135,7 +135,7 @@ def output(words: str, metavar: str = "FILE", *, multiple: bool = False, **more:
 def _only_one(
     context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]
 ) -> str | None:
-    """Return the output file. Click alone would drop all but the last without a word."""
+    """Return the output file. Raises UsageError for several: click would keep the last."""
     if len(files) > 1:
         raise click.UsageError(
             f"-o names {len(files)} files, and {context.info_name} writes one; only score writes "

@@ -70,7 +70,7 @@ class Recode:
 
     @property
     def named(self) -> bool:
-        """True if a level may have a name that is no value of the column."""
+        """True if levels may have names: periods, groups or rare levels. Bands have none."""
         return bool(self.date or self.groups or self.all_grouped or self.rare)
 
     @property

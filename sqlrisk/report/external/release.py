@@ -543,8 +543,8 @@ class _Release:
         ]
 
     def _anybody(self, about: Row) -> bool:
-        """Return True if the published numbers prove that some synthetic records have levels of
-        real people.
+        """Return True if published numbers prove that somebody's level of the target is in the
+        synthesis.
         """
         return any(
             row["measure"] in ("DiSCO", "DCAP")
