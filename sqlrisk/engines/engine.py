@@ -119,10 +119,8 @@ class Engine(Protocol):
         """Return column -> code that the file declares missing -> number of records."""
 
     def left_out(self, source: Source) -> Mapping[str, object]:
-        """Return the parts of an attached file that are not read: ``empty_rows``, ``row_names``,
-        ``columns``.
-
-        ``columns`` are unrequested columns that no database can store.
+        """Return what is not read of an attached file: ``empty_rows`` (number), ``row_names``
+        (True: a nameless first column), ``columns`` (those ``beside`` that cannot be stored).
         """
 
     def attach(
@@ -247,7 +245,7 @@ class Engine(Protocol):
         return False
 
     def estimate_groups(self, table: str, columns: Sequence[str]) -> int:
-        """Estimate the number of distinct combinations of columns, for planning only."""
+        """Estimate how many combinations of values these columns have, for planning only."""
 
 
 Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block

@@ -260,7 +260,7 @@ class Utility(Forms):
         return self.table("tables").to_csv(path)
 
     def document(self) -> dict[str, object]:
-        """Return the JSON content without versions, and without labels, which a report has."""
+        """Return the JSON content for a report, which has its own versions and labels."""
         parts = {part: objects(self._columns(part), getattr(self, part)) for part in PARTS}
         judged = self._named(*(["policy"] if self.policy else []))
         return {

@@ -291,8 +291,8 @@ def _rows(
 
 
 def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
-    """Raise InputError if guessing in SQL takes more work than the limit. Work is counted in levels
-    and keys looked at.
+    """Raise InputError if guessing in SQL takes more work than the limit. Work counts lookups of
+    levels and keys.
     """
     costly = [each for each in attack.chosen if each.work != attackers.WORK[0]]
     if not costly:

@@ -146,7 +146,7 @@ def coded(
     """Return the keys of both samples as level codes, renumbered from 0 without gaps, and the
     number of codes of each key.
 
-    A key's codes are those of its levels in the whole files of the comparison. The arrays have the
+    All levels in the comparison's files have codes, even those in no sample. The arrays have the
     shape (records, keys).
     """
     counts = " + ".join(file.count for file in (comparison.people, *comparison.members))

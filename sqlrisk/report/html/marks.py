@@ -548,8 +548,8 @@ def _slope(
 
 
 def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> alt.TopLevelMixin:
-    """Return a row for each value of a field and a column for each of the ``places``, with a square
-    for each pair. The higher its ``value``, the darker the square.
+    """Return a heat map: a row for each value of a field, a column for each of ``places``, and a
+    square for each line at its ``place``, darker for a higher ``value``.
 
     A square has its number written in it, if there is room.
     """

@@ -93,8 +93,8 @@ def _versions(then: Row, now: Row) -> Iterator[tuple[object, ...]]:
 
 def _sql(then: Row, now: Row) -> tuple[object, ...]:
     """Return the row about the SQL. Its outcome is SAME if the first run had every text of the
-    repeated run. The first run may have had more: tables in a schema and pages are not repeated.
-    The SQL of a run that was saved in a file differs, because it numbers the records.
+    repeated run. The first run may have had more: tables in a schema are not made again. After a
+    run saved in a file the outcome is CHANGED, because its SQL numbers the records.
     """
     before, after = ({each["sha256"] for each in manifest["sql"]} for manifest in (then, now))
     outcome = SAME if after <= before else CHANGED
