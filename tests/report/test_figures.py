@@ -78,7 +78,7 @@ def test_heat_maps_show_each_target_and_file(report: sqlrisk.Report) -> None:
     drawn = {(row["target"], row["place"]): row for row in rows_of(first.chart)}
     assert {place: row["value"] for place, row in drawn.items()} == wanted
     shades = sorted((row["value"], row["shade"]) for row in drawn.values())
-    # the more, the darker
+    # the more, the bluer, on a light screen and on a dark one
     assert [shade for _, shade in shades] == sorted(shade for _, shade in shades)
     assert shades[-1][1] == len(look.SHADES) - 1
     (target, label), most = max(

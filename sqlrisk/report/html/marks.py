@@ -549,7 +549,7 @@ def _slope(
 
 def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> alt.TopLevelMixin:
     """Return a heat map: a row for each value of a field, a column for each of ``places``, and a
-    square for each line at its ``place``, darker for a higher ``value``.
+    square for each line at its ``place``, bluer for a higher ``value``.
 
     A square has its number written in it, if there is room.
     """

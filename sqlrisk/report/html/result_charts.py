@@ -391,7 +391,7 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
 
 
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
-    """Draw a square for each key and target. It is darker if the key adds more to the target's
+    """Draw a square for each key and target. It is bluer if the key adds more to the target's
     risk.
     """
     rows = [
@@ -425,7 +425,7 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
         )
         key, target = (with_label(most[name], found.labels) for name in ("key", "target"))
         caption = (
-            "Percentage points that a key adds on average; the darker, the more. Most: "
+            "Percentage points that a key adds on average; the bluer, the more. Most: "
             f"{key} of {target}."
         )
         chart = marks.heat(lines, "key", [shown(target) for target in columns])

@@ -38,7 +38,7 @@ SUMMARIES = ("mean", "min", "max")  # last words of labels that stand for severa
 
 
 def heat(report: Findings) -> Iterable[Figure]:
-    """Draw a square for each target and file, darker for higher risk. Targets with the highest risk
+    """Draw a square for each target and file, bluer for higher risk. Targets with the highest risk
     come first.
     """
     for each in of_targets(report.declared):
@@ -70,7 +70,7 @@ def heat(report: Findings) -> Iterable[Figure]:
             f"{line['said']}, {line['place']}: {percent(line['value'])}" for line in lines
         )
         caption = (
-            f"Percent of original records; the darker, the more. Original: {original}."
+            f"Percent of original records; the bluer, the more. Original: {original}."
             + _some(len(order), TALL)
         )
         places = [*(["original"] if references else []), *names.values()]
