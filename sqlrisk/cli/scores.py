@@ -298,7 +298,7 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 @options.settings("control", "copied", "matched", "every_record")
 @options.named_syntheses
 @options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 even if files cannot be assessed")
-@options.result_of_run
+@options.drawn_result_of_run
 def inspect(*, exit_zero: bool, **given: Any) -> int:
     """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
 
@@ -312,7 +312,7 @@ def inspect(*, exit_zero: bool, **given: Any) -> int:
       sqlrisk inspect original.parquet synthetic.parquet --keys age,sex
       sqlrisk inspect original.csv 'syn_*.csv' --keys age,sex -o risk.json
     """
-    found = running.run(sqlrisk.inspect, given)
+    found = running.run(sqlrisk.inspect, given, draws="inspect")
     return 1 if found.state == "not assessable" and not exit_zero else 0
 
 

@@ -37,6 +37,12 @@ FIGURES: Mapping[str, Named] = {
         "policy": charts.FIGURES["policy"],
     },
     "check": {"policy": charts.FIGURES["policy"]},
+    "inspect": {
+        "columns": (
+            lambda found: result_charts.levels_apart(found.columns, found.labels),
+            "every level is on both sides",
+        )
+    },
     "attack": {
         "attackers": (_by_target(result_charts.of_attackers), TARGET),
         "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),

@@ -31,6 +31,8 @@ Labels = Mapping[str, str]  # name of a column -> its label
 BEST = "ENS"  # the majority vote of several attackers
 # maximum numbers of key subsets that are drawn one by one, and with the steps between them
 DRAWN, STEPS = 512, 64
+APART = 40  # maximum number of columns whose levels are compared
+SIDES = {"people": "original", "records": "synthetic"}
 LEARNED = (
     "Percent of people guessed right. Diamond: from a synthetic file; ring: from the "
     "original; square: without any keys."
@@ -491,6 +493,38 @@ def random_averages(row: Row, labels: Labels) -> Figure:
     mark = f"original {amount(row['original'], 'percent')}"
     chart = marks.histogram(lines, row["original"], mark, "average correct attribution, percent")
     return Figure(f"reference {row['target']} {row['measure']}", title, words, chart)
+
+
+def levels_apart(rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
+    """Draw the percent of people, and of synthetic records, at levels that the other side lacks,
+    for each column that has such levels. Of several files, draw the highest percent.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        for side in SIDES:
+            if row[f"{side}_apart"]:
+                of_column = found.setdefault(row["column"], dict.fromkeys(SIDES, 0.0))
+                of_column[side] = max(of_column[side], 100 * row[f"{side}_apart"] / row[side])
+    worst = sorted(found, key=lambda column: -max(found[column].values()))[:APART]
+    lines = [
+        {"who": row_name(column, labels), "percent": found[column][side], "role": role}
+        for column in worst
+        for side, role in SIDES.items()
+    ]
+    if lines:
+        said = "; ".join(
+            f"{shown(column)}: {percent(found[column]['people'])} of people, "
+            f"{percent(found[column]['records'])} of records"
+            for column in worst
+        )
+        title = "Levels that the other side lacks"
+        caption = (
+            "Ring: percent of people at a level that no synthetic record has. Diamond: percent of "
+            "synthetic records at a level that nobody has."
+            + (f" The {APART} highest of {len(found)} columns." if len(found) > APART else "")
+        )
+        chart = marks.levels(lines, "percent")
+        yield Figure("columns", title, f"{title}. {said}", chart, caption)
 
 
 def utility_by_column(

@@ -7,14 +7,16 @@ from typing import ClassVar
 from sqlrisk.catalogue.reasons import state_of
 from sqlrisk.report.blocks import Block, Heading
 from sqlrisk.report.columns import Row
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.result import Lines
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
+from sqlrisk.report.sections.assessment import SAME_LEVELS
 
 COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 
 @dataclass(frozen=True, repr=False)
-class Inspection(Forms):
+class Inspection(ResultKind):
     """The assessment of files before any measure. The fields are those of a Report.
 
     ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
@@ -31,6 +33,8 @@ class Inspection(Forms):
     merges: list[Row]
     files: list[Row]
     missing: list[Row]
+    _kind: ClassVar = "inspect"
+    _below: ClassVar = {SAME_LEVELS: ()}
     _types: ClassVar = dict.fromkeys(COLUMNS, "string")
 
     @property

@@ -11,6 +11,7 @@ from sqlrisk.report.prose import said
 from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
 
 NOTE = "note"
+SAME_LEVELS = "Do the files have the same levels?"
 MERGES = 20  # maximum number of groups of levels that look the same: nobody reads a longer list
 
 
@@ -115,7 +116,7 @@ def _copies(copies: Sequence[Row]) -> Block:
 def columns(found: Sequence[Row]) -> list[Block]:
     """Return how many records of each column have levels that the other side lacks."""
     return [
-        Heading("Do the files have the same levels?"),
+        Heading(SAME_LEVELS),
         table(
             [
                 (GridColumn("column", label=True), lambda row: shown(row["column"])),
