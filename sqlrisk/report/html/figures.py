@@ -40,7 +40,7 @@ FIGURES: Mapping[str, Named] = {
     "inspect": {
         "columns": (
             lambda found: result_charts.levels_apart(found.columns, found.labels),
-            "every level is on both sides",
+            "no column is in all files",
         )
     },
     "attack": {

@@ -497,14 +497,14 @@ def random_averages(row: Row, labels: Labels) -> Figure:
 
 def levels_apart(rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
     """Draw the percent of people, and of synthetic records, at levels that the other side lacks,
-    for each column that has such levels. Of several files, draw the highest percent.
+    for each column. Of several files, draw the highest percent.
     """
     found: dict[str, dict[str, float]] = {}
     for row in rows:
+        of_column = found.setdefault(row["column"], dict.fromkeys(SIDES, 0.0))
         for side in SIDES:
-            if row[f"{side}_apart"]:
-                of_column = found.setdefault(row["column"], dict.fromkeys(SIDES, 0.0))
-                of_column[side] = max(of_column[side], 100 * row[f"{side}_apart"] / row[side])
+            apart = 100 * row[f"{side}_apart"] / max(row[side], 1)
+            of_column[side] = max(of_column[side], apart)
     worst = sorted(found, key=lambda column: -max(found[column].values()))[:APART]
     lines = [
         {"who": row_name(column, labels), "percent": found[column][side], "role": role}
