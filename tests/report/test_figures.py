@@ -599,7 +599,10 @@ def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
             "--figure needs a picture as output: add -o figure.svg",
         ),
         (["score", *asked, "--part", "results", "--format", "svg"], "has no figure"),
-        (["inspect", *asked, "-o", "x.svg"], "has the suffix '.svg' of a picture; use one of .txt"),
+        (
+            ["cells", "DiSCO", *asked, "-o", "x.svg"],
+            "has the suffix '.svg' of a picture; use one of .txt",
+        ),
         (
             ["score", *asked, "-o", "x.svg", "--format", "png"],
             "is svg by its suffix, but --format says png",
