@@ -259,6 +259,16 @@ def test_names_that_begin_alike_are_told_apart_by_the_words_that_differ() -> Non
     drawn = {" ".join(row["target"].split("\n")[:-1]) for row in rows_of(figure.chart)}
     assert drawn == {*wanted[:3]}
     assert all(name in figure.words for name in names)
+    # Names whose first two lines are equal keep all their words, or their rows would be one.
+    ends = ("national parliament of today", "national parliament of the past", "police")
+    said = {
+        column: {"label": f"{asked} the members of the {end}"}
+        for column, end in zip(columns, ends, strict=True)
+    }
+    made = sqlrisk.score(table, table, keys=KEYS, targets=columns, column=said)
+    figure = next(iter(decision_figures.first(made, decide_on(made))))
+    drawn = {" ".join(row["target"].split("\n")[:-1]) for row in rows_of(figure.chart)}
+    assert drawn == {f"… {end}" for end in ends}
 
 
 def test_figures_show_the_labels_of_the_columns_that_they_name(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The figures of page one, and the figures shown with each finding."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -33,6 +34,8 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     certain = leading(report.declared, CERTAIN)
     lines, said = [], []
     short = told_apart([in_words(report, target) for target in decision.targets[:DRAWN]])
+    cut = {name: in_lines(text, most=2) for name, text in short.items()}
+    alike = [text for text, times in Counter(cut.values()).items() if times > 1]
     for target in decision.targets[:DRAWN]:
         original, synthetic = (
             values.get((name, target)) for name in (certain.original, certain.name)
@@ -42,7 +45,8 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         name = in_words(report, target)
         lines.append(
             {
-                "target": f"{in_lines(short[name], most=2)}\n{amount(original, 'percent')} → "
+                "target": f"{in_lines(short[name]) if cut[name] in alike else cut[name]}\n"
+                f"{amount(original, 'percent')} → "
                 f"{amount(synthetic, 'percent')}",
                 "original": original,
                 "synthetic": synthetic,
