@@ -301,7 +301,8 @@ def test_figures_show_the_labels_of_the_columns_that_they_name(tmp_path: Path) -
     drawn = set()
     for kind, result in results:
         for name, (draw, _) in FIGURES[kind].items():
-            # squares have no room for labels: the list at the end of the page has them
+            # squares and the columns of a heat map (place) have no room for labels: the list at the
+            # end of the page has them
             for figure in draw(result) if name != "pairs" else ():
                 texts = [figure.title.replace("\n", " ")]
                 texts += [
