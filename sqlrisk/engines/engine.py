@@ -70,10 +70,10 @@ class Engine(Protocol):
         return {"name": self.product, "version": self.version(), **compared}
 
     rewrites_records: ClassVar[bool]
-    """True if it is cheaper to rewrite records with class counts than to read them per target.
+    """True if it is cheaper to rewrite many records with class counts than to read them per target.
 
     If False, the cells of each target also sum their classes. Each statement and scan costs much
-    there, so one statement counts several comparisons and targets.
+    there, so one statement counts several comparisons and targets, as it does for few records.
     """
 
     loads: list[str]

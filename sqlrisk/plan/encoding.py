@@ -16,6 +16,8 @@ from sqlrisk.plan.steps import Step, fill
 SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
 PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
+# The same for few records: planning takes the square of the number of joins.
+FEW_JOINS = 40
 
 
 def encode(layout: Layout) -> Iterator[Step]:
@@ -149,10 +151,11 @@ def record(
     but the first begins at one of these class keys.
     """
     beside = len(layout.keys) + len(layout.own_columns)
-    size = max(1, JOINS - beside)  # targets that one statement codes
+    joins = min(JOINS, FEW_JOINS) if layout.few_records else JOINS
+    size = max(1, joins - beside)  # targets that one statement codes
     first, waiting = layout.targets[:size], layout.targets[size:]
     made = f"{into}_{size}" if waiting else into
-    together = max(1, JOINS // (beside + len(first)))
+    together = max(1, joins // (beside + len(first)))
     for start in range(0, len(layout.files), together):
         files = layout.files[start : start + together]
         sql = templates.union_all(records_of(layout, file, first, waiting) for file in files)

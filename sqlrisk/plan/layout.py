@@ -162,6 +162,9 @@ class Ratio:
 
 
 EVERYBODY = Population(0, "all", "all")
+# With fewer records in all files, statements take longer to parse and plan than to run (measured up
+# to 2 million).
+FEW_RECORDS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -225,6 +228,11 @@ class Layout:
         asked = [measure for measure in self.measures if measure.stage == "near_rows"]
         most = [int(at) for measure in asked for at in measure.at or (self.scenario.row_radius,)]
         return min(len(self.keys), max(most, default=0))
+
+    @property
+    def few_records(self) -> bool:
+        """True if the files have so few records that few statements matter more than fast ones."""
+        return 0 < sum(self.records) < FEW_RECORDS
 
     @property
     def close(self) -> bool:

@@ -44,13 +44,14 @@ def count(
 
     Passes are disjoint ranges of class keys, so their sums add up. With ``rewrites_records``, each
     pass rewrites the records with the counts of their class. Then no target has to find its classes
-    again, but each comparison of a target needs a statement. Without it, one statement counts all
-    comparisons of several targets. With ``every_target``, cells are made even for targets that no
-    measure reads.
+    again, but each comparison of a target needs a statement. Without it, and for few records, one
+    statement counts all comparisons of several targets. With ``every_target``, cells are made even
+    for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
     disclosive = templates.risky(catalog["DiSCO"])
-    return _Counting(layout, targets, rewrites_records, disclosive, overlaps=True).steps(passes)
+    rewrites = rewrites_records and not _few(layout, passes)
+    return _Counting(layout, targets, rewrites, disclosive, overlaps=True).steps(passes)
 
 
 def measure(
@@ -71,11 +72,16 @@ def measure(
     return _Counting(
         layout,
         layout.counted_targets,
-        rewrites_records,
+        rewrites_records and not _few(layout, passes),
         None,
         overlaps=overlaps,
         superset=superset,
     ).steps(passes)
+
+
+def _few(layout: Layout, passes: Sequence[KeyRange]) -> bool:
+    """Return True if few statements matter more than fast ones."""
+    return layout.few_records and len(passes) == 1
 
 
 def collect(layout: Layout) -> Iterator[Step]:

@@ -21,6 +21,7 @@ import worked
 
 import sqlrisk
 from sqlrisk.analyses import neighbours
+from sqlrisk.plan.layout import FEW_RECORDS
 from tests.analyses.exports import test_init
 from tests.analyses.intruders import test_attackers, test_sweep
 from tests.analyses.people import test_cells, test_explain, test_protect, test_records, test_uniques
@@ -522,8 +523,8 @@ WITNESSES: dict[str, Witness] = {
         excluded=lambda _: False,
     ),
     "certainty": test_of(test_control, "test_certainty_in_a_sum_of_ratios_leaves_nothing"),
-    "many places": test_of(test_universe, "test_many_places", rewrites=True),
-    "together, places": test_of(test_universe, "test_many_places", rewrites=False),
+    "many places": test_of(test_universe, "test_many_places", few_records=0),
+    "together, places": test_of(test_universe, "test_many_places", few_records=FEW_RECORDS),
     "membership, in one pass": case("membership_of_who_is_counted", passes=1),
     "membership, one by one": test_of(
         test_membership, "test_every_pair_and_every_threshold_one_by_one", passes=1
@@ -540,7 +541,7 @@ WITNESSES: dict[str, Witness] = {
         settings={"weights": "weight", "by": ["illness"]},
     ),
     "together, within": test_of(
-        test_passes, "test_the_report_is_the_same_without_members", scenario="within"
+        test_passes, "test_the_report_of_few_records_is_the_same", scenario="within"
     ),
     "attack, naive Bayes": guessed("naive_bayes"),
     "reference, few tables": few_random_tables,

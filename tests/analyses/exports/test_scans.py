@@ -109,10 +109,7 @@ def test_no_statement_is_longer_than_databases_take(measures: str, targets: int)
     assert 1000 < longest < LONGEST
 
 
-def test_a_run_on_another_database_asks_five_syntheses_little_more_than_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(DuckDB, "rewrites_records", False)
+def test_a_run_over_few_records_asks_five_syntheses_little_more_than_one() -> None:
     made = [
         pa.table({"sex": [0, 0, 1, 1], "ill": [0, seed % 2, 1, 1], "job": [0, 1, 2, 2]})
         for seed in range(6)

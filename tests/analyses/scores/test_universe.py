@@ -21,6 +21,8 @@ from quickly import few, some
 import sqlrisk
 from sqlrisk.analyses.statistics.uniques_models import pitman, snb, zayatz
 from sqlrisk.engines.duckdb import DuckDB
+from sqlrisk.plan import layout
+from sqlrisk.plan.layout import FEW_RECORDS
 from tests.analyses.scores.test_populations import KEYS, POPULATIONS, file, rows_of
 from tests.docs.test_readme import CENSUS
 from tests.docs.test_readme import KEYS as CENSUS_KEYS
@@ -352,12 +354,12 @@ def test_the_distance_of_ordered_levels_is_summed_place_by_place(
                     )
 
 
-@pytest.mark.parametrize("rewrites", few([True, False], 2))
-def test_many_places(rewrites: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("few_records", few([0, FEW_RECORDS], 2))
+def test_many_places(few_records: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are passed at the first, the last and every place between, among twelve;
     comparisons apart and together.
     """
-    monkeypatch.setattr(DuckDB, "rewrites_records", rewrites)
+    monkeypatch.setattr(layout, "FEW_RECORDS", few_records)
     draw = random.Random(5)  # noqa: S311 - no secret
     original, control = (
         pa.table(
