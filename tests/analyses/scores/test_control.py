@@ -4,6 +4,7 @@ each person's own values.
 
 import json
 import random
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal, getcontext
@@ -272,6 +273,17 @@ def test_welch_of_every_person_s_value(
             assert row["adjusted_error"] == pytest.approx(wide**0.5, rel=1e-9, abs=1e-12)
             seen += 1
     assert seen > 150
+
+
+def test_p_needs_no_library_of_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("scipy", "scipy.stats", "scipy.special", "sklearn"):
+        monkeypatch.setitem(sys.modules, name, None)  # whoever imports it fails
+    report = sqlrisk.score(
+        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DiSCO,DCAP"
+    )
+    (found,) = (row["p"] for row in added(report) if row["measure"] == "DCAP")
+    assert 0 < found < 1
+    assert f"{found:.4f}" in report.to_text(width=130)
 
 
 def welch(first: Values, second: Values) -> Any:
