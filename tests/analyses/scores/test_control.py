@@ -524,6 +524,18 @@ def test_the_text_says_what_it_means() -> None:
     assert all(part in words for part in shared)  # the other tables are of the original
 
 
+def test_the_rows_that_decide_come_first() -> None:
+    report = sqlrisk.score(
+        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"],
+        measures="Dorig,CAPd,baseCAPd,DCAP,DiSCO",
+    )  # fmt: skip
+    section = report.to_text(width=130).partition("What the synthesis added")[2]
+    table = [line.split()[0] for line in section.splitlines() if line.startswith("  ")]
+    measures = [each for each in table if each in {row["measure"] for row in added(report)}]
+    assert measures[:2] == ["DiSCO", "DCAP"]
+    assert {*measures} >= {"Dorig", "CAPd"}
+
+
 @pytest.mark.slow
 def test_an_external_report_says_nothing_of_chance() -> None:
     """It has the two shares, rounded, and no interval: nobody can say from it what
