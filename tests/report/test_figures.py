@@ -521,8 +521,8 @@ def test_people_who_are_unique_are_drawn_with_those_who_are_found(report: sqlris
 
 def test_people_in_the_synthesis_and_out_of_it_are_paired_with_their_intervals() -> None:
     report = sqlrisk.score(
-        ORIGINAL, SYNTHESES[0], control=SYNTHESES[1], keys=["town"], targets=["ill"], measures="DCAP"
-    )  # fmt: skip
+        ORIGINAL, SYNTHESES[0], control=SYNTHESES[1], keys="town", targets="ill", measures="DCAP"
+    )
     (row,) = report.differences
     (figure,) = target_charts.control(report)
     inside, outside = rows_of(figure.chart)
