@@ -5,7 +5,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from sqlrisk.api.calls import Call, require_own
-from sqlrisk.common.errors import InputError, ProblemList
+from sqlrisk.common.errors import InputError, ProblemList, suggesting
 from sqlrisk.inputs.fields import OUTPUT, QUESTION, DraftRun, Field, Settings
 from sqlrisk.inputs.settings import Setting
 
@@ -273,6 +273,7 @@ def compile_sql(
     return compiled_sql.scripts(compiled)
 
 
+@suggesting
 def schema(kind: str) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a file: ``result``, ``manifest``, ``scenario``,
     ``policy`` or ``signature``.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from sqlrisk.api.calls import Call
+from sqlrisk.api.calls import Call, require_own
 from sqlrisk.inputs.fields import (
     CLOSER,
     MACHINE,
@@ -155,6 +155,7 @@ def sweep(
     from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import rows_to
 
+    require_own(sweep, settings)
     call = Call.of(settings, Attackers)
     own: dict[str, Any] = {
         "key_length": key_length,

@@ -160,6 +160,7 @@ def explain(
     """
     from sqlrisk.analyses.people import explanations
 
+    require_own(explain, settings)
     call = Call.of(settings)
     question = call.ask(original, synthetic)
     with call.session(question) as session:

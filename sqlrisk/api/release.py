@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from sqlrisk.api import intruders, people, scores
 from sqlrisk.api.calls import OPEN, Call, OpenFiles, require_known
+from sqlrisk.common.errors import suggesting
 from sqlrisk.inputs.fields import Run
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Release:
         """Check whether the files can be assessed."""
         return self._ask(scores.inspect, "control")
 
+    @suggesting
     def score(
         self,
         measures: Any = None,
@@ -91,6 +93,7 @@ class Release:
             "Records | Written", self._ask(cast("Any", people.records), output=output, **how)
         )
 
+    @suggesting
     def cells(
         self, measure: str, *, synthesis: str = "1", target: str | None = None, limit: int = 20
     ) -> "Listing":
@@ -101,6 +104,7 @@ class Release:
 
         return self._ask(listed, synthesis=synthesis, target=target, limit=limit)
 
+    @suggesting
     def explain(self, record: Any, *, synthesis: str | None = None) -> "Explanation":
         """Explain why one person is at risk. Disclosive."""
         return self._ask(people.explain, record=record, synthesis=synthesis)
@@ -109,6 +113,7 @@ class Release:
         """Compute the measures for every subset of the keys."""
         return self._ask(intruders.sweep, "control", **how)
 
+    @suggesting
     def query(self, statement: str) -> "Listing":
         """Run SQL on the counted tables, under the names of the tables and views of a saved run.
 

@@ -5,6 +5,7 @@ from functools import partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Annotated, Any
 
+from sqlrisk.common.errors import suggesting
 from sqlrisk.inputs.fields import OUTPUT, SIGNATURE, Field
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sqlrisk.report.utility import Utility
 
 
+@suggesting
 def check(
     result: "Report | Reports | Utility | str | PathLike[str]", policy: "PolicyFile"
 ) -> "Report | Reports | Utility":
@@ -47,6 +49,7 @@ def check(
     return found.judged(read_policy(policy))
 
 
+@suggesting
 def sign(
     result: str | PathLike[str],
     decision: str | None = None,
@@ -95,6 +98,7 @@ def sign(
     return signing.sign(fspath(result), decision, by, comment, findings or {})
 
 
+@suggesting
 def signatures(result: str | PathLike[str]) -> "Signatures":
     """Return who signed a result, and whether anything signed has changed since.
 
@@ -125,6 +129,7 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
     return signing.verify(fspath(result))
 
 
+@suggesting
 def diff(
     old: "Report | Reports | Utility | str | PathLike[str]",
     new: "Report | Reports | Utility | str | PathLike[str]",
@@ -175,6 +180,7 @@ def diff(
     )
 
 
+@suggesting
 def rerun(
     manifest: str | PathLike[str],
     *,
@@ -217,6 +223,7 @@ def rerun(
     )
 
 
+@suggesting
 def query(saved: str, statement: str) -> "Listing":
     """Run SQL on a saved run, which is opened read-only. The SQL can read nothing else.
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from sqlrisk.api.calls import Call
+from sqlrisk.api.calls import Call, require_own
 from sqlrisk.api.scores import Compared, Maps, Policy, is_compared
 from sqlrisk.common.errors import Problems
 from sqlrisk.inputs.fields import Run, RunOfSeveral, SaveSettings
@@ -63,6 +63,7 @@ def score_all(
     """
     from sqlrisk.analyses.scores import several_scenarios
 
+    require_own(score_all, settings)
     call = Call.of(settings, SaveSettings)
     shared = {**call.settings, "scenario": call.scenario}  # refused as an unknown setting
     files = (original, synthetic, control, universe)
@@ -222,6 +223,7 @@ def score_steps(
     from sqlrisk.analyses.scores import coarsening
     from sqlrisk.report.results.several_reports import Steps
 
+    require_own(score_steps, settings)
     call = Call.of(settings)
     found, questions = coarsening.ask(
         steps, (original, synthetic, control, universe), call.settings, **call.where

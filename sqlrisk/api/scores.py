@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
-from sqlrisk.api.calls import Call
+from sqlrisk.api.calls import Call, require_own
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import (
     CHECKS,
@@ -324,6 +324,7 @@ def inspect(
     """
     from sqlrisk.analyses.scores import scoring
 
+    require_own(inspect, settings)
     call = Call.of(settings)
     question = call.ask(original, synthetic, control, keyless=True)
     with call.session(question) as session:
@@ -376,6 +377,7 @@ def cells(
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
     from sqlrisk.analyses.scores import scoring
 
+    require_own(cells, settings)
     call = Call.of(settings)
     if is_saved(original):
         from sqlrisk.catalogue.measures import catalog
@@ -593,6 +595,7 @@ def tabulate(
     from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.analyses.scores import published_tables
 
+    require_own(tabulate, settings)
     call = Call.of(settings)
     questions = published_tables.ask(
         layout, (original, synthetic, control), call.settings, **call.where

@@ -20,7 +20,7 @@ from sqlrisk.catalogue.families import Family
 from sqlrisk.catalogue.headers import Allowed
 from sqlrisk.catalogue.kinds import KINDS, MeasureKind
 from sqlrisk.catalogue.reads import PROFILES, THEMES
-from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.common.errors import InputError, ProblemList, suggesting, suggestion
 from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
@@ -349,6 +349,7 @@ class Catalog:
         return f"There is no measure or family {name!r}{near}. `sqlrisk list` shows all."
 
 
+@suggesting
 def catalog(measures_from: str | None = None) -> Catalog:
     """Return the published measures, and a user's own from a folder of ``.sql`` files (or a
     subfolder per family).

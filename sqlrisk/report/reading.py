@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggesting
 from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs.policy import STATES
 from sqlrisk.report.columns import TYPES
@@ -51,6 +51,7 @@ def read_result(path: str | PathLike[str]) -> Report | Reports | Utility:
     return read_report(path)
 
 
+@suggesting
 def read_report(path: str | PathLike[str]) -> Report:
     """Return the report of a JSON file, as ``sqlrisk score -o risk.json`` and ``Report.to_json``
     write it.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, SupportsIndex, overload
 
-from sqlrisk.common.errors import InputError, suggesting, suggestion
+from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.report.blocks import Block
@@ -57,7 +57,6 @@ class MeasureRows(Frames):
     def __getitem__(self, place: SupportsIndex | slice) -> Row | list[Row]:
         return self.rows[place]
 
-    @suggesting
     def value(
         self,
         *,
@@ -130,7 +129,6 @@ class Report(Findings):
         files = amount_of(len(self.synthetic), "synthetic file")
         return f"<Report: {measures}, {files}, {amount_of(len(self.results), 'row')}>"
 
-    @suggesting
     def value(
         self,
         measure: str,

@@ -4,11 +4,12 @@ terminal, and a short form for Python.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from inspect import CO_VARKEYWORDS, isfunction
 from os import PathLike, fspath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, suggesting
 from sqlrisk.common.output_files import replacing
 from sqlrisk.common.version import SCHEMA, __version__
 from sqlrisk.report.blocks import Block, Heading, Paragraph, Terms
@@ -43,6 +44,14 @@ class Frames:
     """Arrow types of columns by name. Other columns get their type from their values."""
     _rows: ClassVar[str] = "rows"
     """The field that holds the rows, for a class whose ``_types`` names every column."""
+
+    def __init_subclass__(cls) -> None:
+        """Let public methods suggest similar names for a wrong keyword."""
+        for name, method in [*vars(cls).items()]:
+            if name.startswith("_") or not isfunction(method):
+                continue
+            if not method.__code__.co_flags & CO_VARKEYWORDS:  # one that passes on what it is given
+                setattr(cls, name, suggesting(method))
 
     def _table(self) -> Lines:
         """Return the columns and rows of the table for CSV and Parquet."""

@@ -231,21 +231,36 @@ def test_a_function_that_takes_all_settings_names_near_ones(name: str, first: li
         getattr(sqlrisk, name)(*first, keyz="age")
 
 
-@pytest.mark.parametrize(
-    ("call", "named", "near"),
-    [
-        (sqlrisk.records, "with_column", "with_columns"),
-        (sqlrisk.sql, "dialekt", "dialect"),
-        (sqlrisk.compile_sql, "dialekt", "dialect"),
-        (sqlrisk.Report.value, "targt", "target"),
-        (MeasureRows.value, "targt", "target"),
-    ],
-)
-def test_an_argument_of_the_function_itself_is_suggested(
-    call: Callable[..., Any], named: str, near: str
-) -> None:
-    with pytest.raises(TypeError, match=rf"keyword argument '{named}' \(did you mean '{near}'"):
-        call(None, **{named: "x"})
+def calls() -> dict[str, Callable[..., Any]]:
+    """The public functions and the public methods of results, by name."""
+    found: dict[str, Callable[..., Any]] = {}
+    for name in [*sqlrisk.__all__, "MeasureRows"]:
+        public = getattr(sqlrisk, name, MeasureRows)
+        if inspect.isfunction(public):
+            found[name] = public
+        elif isinstance(public, type) and not issubclass(public, Exception):
+            found |= {
+                f"{name}.{method}": each
+                for method, each in inspect.getmembers(public, inspect.isfunction)
+                if each.__module__.startswith("sqlrisk") and method[0] != "_"
+                if "how" not in each.__annotations__  # of the function that it is passed on to
+            }
+    return found
+
+
+@pytest.mark.parametrize("name", calls())
+def test_every_argument_of_its_own_is_suggested(name: str) -> None:
+    """The last two letters of each keyword change places."""
+    function = calls()[name]
+    parameters = inspect.signature(function).parameters.values()
+    needed = [each.name for each in parameters if each.default is each.empty]
+    for each in parameters:
+        slip = each.name[:-2] + each.name[-1] + each.name[-2]
+        if len(slip) < 4 or each.name in ("self", slip) or each.kind is each.VAR_KEYWORD:
+            continue
+        given = {one: None for one in needed if one not in ("self", "settings")}
+        with pytest.raises(TypeError, match=rf"'{slip}' \(did you mean .*'{each.name}'"):
+            function(*([None] if "self" in needed else []), **given, **{slip: "x"})
 
 
 def test_problems_are_collected_and_other_errors_pass() -> None:

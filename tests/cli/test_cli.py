@@ -953,6 +953,15 @@ def test_records_writes_each_person(files):
     )
 
 
+def test_columns_of_the_file_are_beside_the_risk(files):
+    more = ["--with", "age,income", "-q", "-o", "risk.csv"]
+    asked = ["records", "orig.parquet", "syn.parquet", *KEYS, *more]
+    assert sqlrisk(*asked, folder=files) == (0, "", "")
+    rows = pa.csv.read_csv(files / "risk.csv")
+    assert rows.column_names[:3] == ["record", "age", "income"]
+    assert rows["age"].to_pylist() == ORIGINAL["age"]
+
+
 def test_records_writes_each_person_in_each_scenario(files):
     (files / "two.toml").write_text(
         'original = "orig.parquet"\nsynthetic = "syn.parquet"\n'

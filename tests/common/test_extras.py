@@ -2,6 +2,8 @@
 has.
 """
 
+import ast
+import re
 import tomllib
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -10,7 +12,8 @@ import pytest
 
 from sqlrisk.common import extras
 
-PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 
 
@@ -47,3 +50,31 @@ def test_without_an_installation_it_is_the_extra_of_the_checkout(
 
     monkeypatch.setattr(extras, "requires", missing)
     assert extras.install("pdf") == "pip install '.[pdf]'"
+
+
+def test_scipy_is_imported_only_where_an_extra_brings_it() -> None:
+    """The extra ``stats`` does, and ``attack`` with scikit-learn."""
+    found: set[tuple[str, bool]] = set()
+    for path in (ROOT / "sqlrisk").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            named += [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            if any(each.partition(".")[0] == "scipy" for each in named):
+                found.add((path.stem, node in tree.body))
+    assert found == {
+        ("audit", False), ("worlds", False), ("epsilon", False), ("learners", False)
+    }  # fmt: skip
+    assert names("stats") == {"scipy"}
+    assert names("attack") == {"scikit-learn"}
+
+
+def test_the_readme_names_every_extra_once_and_says_what_it_is_for() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = readme.partition("`pip install '.[all]'`")[2].partition("\n![")[0]
+    named = [
+        extra
+        for extras_of, _ in re.findall(r"^- ([^:]*): (\S.+)", listed, re.MULTILINE)
+        for extra in re.findall(r"`(\w+)`", extras_of)
+    ]
+    assert sorted(named) == sorted({*EXTRAS} - {"all", "bench", "dev", "test"})

@@ -70,6 +70,16 @@ def test_files_of_sas_keep_the_labels_of_columns_as_parquet() -> None:
     )
 
 
+def test_a_protected_file_of_sas_is_parquet_with_the_labels_of_columns() -> None:
+    for name in ("a.xpt", "s.xpt"):
+        pyreadstat.write_xport(pd.DataFrame(PEOPLE), name, column_labels=NAMES)
+    found = sqlrisk.protect("a.xpt", "s.xpt", output="out.parquet", keys="sex,age")
+    assert fields("out.parquet") == titles(NAMES)
+    assert "Labels of sex, age, ill are in the metadata" in " ".join(found.to_text().split())
+    with pytest.raises(sqlrisk.InputError, match=r"out\.xpt"):
+        sqlrisk.protect("a.xpt", "s.xpt", output="out.xpt", keys="sex,age")
+
+
 def test_a_codebook_has_labels_of_codes_and_what_means_missing() -> None:
     answers = pd.DataFrame({**PEOPLE, "told": ["a", "b", "c", "a", "b", "c"]})
     pyreadstat.write_sav(

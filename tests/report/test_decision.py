@@ -485,6 +485,15 @@ def test_a_screen_has_the_tables_that_were_asked_for(measures: str, sections: li
     assert {*sections} < {*_headings(made.to_text())}
 
 
+def test_what_may_lie_far_below_zero_is_on_no_screen_unasked_and_is_explained() -> None:
+    made = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"])
+    assert "scaled" not in made.to_text(brief=True)
+    told = "TCAP_scaled TCAP above the baseline (percent of the way from the baseline to certainty)"
+    assert told in " ".join(made.to_text().split())
+    named = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"], measures="TCAP_scaled")
+    assert told in " ".join(named.to_text(brief=True).split())
+
+
 def test_a_screen_has_the_numbers_of_populations_and_weights() -> None:
     people = PEOPLE.append_column("w", [[1.0, 2.0, 3.0, 4.0]])
     asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}

@@ -2,6 +2,7 @@
 words as well.
 """
 
+import inspect
 import json
 import math
 import operator
@@ -516,6 +517,29 @@ def test_people_who_are_unique_are_drawn_with_those_who_are_found(report: sqlris
     }
     drawn = [(row["original"], row["synthetic"]) for row in rows_of(report.plot("replicated"))]
     assert drawn == [(value["UiO", each], value["repU", each]) for each in ("1", "2")]
+
+
+def test_people_in_the_synthesis_and_out_of_it_are_paired_with_their_intervals() -> None:
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHESES[0], control=SYNTHESES[1], keys="town", targets="ill", measures="DCAP"
+    )
+    (row,) = report.differences
+    (figure,) = target_charts.control(report)
+    inside, outside = rows_of(figure.chart)
+    assert [inside["percent"], outside["percent"]] == [row["original"], row["control"]]
+    assert inside["who"] == f"in the synthesis\n{row['original']:.2f} %"
+    assert outside["who"] == f"never in it\n{row['control']:.2f} %"
+    for each, side in ((inside, "original"), (outside, "control")):
+        assert each["low"] < each["percent"] < each["high"]
+        assert each["high"] - each["low"] == pytest.approx(200 * row[f"{side}_error"])
+    said = f"in the synthesis {row['original']:.2f} %; never in it {row['control']:.2f} %"
+    assert said in figure.words
+
+
+def test_plot_says_how_its_figure_is_saved(report: sqlrisk.Report, tmp_path: Path) -> None:
+    assert "``to_svg(path)`` and\n``to_png(path)`` save it" in str(inspect.getdoc(report.plot))
+    report.to_svg(tmp_path / "heat.svg", figure="heat")
+    assert (tmp_path / "heat.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_each_rule_is_drawn_against_its_limit() -> None:

@@ -358,6 +358,25 @@ def test_the_figure_of_page_one_is_large(width, wide, pages, browser: Browser) -
     assert drawn == [wide]
 
 
+@pytest.mark.parametrize("inside", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_no_verdict_is_cut_at_1200_pixels(inside, several, tmp_path, browser: Browser) -> None:
+    """Neither inside nor in the external report, whose rows say why they are for review."""
+    policy = tmp_path / "policy.toml"
+    rules = ("DiSCO:country_birth <= 60.125", "repU <= 0", "control_adjusted(DiSCO) <= 0.00125")
+    policy.write_text(
+        'name = "of the board"\n'
+        + "".join(f'[[rule]]\nrule = "{rule}"\nreason = "so"\n' for rule in rules)
+    )
+    judged = sqlrisk.check(several, str(policy))
+    (judged if inside else judged.external()).to_html(tmp_path / "page.html")
+    browser.open(tmp_path / "page.html", width=1200)
+    tables, cut = browser.run("""
+        const boxes = [...document.querySelectorAll("#policy .scroll, #policy table")];
+        return [boxes.length, boxes.filter(e => e.scrollWidth > e.clientWidth + 1).length]""")
+    assert tables >= 2
+    assert cut == 0
+
+
 @pytest.mark.parametrize("name", some(QUICK, NAMES))
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:

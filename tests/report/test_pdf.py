@@ -93,6 +93,15 @@ def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
     assert third.startswith("Findings, worst first")
 
 
+def test_page_one_has_the_picture_and_page_two_the_fingerprint_on_one_line(
+    report: sqlrisk.Report, pdf: Any
+) -> None:
+    first, second = (page.extract_text().splitlines() for page in pdf.pages[:2])
+    assert "Hollow bar: what the original itself would reveal." in " ".join(first)
+    assert "75.00 → 50.00" in first  # a row of the picture
+    assert f"Fingerprint: {report.manifest()['results_sha256']}" in second
+
+
 @pytest.mark.parametrize(
     ("targets", "most"), [(3, 6), pytest.param(142, 12, marks=pytest.mark.slow)]
 )

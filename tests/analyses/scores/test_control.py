@@ -4,6 +4,7 @@ each person's own values.
 
 import json
 import random
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal, getcontext
@@ -274,6 +275,17 @@ def test_welch_of_every_person_s_value(
     assert seen > 150
 
 
+def test_p_needs_no_library_of_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("scipy", "scipy.stats", "scipy.special", "sklearn"):
+        monkeypatch.setitem(sys.modules, name, None)  # whoever imports it fails
+    report = sqlrisk.score(
+        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DiSCO,DCAP"
+    )
+    (found,) = (row["p"] for row in added(report) if row["measure"] == "DCAP")
+    assert 0 < found < 1
+    assert f"{found:.4f}" in report.to_text(width=130)
+
+
 def welch(first: Values, second: Values) -> Any:
     """Scipy's test; it warns where the values of one group are all the same."""
     from scipy.stats import ttest_ind
@@ -510,6 +522,18 @@ def test_the_text_says_what_it_means() -> None:
     shared = [part for part in shared if "Notes" not in part and "•" not in part]
     assert len(shared) > 5
     assert all(part in words for part in shared)  # the other tables are of the original
+
+
+def test_the_rows_that_decide_come_first() -> None:
+    report = sqlrisk.score(
+        file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"],
+        measures="Dorig,CAPd,baseCAPd,DCAP,DiSCO",
+    )  # fmt: skip
+    section = report.to_text(width=130).partition("What the synthesis added")[2]
+    table = [line.split()[0] for line in section.splitlines() if line.startswith("  ")]
+    measures = [each for each in table if each in {row["measure"] for row in added(report)}]
+    assert measures[:2] == ["DiSCO", "DCAP"]
+    assert {*measures} >= {"Dorig", "CAPd"}
 
 
 @pytest.mark.slow
