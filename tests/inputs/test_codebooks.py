@@ -58,6 +58,7 @@ def test_files_of_sas_keep_the_labels_of_columns_as_parquet() -> None:
     )
     text = " ".join(found.to_text().split())
     assert said in text
+    assert "a.xpt: reasons for missing values." in text  # pyreadstat does not read them
     assert "labels of the codes" not in text  # there are none
     assert {row["what"] for row in found.not_kept} == {"metadata"}
     files = ("release/a.parquet", "release/s.parquet")
@@ -75,7 +76,9 @@ def test_a_protected_file_of_sas_is_parquet_with_the_labels_of_columns() -> None
         pyreadstat.write_xport(pd.DataFrame(PEOPLE), name, column_labels=NAMES)
     found = sqlrisk.protect("a.xpt", "s.xpt", output="out.parquet", keys="sex,age")
     assert fields("out.parquet") == titles(NAMES)
-    assert "Labels of sex, age, ill are in the metadata" in " ".join(found.to_text().split())
+    text = " ".join(found.to_text().split())
+    assert "Labels of sex, age, ill are in the metadata" in text
+    assert "s.xpt: reasons for missing values." in text
     with pytest.raises(sqlrisk.InputError, match=r"out\.xpt"):
         sqlrisk.protect("a.xpt", "s.xpt", output="out.xpt", keys="sex,age")
 

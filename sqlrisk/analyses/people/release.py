@@ -11,6 +11,7 @@ from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.common.output_files import require_here, standing_in
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.stat_copies import ENDINGS, ending_of, size_of
+from sqlrisk.engines.formats.stat_files import WITHOUT_REASONS
 from sqlrisk.inputs import codebooks
 from sqlrisk.inputs.codebooks import Field
 from sqlrisk.inputs.labels import merged
@@ -129,11 +130,16 @@ def not_kept(
 
 def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
     """Return a row for each source that was only partly read, with what was left out:
-    ``empty_rows``, ``row_names`` or ``columns``.
+    ``empty_rows``, ``row_names``, ``columns``, or ``reasons`` for missing values.
     """
-    return [
-        {"source": source.label, **what} for source in sources if (what := engine.left_out(source))
-    ]
+    found = []
+    for source in sources:
+        what = dict(engine.left_out(source))
+        if any(path.lower().endswith(WITHOUT_REASONS) for path in source.paths):
+            what["reasons"] = True
+        if what:
+            found.append({"source": source.label, **what})
+    return found
 
 
 @contextmanager

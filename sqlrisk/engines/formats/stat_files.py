@@ -27,6 +27,7 @@ _FUNCTIONS = {
     ".xpt": "read_xport",
 }  # fmt: skip
 DECLARED = {"user_missing": True}  # read values that the file declares missing
+WITHOUT_REASONS = (".por", ".xpt")  # of these pyreadstat reads missing values without their reasons
 # A value in Python, its place in a list, and what is made of it. A text adds its width.
 _VALUE_BYTES = 64
 _LEAST_ROWS = 1000
@@ -65,7 +66,7 @@ def opened(path: str, source: Source) -> tuple[Callable[..., dict[str, Any]], An
     suffix = path[path.rindex(".") :].lower()
     given = _encoding(source, suffix)
     function = partial(getattr(pyreadstat, _FUNCTIONS[suffix]), path, **given)
-    _, meta = function(metadataonly=True, **({} if suffix in (".por", ".xpt") else DECLARED))
+    _, meta = function(metadataonly=True, **({} if suffix in WITHOUT_REASONS else DECLARED))
 
     def read(**asked: Any) -> dict[str, Any]:
         asked |= {"output_format": "dict", "disable_datetime_conversion": True}
@@ -81,7 +82,7 @@ def part(path: str, source: Source, room: int) -> Part:
 
     suffix = path[path.rindex(".") :].lower()
     read, meta = opened(path, source)
-    declared = {} if suffix in (".por", ".xpt") else DECLARED
+    declared = {} if suffix in WITHOUT_REASONS else DECLARED
     meanings = {
         name: _meaning(source.kind, meta.original_variable_types[name])
         for name in meta.column_names

@@ -181,6 +181,7 @@ def left_out(sides: Sequence[Row]) -> list[Block]:
             else []
         )
         what += ["the first column, which has no name"] if side.get("row_names") else []
+        what += ["reasons for missing values"] if side.get("reasons") else []
         what += [_unread(columns)] if (columns := side.get("columns")) else []
         said += (
             [f"{shown(side.get('source', side.get('file')))}: {' and '.join(what)}."]
