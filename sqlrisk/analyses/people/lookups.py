@@ -159,7 +159,7 @@ def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequenc
     ).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
     listing = _listing(saved.lookup(known, wanted), wanted, len(known), labels)
-    return replace(listing, assessment=saved.assessment)
+    return replace(listing, assessment=saved.assessment, labels=saved.labels)
 
 
 def _listing(

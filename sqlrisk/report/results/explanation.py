@@ -1,6 +1,7 @@
 """Why one person is at risk, in sentences and as data."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, GridColumn, table
@@ -38,6 +39,7 @@ class Explanation(Forms):
         targets: one dict per target, with the names in ``TYPES``, as in `sqlrisk.records`.
             ``top_level`` is the most frequent level among ``n_syn_class`` records (the first if
             several are ``tied``). ``top_records`` of them have it.
+        labels: as in a Report.
     """
 
     assessment: list[Row]
@@ -51,6 +53,7 @@ class Explanation(Forms):
     unique: bool
     replicated_unique: bool
     targets: list[Row]
+    labels: Mapping[str, str] = field(default_factory=dict)
     _types: ClassVar = TYPES
     _rows: ClassVar = "targets"
     disclosive: ClassVar = DISCLOSIVE
@@ -58,6 +61,7 @@ class Explanation(Forms):
     def _document(self) -> dict[str, object]:
         return {
             "assessment": self.assessment,
+            **self._labelled(),
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},

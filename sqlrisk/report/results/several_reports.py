@@ -233,7 +233,7 @@ class Reports(Several):
         from sqlrisk.report.html.page import page_of_all
 
         return written(
-            page_of_all(self._board(), {} if self.trail is None else self.manifest()),
+            page_of_all(self._board(), self.labels, {} if self.trail is None else self.manifest()),
             path,
             shared=self.shared,
         )
