@@ -431,10 +431,10 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
             f"{title}. Most: {shown(most['key'])} adds {most['mean']:.2f} points to "
             f"{shown(most['target'])}. {said}"
         )
-        key, target = (with_label(most[name], found.labels) for name in ("key", "target"))
         caption = (
             "Percentage points that a key adds on average; the bluer, the more. Most: "
-            f"{key} of {target}." + _called(columns, [most["target"]], found.labels)
+            f"{shown(most['key'])} of {shown(most['target'])}."
+            + _called(columns, [most["target"]], found.labels)
         )
         chart = marks.heat(lines, "key", [shown(target) for target in columns])
         yield Figure(f"sweep heat {label}", title, words, chart, caption)
