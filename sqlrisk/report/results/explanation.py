@@ -28,7 +28,7 @@ class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
-        record: the number of the record, from 1, or its id.
+        record: its number, from 1, or its id.
         source, records: the original, and its number of records.
         synthesis: the synthesis that the record is compared with: ``1``, ``pooled 1-2``.
         keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
@@ -37,8 +37,8 @@ class Explanation(Forms):
             people include this person.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
         targets: one dict per target, with the names in ``TYPES``, as in `sqlrisk.records`.
-            ``top_level`` is the most frequent level among ``n_syn_class`` records (the first if
-            several are ``tied``). ``top_records`` of them have it.
+            ``top_level`` is the most frequent level among ``n_syn_class`` records (the first of
+            several ``tied``). ``top_records`` of them have it.
         labels: as in a Report.
     """
 
