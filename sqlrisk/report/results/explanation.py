@@ -37,8 +37,8 @@ class Explanation(Forms):
             people include this person.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
         targets: one dict per target, with the names in ``TYPES``, as in `sqlrisk.records`.
-            ``top_level`` is the most frequent level among ``n_syn_class`` records (the first of
-            several ``tied``). ``top_records`` of them have it.
+            ``top_level`` is the most frequent level among ``n_syn_class`` records (the first if
+            ``tied``). ``top_records`` of them have it.
         labels: as in a Report.
     """
 
