@@ -7,6 +7,7 @@ Tables: ``levels_*``, ``labels_*``, ``files``, ``marginals_*``, ``records`` (cod
 """
 
 import json
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -159,6 +160,7 @@ def tables(
         "baselines": list(layout.baselines),
         "records": list(layout.records),
         "assessment": report.assessment,
+        "column_labels": report.labels,
         "labels": {
             each.id: labels_of(each.name, sources_of(question), session.engine)
             for each in own.columns
@@ -313,8 +315,9 @@ class RunReader:
         asked = _asked(file, name, runs)
         try:
             about = {each: self._about(each) for each in asked}
-            # Earlier versions saved no assessment.
+            # Earlier versions saved no assessment, and no labels of columns.
             self.assessment = of_all({each: about[each].get("assessment", []) for each in asked})
+            self.labels = dict(ChainMap(*(about[each].get("column_labels", {}) for each in asked)))
             self._layout = self._read_layout(asked[0], about[asked[0]]) if len(asked) == 1 else None
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
             raise InputError(
@@ -369,7 +372,9 @@ class RunReader:
         database refuses it.
         """
         columns, rows = self._engine.query(sql)
-        return Listing("", "Answer of the saved run", columns, rows, assessment=self.assessment)
+        labels = {name: label for name, label in self.labels.items() if name in columns}
+        title = "Answer of the saved run"
+        return Listing("", title, columns, rows, assessment=self.assessment, labels=labels)
 
     def cells(
         self, measure: Measure, *, synthesis: str = "1", target: str | None = None, limit: int = 20
@@ -391,7 +396,7 @@ class RunReader:
                 steps = [*pass_tables.reached_of_run(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
         listing = risky_cells.read(self.layout, measure, targets, limit, self._session)
-        return replace(listing, assessment=self.assessment)
+        return replace(listing, assessment=self.assessment, labels=self.labels)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
         """Find the synthetic records nearest to known keys.

@@ -393,7 +393,7 @@ def lookup(
             return lookups.in_saved(saved, known, scenario.targets)
     syntheses = scenario.syntheses_as_written(read_syntheses(synthetic))
     with EngineOptions().opener([each.source for each in syntheses])() as database:
-        return lookups.in_files(syntheses, database, known, scenario.targets)
+        return lookups.in_files(syntheses, database, known, scenario)
 
 
 def _old_order(function: Function) -> Function:

@@ -1,7 +1,7 @@
 """Listings: the risky cells of a measure, or the answer to a lookup or query."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,6 +42,7 @@ class Listing(Forms):
     rows: list[tuple[Any, ...]]
     disclosive: bool = True
     assessment: list[Row] = field(default_factory=list, repr=False, compare=False)
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     # the count that orders the rows, the highest first, if there is one
     by: str = field(default="", repr=False, compare=False)
 
@@ -58,7 +59,9 @@ class Listing(Forms):
     def _document(self) -> dict[str, object]:
         about = {"measure": self.measure} if self.measure else {}
         return {
-            **self._named(*(["assessment"] if self.assessment else []), "disclosive"),
+            **self._named(*(["assessment"] if self.assessment else [])),
+            **self._labelled(),
+            **self._named("disclosive"),
             **about,
             **self._named("title", "columns", "rows"),
         }

@@ -3,6 +3,7 @@ terminal, and a short form for Python.
 """
 
 from abc import ABC, abstractmethod
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import CO_VARKEYWORDS, isfunction
 from os import PathLike, fspath
@@ -251,6 +252,11 @@ class Forms(Frames, ABC):
     def to_parquet(self, path: Path) -> str:
         """Write the rows to a Parquet file, and return its path."""
         return store(tabular.to_parquet(self.to_arrow()), path, shared=self.shared)
+
+
+def all_labels(results: Iterable[Any]) -> dict[str, str]:
+    """Return the labels of columns of all results. The first result that has one decides."""
+    return dict(ChainMap(*(each.labels for each in results)))
 
 
 def as_pandas(rows: "pa.Table") -> "pd.DataFrame":

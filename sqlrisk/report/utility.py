@@ -231,7 +231,7 @@ class Utility(Forms):
         columns = self._columns(name)
         rows = [tuple(csv_line(row[column]) for column in columns) for row in getattr(self, name)]
         types = {column: kind for column, kind in self._kinds(name).items() if column != "columns"}
-        return Table("part", name, _TITLES[name], columns, rows, types=types)
+        return Table("part", name, _TITLES[name], columns, rows, types=types, labels=self.labels)
 
     def _columns(self, part: str) -> list[str]:
         return [*ABOUT[part], *(self.names if part in OF_MEASURES else [])]

@@ -272,60 +272,118 @@ def test_names_that_begin_alike_are_told_apart_by_the_words_that_differ() -> Non
     assert drawn == {f"… {end}" for end in ends}
 
 
-def test_figures_show_the_labels_of_the_columns_that_they_name(tmp_path: Path) -> None:
-    labels = {"town": "Place", "age": "Years of life", "job": "Work"}
-    labels["ill"] = "Health of the past twelve months of all"
-    column = {name: {"label": label} for name, label in labels.items()}
-    asked: dict[str, Any] = {"column": column, "keys": KEYS, "targets": ["ill", "job"]}
-    policy = tmp_path / "policy.toml"
-    policy.write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "Why."\n')
-    report = sqlrisk.score(
-        ORIGINAL,
-        SYNTHESES,
-        **asked,
-        by="town",
-        distributions=True,
-        utility=True,
-        control=ORIGINAL,
-        policy=policy,
-    )
-    releases = diff(*(sqlrisk.score(ORIGINAL, each, **asked) for each in SYNTHESES))
-    results: list[tuple[str, Any]] = [
-        ("score", report),
-        ("attack", sqlrisk.attack(ORIGINAL, SYNTHESES[0], **asked)),
-        ("sweep", sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **asked)),
-        ("uniques", sqlrisk.uniques(ORIGINAL, keys=KEYS, column=column)),
-        ("utility", sqlrisk.utility(ORIGINAL, SYNTHESES[0], column=column)),
-        ("reference", sqlrisk.reference(ORIGINAL, random=9, **asked)),
-        ("diff", releases),
-    ]
-    drawn = set()
-    for kind, result in results:
-        for name, (draw, _) in FIGURES[kind].items():
-            # squares and the columns of a heat map (place) have no room for labels: the list at the
-            # end of the page has them
-            for figure in draw(result) if name != "pairs" else ():
-                texts = [figure.title.replace("\n", " ")]
-                texts += [
-                    each.replace("\n", " ")
-                    for row in rows_of(figure.chart)
-                    for field, each in row.items()
-                    if field in ("target", "who", "key", "column", "name", "rule") and each
-                ]
-                for text in texts:
-                    for column_name, label in labels.items():
-                        if re.search(rf"\b{column_name}\b", text):
-                            drawn.add((kind, name))
-                            assert label[:20] in text, (kind, name, text)
-        if kind != "score":
-            assert "Years of life" in result.to_text()
-    assert drawn >= {
-        *(("score", name) for name in ("arrows", "heat", "slopes", "control", "policy", "people")),
-        *(("score", name) for name in ("curves", "persons", "shares", "map")),
-        *(("sweep", name) for name in ("lattice", "sizes", "adds")),
-        ("attack", "attackers"), ("uniques", "keys"), ("utility", "columns"),
-        ("reference", "averages"), ("diff", "changes"),
-    }  # fmt: skip
+LABELS = {
+    "town": "Place",
+    "age": "Years of life",
+    "job": "Work",
+    "ill": "Health of the past twelve months of all",
+}
+TOLD: dict[str, Any] = {"column": {name: {"label": label} for name, label in LABELS.items()}}
+ASKED = {**TOLD, "keys": KEYS, "targets": ["ill", "job"]}
+POLICY = 'name = "Board"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "Why."\n'
+
+
+def reports(folder: Path, **settings: Any) -> sqlrisk.Report:
+    """A report of people with labels, judged by a policy."""
+    policy = folder / "policy.toml"
+    policy.write_text(POLICY)
+    return sqlrisk.score(ORIGINAL, SYNTHESES, **ASKED, policy=policy, **settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "make", "names"),
+    [
+        (
+            "score",
+            lambda folder: reports(
+                folder,
+                by="town",
+                distributions=True,
+                utility=True,
+                control=ORIGINAL,
+            ),
+            "arrows heat slopes control policy people curves persons shares map",
+        ),
+        (
+            "score",
+            lambda _: sqlrisk.score(
+                ORIGINAL, SYNTHESES, **ASKED, measures="linkability", link="town/age"
+            ),
+            "links",
+        ),
+        ("check", lambda folder: reports(folder).verdicts(), "policy"),
+        (
+            "inspect",
+            lambda _: sqlrisk.inspect(ORIGINAL, SYNTHESES[1], **TOLD),
+            "columns",
+        ),
+        ("attack", lambda _: sqlrisk.attack(ORIGINAL, SYNTHESES[0], **ASKED), "attackers"),
+        (
+            "sweep",
+            lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED),
+            "lattice sizes adds heat",
+        ),
+        ("uniques", lambda _: sqlrisk.uniques(ORIGINAL, keys=KEYS, **TOLD), "keys"),
+        ("utility", lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD), "columns pairs"),
+        ("reference", lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED), "averages"),
+        (
+            "diff",
+            lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
+            "changes",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " not in value else "",
+)
+def test_figures_show_the_labels_of_the_columns_that_they_name(
+    kind: str, make: Any, names: str, tmp_path: Path
+) -> None:
+    result, drawn = make(tmp_path), set()
+    for name, (draw, _) in FIGURES[kind].items():
+        for figure in draw(result):
+            texts = [(figure.title, "")]
+            for row in rows_of(figure.chart):
+                for field, each in row.items():
+                    if field in ("target", "who", "key", "column", "row", "name", "rule", "place"):
+                        # marks along an axis have no room: the caption has their labels
+                        beside = figure.caption if field == "place" or name == "pairs" else ""
+                        texts.append((str(each), beside))
+            for text, beside in texts:
+                for column, label in LABELS.items():
+                    if re.search(rf"\b{column}\b", text):
+                        drawn.add(name)
+                        assert label[:20] in f"{text} {beside}".replace("\n", " "), (name, text)
+    assert drawn >= {*names.split()}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        reports,
+        lambda folder: reports(folder).verdicts(),
+        lambda folder: reports(folder).table("results"),
+        lambda _: sqlrisk.cells("DiSCO", ORIGINAL, SYNTHESES[0], **ASKED),
+        lambda _: sqlrisk.explain(ORIGINAL, SYNTHESES[0], record=1, **ASKED),
+        lambda _: sqlrisk.attack(ORIGINAL, SYNTHESES[0], **ASKED),
+        lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED),
+        lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED).table("summary"),
+        lambda _: sqlrisk.uniques(ORIGINAL, keys=KEYS, **TOLD),
+        lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD),
+        lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD).table("overall"),
+        lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED),
+        lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
+    ],
+    ids=[
+        *("score", "check", "results", "cells", "explain", "attack", "sweep", "summary"),
+        *("uniques", "utility", "overall", "reference", "diff"),
+    ],
+)
+def test_text_pages_and_json_have_the_labels(make: Any, tmp_path: Path) -> None:
+    result = make(tmp_path)
+    for label in ("Place", "Years of life"):
+        assert label in result.to_text()
+        assert label in result.to_markdown()
+        assert f">{label}<" in result.to_html() or f'title="{label}"' in result.to_html()
+        assert label in json.loads(result.to_json())["labels"].values()
 
 
 def test_curves_and_pools_name_their_measures(report: sqlrisk.Report) -> None:

@@ -37,6 +37,7 @@ from sqlrisk.catalogue.measures import STAGES, catalog
 from sqlrisk.catalogue.translation import parsed
 from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import read_source, read_syntheses
 from sqlrisk.plan import assessment, encoding
 from sqlrisk.report.declared import declared, headlines
@@ -639,7 +640,7 @@ def look_up(synthetic: Any, settings: Mapping[str, Any]) -> None:
             read_syntheses(synthetic),
             engine,
             {"age in years": "19", "sex": None},
-            settings["targets"],
+            read({"keys": ["age in years"], "targets": settings["targets"]}),
         )
 
 

@@ -5,7 +5,12 @@ keys. If none does, use the records that match most keys.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sqlrisk.analyses.preparation.column_types import labelled, labels_of, settled_types
+from sqlrisk.analyses.preparation.column_types import (
+    column_labels,
+    labelled,
+    labels_of,
+    settled_types,
+)
 from sqlrisk.analyses.preparation.opening import open_files
 from sqlrisk.analyses.saved_runs import RunReader
 from sqlrisk.catalogue import templates
@@ -14,6 +19,7 @@ from sqlrisk.engines.engine import Engine, Row
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import code_text, merged
 from sqlrisk.inputs.readers import split_line
+from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.report.listing import Listing
@@ -56,17 +62,17 @@ def in_files(
     syntheses: Sequence[Synthesis],
     engine: Engine,
     known: Mapping[str, str | None],
-    targets: Sequence[str],
+    scenario: Scenario,
 ) -> Listing:
-    """Look up known keys in synthetic files. By default the targets are all columns that every file
-    has, except the keys.
+    """Look up known keys in synthetic files. By default the targets of the scenario are all columns
+    that every file has, except the keys.
 
     Raises InputError for unknown columns, and if there is no target.
     """
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
     shared = [name for name in names[0] if all(name in each for each in names)]
-    wanted = list(targets) or [name for name in shared if name not in known]
+    wanted = list(scenario.targets) or [name for name in shared if name not in known]
     problems = ProblemList(
         f"{setting}: no such column {name!r} in every file{suggestion(name, shared)}."
         for setting, columns in (("key", known), ("targets", wanted))
@@ -129,7 +135,8 @@ def in_files(
             templates.stage("tables/lookup.sql", parts=parts)
         )
     ]
-    return _listing(rows, wanted, len(known), labels)
+    listing = _listing(rows, wanted, len(known), labels)
+    return replace(listing, labels=column_labels(map(column, chosen), scenario, sources, engine))
 
 
 def _is_missing(level: str, key: Column, sources: Sequence[Source], engine: Engine) -> bool:
@@ -159,7 +166,7 @@ def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequenc
     ).stop()
     labels = {comparison.number: comparison.label for comparison in saved.layout.singles}
     listing = _listing(saved.lookup(known, wanted), wanted, len(known), labels)
-    return replace(listing, assessment=saved.assessment)
+    return replace(listing, assessment=saved.assessment, labels=saved.labels)
 
 
 def _listing(

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from sqlrisk.analyses import places, saved_runs
-from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import Question
@@ -57,17 +56,19 @@ def ask(question: Question, session: Session, statement: str) -> Listing:
 
     Raises InputError if the statement does anything but read, or if the database refuses it.
     """
-    queries, assessment = session.once("query", lambda: _counted(question, session))
+    queries, report = session.once("query", lambda: _counted(question, session))
     if statement.strip(" \t\r\n;").casefold().split() == ["show", "tables"]:
         columns = ["name"]
         rows: list[Row] = [(name,) for name in sorted(queries)]
     else:
         columns, rows = session.answer(statement, queries)
-    return Listing("", "Answer of the release", columns, rows, assessment=assessment)
+    labels = {name: label for name, label in report.labels.items() if name in columns}
+    title = "Answer of the release"
+    return Listing("", title, columns, rows, assessment=report.assessment, labels=labels)
 
 
-def _counted(question: Question, session: Session) -> tuple[Mapping[str, str], Rows]:
-    """Score the files. Return the queries of all tables and views, and the assessment."""
+def _counted(question: Question, session: Session) -> tuple[Mapping[str, str], Report]:
+    """Score the files. Return the queries of all tables and views, and the report."""
     place = OpenStages()
     report = scoring.score(question, session, place=place)
-    return place.queries, report.assessment
+    return place.queries, report

@@ -152,7 +152,7 @@ def measure(
         copies=copies,
         columns=apart,
         merges=merges,
-        labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
+        labels=_labels(question, layout, session),
         equal_width=_equally_wide(layout, session),
         scenario=layout.scenario.settings(),
         original=original,
@@ -271,7 +271,7 @@ def _of_every_column(question: Question, session: Session) -> Found:
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)
     original, synthetic = checks.files(question, layout, [], session)
-    labels = column_labels(layout.columns, layout.scenario, sources_of(question), session.engine)
+    labels = _labels(question, layout, session)
     assessed, apart, merges = assessment.assess(question, layout, session)
     return assessed, copies, apart, labels, layout.scenario.settings(), original, synthetic, merges
 
@@ -334,7 +334,12 @@ def list_cells(
             session.create(
                 [risky_cells.step(layout, wanted, comparison, column, limit, worth=worth)]
             )
-    return risky_cells.read(layout, wanted, targets, limit, session, worth=worth)
+    listing = risky_cells.read(layout, wanted, targets, limit, session, worth=worth)
+    return replace(listing, labels=_labels(question, layout, session))
+
+
+def _labels(question: Question, layout: Layout, session: Session) -> dict[str, str]:
+    return column_labels(layout.columns, layout.scenario, sources_of(question), session.engine)
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:

@@ -1,7 +1,8 @@
 """Write the numbers of a report as sentences."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from sqlrisk.inputs.columns.links import sides_of
 from sqlrisk.inputs.request import EXCLUDED
@@ -295,10 +296,13 @@ def in_words(report: Findings, column: object) -> str:
     """
     text = plain_text(column)
     if text in listed(report.scenario.get("link")):
-        return " with ".join(
-            conjoined(in_words(report, each) for each in side) for side in sides_of(text)
-        )
+        return of_sides(text, partial(in_words, report))
     return shown(report.labels.get(text, text.replace("_", " ").strip() or text))
+
+
+def of_sides(link: str, named: Callable[[object], str]) -> str:
+    """Return both sides of a link in words. ``named`` names a column."""
+    return " with ".join(conjoined(map(named, side)) for side in sides_of(link))
 
 
 def keys_in_words(report: Findings) -> str:

@@ -10,6 +10,7 @@ from itertools import accumulate, product, zip_longest
 from typing import Any
 
 from sqlrisk.report.decision.glance import flags
+from sqlrisk.report.decision.sentences import of_sides
 from sqlrisk.report.declared import having, of_targets
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.html import marks, target_charts
@@ -412,7 +413,7 @@ def _links(report: Findings) -> Iterable[Figure]:
                 f"{percent(row['value'])}{' of control' if row['people'] == 'control' else ''}"
                 for row in every
             )
-            title = f"{shown(link)}{_whom(label)}"
+            title = of_sides(link, lambda each: with_label(each, report.labels)) + _whom(label)
             chart = marks.number_line(lines, "percent of people")
             yield Figure(f"links {link} {label}", title, f"{title}. {words}", chart)
 

@@ -24,12 +24,6 @@ def _by_target(
     )
 
 
-def _by_column(found: Any) -> Iterable[Figure]:
-    rows = [row for row in found.by_column if row["ways"] == found.scenario["ways"][-1]]
-    higher = next(each["higher"] for each in found.measures if each["name"] == found.sort)
-    return result_charts.utility_by_column(rows, found.sort, found.ways[-1], higher, found.labels)
-
-
 FIGURES: Mapping[str, Named] = {
     "score": charts.FIGURES,
     "several": {
@@ -37,12 +31,7 @@ FIGURES: Mapping[str, Named] = {
         "policy": charts.FIGURES["policy"],
     },
     "check": {"policy": charts.FIGURES["policy"]},
-    "inspect": {
-        "columns": (
-            lambda found: result_charts.levels_apart(found.columns, found.labels),
-            "no column is in all files",
-        )
-    },
+    "inspect": {"columns": (result_charts.levels_apart, "no column is in all files")},
     "attack": {
         "attackers": (_by_target(result_charts.of_attackers), TARGET),
         "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),
@@ -68,10 +57,7 @@ FIGURES: Mapping[str, Named] = {
             lambda found: result_charts.fewest_keys(found.sizes, found.records),
             "no set of keys singles anybody out",
         ),
-        "keys": (
-            lambda found: result_charts.keys_of_scores(found.contributions, found.labels),
-            "no set of keys singles anybody out",
-        ),
+        "keys": (result_charts.keys_of_scores, "no set of keys singles anybody out"),
     },
     "reference": {
         "averages": (
@@ -80,11 +66,9 @@ FIGURES: Mapping[str, Named] = {
         )
     },
     "utility": {
-        "columns": (_by_column, "no table has a number"),
+        "columns": (result_charts.utility_by_column, "no table has a number"),
         "pairs": (
-            lambda found: result_charts.utility_pairs(
-                found.tables, found.sort, found.scenario["columns"]
-            ),
+            result_charts.utility_pairs,
             "it needs tables of two columns, of three columns or more",
         ),
     },

@@ -1,6 +1,5 @@
 """The HTML page of a report: its sections, with figures, cells and the results of other runs."""
 
-from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import groupby
@@ -109,11 +108,11 @@ def _beside(name: str, result: Forms) -> Section:
     return Section(name, BESIDE[name], [*below(blocks)])
 
 
-def page_of_all(board: Board, run: Row) -> str:
+def page_of_all(board: Board, labels: Mapping[str, str], run: Row) -> str:
     """Return several reports as one page: page one, which can be signed, then a chapter for each
     report.
 
-    ``run`` is the manifest, or empty if there is none.
+    ``labels`` are those of all columns. ``run`` is the manifest, or empty if there is none.
     """
     where = places({"scenarios": [*map(_fields, board.reports.values())]})
     inside = not any(report.rounding for report in board.reports.values())
@@ -128,7 +127,6 @@ def page_of_all(board: Board, run: Row) -> str:
     verdict = board.policy.get("verdict") or worst(
         [row for each in board.reports.values() for row in each.assessment]
     )
-    labels = dict(ChainMap(*(report.labels for report in board.reports.values())))
     of_policy = Drawn([*target_charts.policy(board.policy, labels)])
     releases = [release_of(report.scenario) for report in board.reports.values()]
     release = {name: text for each in reversed(releases) for name, text in each.items()}

@@ -4,7 +4,7 @@ tables, utility tables and the steps of a recode.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlrisk.catalogue.attackers import attackers
 from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
@@ -26,11 +26,17 @@ from sqlrisk.report.wording import (
     with_label,
 )
 
+if TYPE_CHECKING:
+    from sqlrisk.report.results.inspection import Inspection
+    from sqlrisk.report.results.uniques import Uniques
+    from sqlrisk.report.utility import Utility
+
 Labels = Mapping[str, str]  # name of a column -> its label
 
 BEST = "ENS"  # the majority vote of several attackers
 # maximum numbers of key subsets that are drawn one by one, and with the steps between them
 DRAWN, STEPS = 512, 64
+CALLED = 12  # maximum number of columns of an axis whose labels are all in the caption
 APART = 40  # maximum number of columns whose levels are compared
 SIDES = {"people": "original", "records": "synthetic"}
 LEARNED = (
@@ -425,10 +431,10 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
             f"{title}. Most: {shown(most['key'])} adds {most['mean']:.2f} points to "
             f"{shown(most['target'])}. {said}"
         )
-        key, target = (with_label(most[name], found.labels) for name in ("key", "target"))
         caption = (
             "Percentage points that a key adds on average; the bluer, the more. Most: "
-            f"{key} of {target}."
+            f"{shown(most['key'])} of {shown(most['target'])}."
+            + _called(columns, [most["target"]], found.labels)
         )
         chart = marks.heat(lines, "key", [shown(target) for target in columns])
         yield Figure(f"sweep heat {label}", title, words, chart, caption)
@@ -459,18 +465,13 @@ def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Fi
         )
 
 
-def keys_of_scores(contributions: Sequence[Mapping[str, Any]], labels: Labels) -> Iterable[Figure]:
-    """Draw each key's share of the sum of all SUDA scores (see `Uniques`)."""
-    lines = [
-        {"key": row_name(row["key"], labels), "percent": row["percent"]}
-        for row in contributions
-        if row["percent"] is not None
-    ]
+def keys_of_scores(found: "Uniques") -> Iterable[Figure]:
+    """Draw each key's share of the sum of all SUDA scores."""
+    rows = [row for row in found.contributions if row["percent"] is not None]
+    lines = [{"key": row_name(row["key"], found.labels), "percent": row["percent"]} for row in rows]
     if any(line["percent"] for line in lines):
         title = "Keys by their share of all scores"
-        words = "; ".join(
-            f"{shown(row['key'])}: {percent(row['percent'])}" for row in contributions
-        )
+        words = "; ".join(f"{shown(row['key'])}: {percent(row['percent'])}" for row in rows)
         chart = marks.bars(lines, "key", "percent of all scores")
         yield Figure("uniques keys", title, f"{title}. {words}", chart)
 
@@ -495,19 +496,23 @@ def random_averages(row: Row, labels: Labels) -> Figure:
     return Figure(f"reference {row['target']} {row['measure']}", title, words, chart)
 
 
-def levels_apart(rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
+def levels_apart(inspection: "Inspection") -> Iterable[Figure]:
     """Draw the percent of people, and of synthetic records, at levels that the other side lacks,
     for each column. Of several files, draw the highest percent.
     """
     found: dict[str, dict[str, float]] = {}
-    for row in rows:
+    for row in inspection.columns:
         of_column = found.setdefault(row["column"], dict.fromkeys(SIDES, 0.0))
         for side in SIDES:
             apart = 100 * row[f"{side}_apart"] / max(row[side], 1)
             of_column[side] = max(of_column[side], apart)
     worst = sorted(found, key=lambda column: -max(found[column].values()))[:APART]
     lines = [
-        {"who": row_name(column, labels), "percent": found[column][side], "role": role}
+        {
+            "who": row_name(column, inspection.labels),
+            "percent": found[column][side],
+            "role": role,
+        }
         for column in worst
         for side, role in SIDES.items()
     ]
@@ -527,27 +532,25 @@ def levels_apart(rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
         yield Figure("columns", title, f"{title}. {said}", chart, caption)
 
 
-def utility_by_column(
-    rows: Sequence[Row], measure: str, tables: str, higher: str, named: Labels
-) -> Iterable[Figure]:
+def utility_by_column(found: "Utility") -> Iterable[Figure]:
     """Draw the mean of a utility measure over the tables that contain each column, for each file.
-
-    ``tables`` names the tables, and ``higher`` says what a higher value means. ``named`` are the
-    labels of columns.
+    Of tables of several sizes, take the largest.
     """
-    rows = [row for row in rows if row[measure] is not None]
-    labels = representatives((str(row["synthesis"]) for row in rows), "mean")
-    rows = [row for row in rows if row["synthesis"] in labels]
+    measure, ways = found.sort, found.scenario["ways"][-1]
+    higher = next(each["higher"] for each in found.measures if each["name"] == measure)
+    rows = [row for row in found.by_column if row["ways"] == ways and row[measure] is not None]
+    files = representatives((str(row["synthesis"]) for row in rows), "mean")
+    rows = [row for row in rows if row["synthesis"] in files]
     lines = [
         {
-            "column": row_name(row["column"], named),
+            "column": row_name(row["column"], found.labels),
             "value": row[measure],
             "file": synthesis_name(row["synthesis"]),
         }
         for row in rows
     ]
     if lines:
-        about = f"{measure}, mean over {tables} tables"
+        about = f"{measure}, mean over {found.ways[-1]} tables"
         words = "; ".join(
             f"{shown(row['column'])}, {synthesis_name(row['synthesis'])}: "
             f"{number(row[measure], '.4g')}"
@@ -563,29 +566,48 @@ def utility_by_column(
         )
 
 
-def utility_pairs(tables: Sequence[Row], measure: str, columns: Sequence[str]) -> Iterable[Figure]:
+def utility_pairs(found: "Utility") -> Iterable[Figure]:
     """Draw a square for each table of two columns, as large as its measure, for each file (as
     utility.tables of synthpop).
     """
-    rows = [row for row in tables if row["ways"] == 2 and row[measure] is not None]
-    order = [shown(column) for column in columns]
-    labels = representatives((str(row["synthesis"]) for row in rows), "mean")
-    most = max((row[measure] for row in rows if row["synthesis"] in labels), default=0)
-    for label in labels if len(order) > 2 and most > 0 else []:
-        lines = []
-        for row in (row for row in rows if row["synthesis"] == label):
-            column, line = sorted((shown(each) for each in row["columns"]), key=order.index)
-            lines.append({"column": column, "row": line, "value": row[measure]})
-        largest = sorted(lines, key=lambda line: -line["value"])[:3]
+    measure, columns = found.sort, listed(found.scenario["columns"])
+    rows = [row for row in found.tables if row["ways"] == 2 and row[measure] is not None]
+    files = representatives((str(row["synthesis"]) for row in rows), "mean")
+    most = max((row[measure] for row in rows if row["synthesis"] in files), default=0)
+    for label in files if len(columns) > 2 and most > 0 else []:
+        pairs = [
+            (*sorted(row["columns"], key=columns.index), row[measure])
+            for row in rows
+            if row["synthesis"] == label
+        ]
+        largest = sorted(pairs, key=lambda pair: -pair[2])[:3]
         said = "; ".join(
-            f"{line['column']} and {line['row']} {number(line['value'], '.4g')}" for line in largest
+            f"{shown(one)} and {shown(other)} {number(value, '.4g')}"
+            for one, other, value in largest
         )
-        title = f"{measure} of pairs{f', {synthesis_name(label)}' if len(labels) > 1 else ''}"
-        caption = f"The larger the square, the higher {measure}. Largest: {said}."
-        words = f"{title}, the largest of {len(lines)}: {said}"
-        yield Figure(
-            f"utility pairs {label}", title, words, marks.squares(lines, order, most), caption
+        title = f"{measure} of pairs{f', {synthesis_name(label)}' if len(files) > 1 else ''}"
+        caption = f"The larger the square, the higher {measure}. Largest: {said}." + _called(
+            columns, [each for pair in largest for each in pair[:2]], found.labels
         )
+        words = f"{title}, the largest of {len(pairs)}: {said}"
+        lines = [
+            {"column": shown(one), "row": shown(other), "value": value}
+            for one, other, value in pairs
+        ]
+        chart = marks.squares(lines, [*map(shown, columns)], most)
+        yield Figure(f"utility pairs {label}", title, words, chart, caption)
+
+
+def _called(columns: Sequence[str], main: Sequence[str], labels: Labels) -> str:
+    """Return the labels of the columns of an axis for a caption. Of more than ``CALLED`` columns,
+    those of ``main``.
+    """
+    told = "; ".join(
+        f"{shown(column)}: {shown(labels[column])}"
+        for column in dict.fromkeys(columns if len(columns) <= CALLED else main)
+        if column in labels
+    )
+    return f" {told}." if told else ""
 
 
 def stepped(

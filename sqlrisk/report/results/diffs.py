@@ -103,6 +103,7 @@ class Diff(Table):
 
     def _document(self) -> dict[str, object]:
         return {
+            **self._labelled(),
             "old": self.files[0],
             "new": self.files[1],
             "settings": [

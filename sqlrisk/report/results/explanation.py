@@ -1,6 +1,7 @@
 """Why one person is at risk, in sentences and as data."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sqlrisk.report.blocks import Block, GridColumn, table
@@ -27,7 +28,7 @@ class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
-        record: the number of the record, from 1, or its id.
+        record: its number, from 1, or its id.
         source, records: the original, and its number of records.
         synthesis: the synthesis that the record is compared with: ``1``, ``pooled 1-2``.
         keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
@@ -37,7 +38,8 @@ class Explanation(Forms):
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
         targets: one dict per target, with the names in ``TYPES``, as in `sqlrisk.records`.
             ``top_level`` is the most frequent level among ``n_syn_class`` records (the first if
-            several are ``tied``). ``top_records`` of them have it.
+            ``tied``). ``top_records`` of them have it.
+        labels: as in a Report.
     """
 
     assessment: list[Row]
@@ -51,6 +53,7 @@ class Explanation(Forms):
     unique: bool
     replicated_unique: bool
     targets: list[Row]
+    labels: Mapping[str, str] = field(default_factory=dict)
     _types: ClassVar = TYPES
     _rows: ClassVar = "targets"
     disclosive: ClassVar = DISCLOSIVE
@@ -58,6 +61,7 @@ class Explanation(Forms):
     def _document(self) -> dict[str, object]:
         return {
             "assessment": self.assessment,
+            **self._labelled(),
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},

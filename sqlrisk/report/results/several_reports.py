@@ -1,6 +1,5 @@
 """The reports of several scenarios, or of several steps of a recode, that were run together."""
 
-from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,7 +14,7 @@ from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
-from sqlrisk.report.result import Forms, Lines, Path, written
+from sqlrisk.report.result import Forms, Lines, Path, all_labels, written
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.table import Table
@@ -52,8 +51,7 @@ class Several(Forms, Mapping[str, Report]):
     _types: ClassVar = {"scenario": "string", **TYPES}
 
     def __post_init__(self) -> None:
-        labels = ChainMap(*(report.labels for report in self.reports.values()))
-        object.__setattr__(self, "labels", dict(labels))
+        object.__setattr__(self, "labels", all_labels(self.reports.values()))
 
     def __getitem__(self, name: str) -> Report:
         return self.reports[name]
@@ -233,7 +231,7 @@ class Reports(Several):
         from sqlrisk.report.html.page import page_of_all
 
         return written(
-            page_of_all(self._board(), {} if self.trail is None else self.manifest()),
+            page_of_all(self._board(), self.labels, {} if self.trail is None else self.manifest()),
             path,
             shared=self.shared,
         )

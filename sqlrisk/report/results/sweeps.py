@@ -114,7 +114,15 @@ class Sweep(SubsetRows, ResultKind):
             )
         columns = COLUMNS[name]
         rows = [tuple(csv_line(row[column]) for column in columns) for row in getattr(self, name)]
-        return Table("part", name, _TITLES[name], list(columns), rows, assessment=self.assessment)
+        return Table(
+            "part",
+            name,
+            _TITLES[name],
+            list(columns),
+            rows,
+            assessment=self.assessment,
+            labels=self.labels,
+        )
 
     def _document(self) -> dict[str, object]:
         return {

@@ -9,7 +9,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.formats.tabular import to_arrow
 from sqlrisk.report.prose import plain_grid
-from sqlrisk.report.result import Lines, amount_of
+from sqlrisk.report.result import Lines, all_labels, amount_of
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.sections import assessment
@@ -57,7 +57,8 @@ class Table(ResultKind):
     def _document(self) -> dict[str, object]:
         table = {"name": self.name, "title": self.title, "columns": self.columns, "rows": self.rows}
         assessed = self._named(*(["assessment"] if self.assessment else []))
-        return {**assessed, self.kind: table, **({"runs": self.runs} if self.runs else {})}
+        runs = {"runs": self.runs} if self.runs else {}
+        return {**assessed, **self._labelled(), self.kind: table, **runs}
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table."""
@@ -112,4 +113,14 @@ def paper(
     ]
     found = [row for each in runs for row in each.assessment]
     assessed = [row for place, row in enumerate(found) if row not in found[:place]]
-    return Table("layout", name, title, list(columns), rows, blocks, asked, assessment=assessed)
+    return Table(
+        "layout",
+        name,
+        title,
+        list(columns),
+        rows,
+        blocks,
+        asked,
+        assessment=assessed,
+        labels=all_labels(runs),
+    )

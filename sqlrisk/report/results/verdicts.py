@@ -56,6 +56,10 @@ class Judged(Protocol):
     def version(self) -> str:
         """The version of sqlrisk that made the result."""
 
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of columns by name."""
+
 
 @dataclass(frozen=True, repr=False)
 class Verdicts(Table):
@@ -87,6 +91,7 @@ class Verdicts(Table):
             list(columns),
             rows,
             drawn,
+            labels=result.labels,
             policy=policy,
             version=result.version,
         )
@@ -135,7 +140,7 @@ class Verdicts(Table):
         return f"Policy met, {passed} of {of}{review}{near}."
 
     def _document(self) -> dict[str, object]:
-        return {"sqlrisk": self.version, "policy": self.policy}
+        return {"sqlrisk": self.version, **self._labelled(), "policy": self.policy}
 
 
 def _scenario(rows: Sequence[Row]) -> list[GridColumn]:

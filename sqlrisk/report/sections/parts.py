@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlrisk.common.errors import InputError, Problems, suggestion
 from sqlrisk.report.columns import COLUMNS, PARTS, Row
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.result import lines
+from sqlrisk.report.result import all_labels, lines
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections.assessment import of_all
 
@@ -101,6 +101,7 @@ def part_of(report: Findings, part: str) -> Table:
         lines(columns, rows),
         types=types,
         assessment=report.assessment,
+        labels=report.labels,
         shared=report.shared,
     )
 
@@ -126,6 +127,7 @@ def part_of_all(reports: Mapping[str, Findings], part: str) -> Table:
         rows=[(name, *row) for name, table in tables.items() for row in table.rows],
         types={"scenario": "string", **first.types},
         assessment=of_all({name: table.assessment for name, table in tables.items()}),
+        labels=all_labels(tables.values()),
     )
 
 
