@@ -366,6 +366,7 @@ INSERTED = {
         f"stages/comparisons/{name}.sql": ["stages/comparisons/seen_classes.sql"]
         for name in ("population_classes", "sampled_classes", "compared_classes")
     },
+    "tables/overlap.sql": ["stages/comparisons/seen_classes.sql"],
     SPREAD: [PAIR],
     "stages/comparisons/profiles.sql": [PAIR, SPREAD],
     "stages/people/profiles_of_record.sql": [PAIR, SPREAD],

@@ -36,7 +36,7 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/aligned/population_matches.sql": ("aligned, populations",),
     "stages/classes/cells.sql": ("flags of populations", "oracle: who is counted"),
     "stages/classes/population_counts.sql": ("waiting targets",),
-    "stages/classes/summed_classes.sql": ("exclusions",),
+    "stages/classes/summed_classes.sql": ("many places",),
     "stages/comparisons/compared_cells.sql": ("who_is_counted", "dsyn"),
     "stages/comparisons/distinct_cells.sql": (
         *(
