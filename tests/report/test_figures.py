@@ -591,9 +591,8 @@ def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
     for name, table in {"original": ORIGINAL, "one": SYNTHESES[0], "two": SYNTHESES[1]}.items():
         pq.write_table(table, tmp_path / f"{name}.parquet")
     asked = ["original.parquet", "one.parquet", "--keys", "town,age", "--targets", "ill,job"]
-    few = ("--measures", "CAPd,DCAP")
     code, out, err = command(
-        "score", *asked, *few, "--figure", "slopes", "-o", "slopes.svg", "-q", folder=tmp_path
+        "score", *asked, "--figure", "slopes", "-o", "slopes.svg", "-q", folder=tmp_path
     )
     assert (code, out, err) == (0, "", "")
     assert "ill: CAPd to DCAP" in (tmp_path / "slopes.svg").read_text()
