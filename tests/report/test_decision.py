@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import sqlrisk
-from sqlrisk.catalogue.measures import Measure, catalog
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
@@ -169,15 +169,19 @@ def test_one_unique_is_special_and_two_are() -> None:
     assert "Of 2 uniques 2 are special (SUDA)" in two
 
 
-@pytest.mark.parametrize("measure", catalog(), ids=lambda each: each.name)
-def test_no_measure_says_a_plural_of_one(measure: Measure) -> None:
-    of_one = row(measure.name, 1, 1, 1, target="income", at=1)
-    words = sentences._said(measure.says, of_one, report([of_one]), "")
+def test_no_measure_says_a_plural_of_one() -> None:
     plural = r"people|records|groups|levels|cells|columns|rows|descriptions|members"
     verb = r"are|were|have|share|fit|differ"
-    assert not re.search(rf"(?<!\d)1 (synthetic |fewer |different )?({plural})\b", words)
-    assert not re.search(rf"\b1(\.00)?( [(][^)]+[)])? ({verb})\b|%[)] ({verb})\b", words)
-    assert not re.search(rf"\b(person|record) (who )?({verb})\b", words)
+    wrong = re.compile(
+        rf"(?<!\d)1 (synthetic |fewer |different )?({plural})\b"
+        rf"|\b1(\.00)?( [(][^)]+[)])? ({verb})\b|%[)] ({verb})\b"
+        rf"|\b(person|record) (who )?({verb})\b"
+    )
+    said_of_one = {}
+    for measure in catalog():
+        of_one = row(measure.name, 1, 1, 1, target="income", at=1)
+        said_of_one[measure.name] = sentences._said(measure.says, of_one, report([of_one]), "")
+    assert {name: words for name, words in said_of_one.items() if wrong.search(words)} == {}
 
 
 def test_who_is_left_out_is_said_in_words() -> None:

@@ -709,9 +709,6 @@ def test_labels_stand_below_the_names_of_targets_in_tables_and_figures(
     names = [lines for lines in in_figures if lines[:1] == ["country_birth"]]
     assert len(names) > 3
     assert all(" ".join(lines[1:]).startswith(BORN[:9]) for lines in names)
-    external = Path(pages["several-external"]).read_text(encoding="utf-8")
-    assert "<small" not in external
-    assert BORN not in external
 
 
 class Words(HTMLParser):
@@ -728,6 +725,19 @@ class Words(HTMLParser):
         self.found += [
             value for name, value in attrs if value is not None and name not in ("d", "transform")
         ]
+
+
+def test_an_external_page_shows_no_label(pages) -> None:
+    page, external = (
+        pages[name].read_text(encoding="utf-8") for name in ("hostile", "hostile-external")
+    )
+    words, others = Words(), Words()
+    words.feed(page)
+    others.feed(external)
+    assert "<small" in page
+    assert "<small" not in external
+    assert LABEL in words.found
+    assert not any(LABEL in each for each in others.found)
 
 
 def test_an_external_page_is_that_of_the_external_report(hostile, pages) -> None:

@@ -236,7 +236,7 @@ def test_the_logo_is_printed_and_no_file_is_read(tmp_path: Path) -> None:
     private = (tmp_path / "private.png").as_uri()
     files = (pa.table(file) for file in (ORIGINAL, SYNTHETIC))
     page = sqlrisk.score(
-        *files, keys="sex", targets="income", release=f"logo={tmp_path}/logo.png"
+        *files, keys="sex", targets="income", measures="DiSCO", release=f"logo={tmp_path}/logo.png"
     ).to_html()
     data = print_page(page.replace("</main>", f'<img src="{private}" alt="private"></main>'))
     sheets = PdfReader(BytesIO(data)).pages
@@ -246,7 +246,9 @@ def test_the_logo_is_printed_and_no_file_is_read(tmp_path: Path) -> None:
 def test_a_long_name_of_a_population_may_break() -> None:
     """So that a wide table of subgroups fits the paper."""
     people = pa.table({"town": ["Niederösterreich", "Wien"] * 4, "ill": ["yes", "no"] * 4})
-    page = sqlrisk.score(people, people, keys="town", targets="ill", by="town").to_html()
+    page = sqlrisk.score(
+        people, people, keys="town", targets="ill", by="town", measures="DiSCO"
+    ).to_html()
     assert "town=<wbr>Niederösterreich</td>" in page
     assert "town=Wien</td>" in page
 

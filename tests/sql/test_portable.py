@@ -544,27 +544,33 @@ def test_what_is_portable_passes() -> None:
     assert list(violations(sql, {"a": ["x"], "b": ["z"]})) == []
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_a_file_has_the_form_of_its_folder(path: str) -> None:
+@pytest.mark.parametrize("folder", sorted({path.partition("/")[0] for path in FILES}))
+def test_a_file_has_the_form_of_its_folder(folder: str) -> None:
+    for path in FILES:
+        if path.startswith(f"{folder}/"):
+            has_the_form_of_its_folder(path)
+
+
+def has_the_form_of_its_folder(path: str) -> None:
     start, header, body = re.split(
         r"^/\*---\n|^---\*/\n", (SQL / path).read_text(encoding="utf-8"), flags=re.MULTILINE
     )
-    assert start == ""
+    assert start == "", path
     facts = tomllib.loads(header)
     if path.startswith("measures/"):
         braces = re.findall(r"\{[{%#].*?[}%#]\}", header + body)
-        assert [each for each in braces if not re.fullmatch(r"\{\{ \w+ \}\}", each)] == []
-        assert Path(path).stem == re.sub(r"\W+", "_", facts["name"]).lower()
+        assert [each for each in braces if not re.fullmatch(r"\{\{ \w+ \}\}", each)] == [], path
+        assert Path(path).stem == re.sub(r"\W+", "_", facts["name"]).lower(), path
     elif path.startswith("attackers/"):
-        assert attackers.load(SQL / path).name == facts["name"]
+        assert attackers.load(SQL / path).name == facts["name"], path
     elif path.startswith("reasons/"):
         assert path in {each.path for each in reasons()}
     elif path.startswith("utility/"):
-        assert facts["name"] in {each.name for each in utility_measures()}
+        assert facts["name"] in {each.name for each in utility_measures()}, path
     else:
-        assert facts["grain"].startswith("one row")
-        assert facts["reads"]
-        assert set(facts) <= {"grain", "reads", "source"}
+        assert facts["grain"].startswith("one row"), path
+        assert facts["reads"], path
+        assert set(facts) <= {"grain", "reads", "source"}, path
 
 
 @pytest.mark.slow

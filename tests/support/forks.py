@@ -159,7 +159,8 @@ def serve() -> None:
 
 def warm_up() -> None:
     """Run once, before any fork, the work of every command: read the measures and templates, parse
-    the statements of a score, print a result.
+    the statements of a score, print a result. Its page is one without figures: what draws them
+    starts threads, which no fork has.
     """
     import pyarrow as pa
 
@@ -172,6 +173,7 @@ def warm_up() -> None:
             templates._environment().get_template(str(path.relative_to(sql_folder())))
     people = pa.table({"key": [1, 2, 3], "target": ["a", "a", None]})
     sqlrisk.score(people, people, keys="key", targets="target").to_text()
+    sqlrisk.score(people, people, keys="key", targets="target", measures="DiSCO").to_html()
     gc.collect()
     gc.freeze()  # garbage collection in a fork would copy all this memory
 

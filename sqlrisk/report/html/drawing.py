@@ -29,7 +29,7 @@ class Offline:
 
 _KINDS = {
     kind: type(f"Offline{kind.__name__}", (Offline, kind), {})
-    for kind in (alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
+    for kind in (look.Layer, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
 }
 
 
