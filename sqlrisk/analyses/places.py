@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sqlrisk.plan.columns import table
 from sqlrisk.plan.steps import Step
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Place:
         Called after records are made and before they are counted.
         """
 
-    def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
+    def beside(self, steps: Iterable[Step], _layout: "Layout") -> Iterable[Step]:
         """Return the steps of all passes. Subclasses add steps that copy tables before the next
         pass replaces them.
         """
@@ -48,11 +49,26 @@ class Place:
         """Keep the tables of the run. Called at its end."""
 
 
-def copies(steps: Iterable[Step], before: str) -> Iterable[Step]:
+def counted(layout: "Layout") -> dict[str, str]:
+    """Return the columns to keep of each table of classes and cells, by its name. Where cells sum
+    their classes, they have a column more.
+    """
+    keys = layout.key_column_names
+    of_class = [file.count_class for file in layout.counted_files]
+    cells = [*keys, "level_code", *of_class, *(file.count for file in layout.counted_files)]
+    return {
+        "classes": ", ".join([*keys, *(file.count for file in layout.files)]),
+        **{table("cells", target): ", ".join(cells) for target in layout.targets},
+    }
+
+
+def copies(steps: Iterable[Step], layout: "Layout", before: str) -> Iterable[Step]:
     """Yield the steps. After each step that makes classes or cells, yield one that copies them to a
     table with the prefix ``before``.
     """
+    columns = counted(layout)
     for step in steps:
         yield step
-        if step.table == "classes" or step.table.startswith("cells_"):
-            yield Step("save", f"{before}{step.table}", f"SELECT * FROM {step.table}")
+        if step.table in columns:
+            query = f"SELECT {columns[step.table]} FROM {step.table}"
+            yield Step("save", f"{before}{step.table}", query)

@@ -103,9 +103,9 @@ class SavedRun(places.Place):
         """Raise EngineError if the disk has no room for the tables of the run."""
         writer(session).memory.require_room(size(layout, session), self._file.name)
 
-    def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
+    def beside(self, steps: Iterable[Step], layout: Layout) -> Iterable[Step]:
         """Return the steps, and steps that copy classes and cells."""
-        return places.copies(steps, f"{SCHEMA}.")
+        return places.copies(steps, layout, f"{SCHEMA}.")
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
         """Copy the tables other than classes and cells, make the views, and write the file."""

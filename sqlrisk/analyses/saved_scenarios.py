@@ -87,13 +87,13 @@ class SavedScenario(places.Place):
         """Raise EngineError if the disk lacks room for this scenario and the earlier ones."""
         self._whole.require_room(saved_runs.size(layout, session), session)
 
-    def beside(self, steps: Iterable[Step]) -> Iterator[Step]:
+    def beside(self, steps: Iterable[Step], layout: Layout) -> Iterator[Step]:
         """Copy classes and cells to the schema while the steps run."""
         numbered = {
             self._schema + table("cells", each): self._schema + table("cells", own)
             for each, own in self._columns.items()
         }
-        for step in places.copies(steps, self._schema):
+        for step in places.copies(steps, layout, self._schema):
             yield replace(step, table=numbered.get(step.table, step.table))
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:

@@ -7,7 +7,6 @@ from sqlrisk.analyses import places, saved_runs
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session
 from sqlrisk.inputs.request import Question
-from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.listing import Listing
@@ -28,7 +27,7 @@ class OpenStages(places.Place):
     queries: Mapping[str, str]
     _before = ""
 
-    def beside(self, steps: Iterable[Step]) -> Iterable[Step]:
+    def beside(self, steps: Iterable[Step], layout: Layout) -> Iterable[Step]:
         """Copy classes and cells to further tables if there are several passes. After a single
         pass, the tables themselves stay.
         """
@@ -36,18 +35,13 @@ class OpenStages(places.Place):
         if [step.table for step in every].count("classes") == 1:
             return every
         self._before = "kept_"
-        return places.copies(every, self._before)
+        return places.copies(every, layout, self._before)
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
         """Fill ``queries``."""
-        counts = [file.count for file in layout.files]
-        of_cells = ["level_code", *(file.count_class for file in layout.files), *counts]
-        # engines other than DuckDB keep more columns of a cell
-        counted = {"classes": counts} | {table("cells", each): of_cells for each in layout.targets}
         queries = saved_runs.tables(question, layout, report, session)
-        for name, columns in counted.items():
-            read = ", ".join([*layout.key_column_names, *columns])
-            queries[name] = f"SELECT {read} FROM {self._before}{name}"
+        for name, columns in places.counted(layout).items():
+            queries[name] = f"SELECT {columns} FROM {self._before}{name}"
         self.queries = queries | saved_runs.views(layout)
 
 

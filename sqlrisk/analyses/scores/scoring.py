@@ -139,7 +139,9 @@ def measure(
     if wanted:
         counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
     session.create(
-        chain(place.beside(counted), totals.collect(layout), totals.collect_unexcluded(layout))
+        chain(
+            place.beside(counted, layout), totals.collect(layout), totals.collect_unexcluded(layout)
+        )
     )
     overlaps = checks.overlap(layout, session)
     original, synthetic = checks.files(question, layout, overlaps, session)
