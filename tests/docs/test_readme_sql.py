@@ -282,7 +282,9 @@ def test_the_glossary_is_of_the_words_that_are_used() -> None:
     assert [word for word, ours in here.items() if word == ours] == []
 
 
-def test_the_main_road_is_the_order_of_a_plan() -> None:
+def test_the_main_road_is_the_order_of_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many records. The page says what differs for few."""
+    monkeypatch.setattr("sqlrisk.plan.layout.FEW_RECORDS", 0)
     people = pa.table({"town": ["a", "b"], "ill": ["y", "n"], "job": ["y", "n"]})
     ordered = sqlrisk.sql(None, people, [people, people], keys=["town"], stages=True)
     run = [

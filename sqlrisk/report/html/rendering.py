@@ -127,18 +127,16 @@ def _rendered(template: str, page: tuple[Places, Labels], **names: object) -> st
         _PAGE.reset(outer)
 
 
-def places(value: object, pointer: str = "") -> dict[int, str]:
+def places(value: Mapping[Any, Any] | list[Any], pointer: str = "") -> dict[int, str]:
     """Return the JSON pointer of every mapping inside ``value``. The keys are the ``id()`` of the
     mappings.
     """
-    found: dict[int, str] = {}
-    if isinstance(value, Mapping):
-        found[id(value)] = pointer
-        for name, item in value.items():
-            found |= places(item, f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}")
-    elif isinstance(value, list):
-        for place, item in enumerate(value):
-            found |= places(item, f"{pointer}/{place}")
+    found = {id(value): pointer} if isinstance(value, Mapping) else {}
+    inside = value.items() if isinstance(value, Mapping) else enumerate(value)
+    for name, item in inside:
+        if isinstance(item, Mapping | list):
+            within = str(name).replace("~", "~0").replace("/", "~1")
+            found |= places(item, f"{pointer}/{within}")
     return found
 
 

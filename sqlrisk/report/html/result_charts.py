@@ -4,7 +4,7 @@ tables, utility tables and the steps of a recode.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlrisk.catalogue.attackers import attackers
 from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
@@ -25,11 +25,6 @@ from sqlrisk.report.wording import (
     synthesis_name,
     with_label,
 )
-
-if TYPE_CHECKING:
-    from sqlrisk.report.results.inspection import Inspection
-    from sqlrisk.report.results.uniques import Uniques
-    from sqlrisk.report.utility import Utility
 
 Labels = Mapping[str, str]  # name of a column -> its label
 
@@ -465,8 +460,8 @@ def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Fi
         )
 
 
-def keys_of_scores(found: "Uniques") -> Iterable[Figure]:
-    """Draw each key's share of the sum of all SUDA scores."""
+def keys_of_scores(found: Any) -> Iterable[Figure]:
+    """Draw each key's share of the sum of all SUDA scores. ``found`` is a `Uniques`."""
     rows = [row for row in found.contributions if row["percent"] is not None]
     lines = [{"key": row_name(row["key"], found.labels), "percent": row["percent"]} for row in rows]
     if any(line["percent"] for line in lines):
@@ -496,21 +491,21 @@ def random_averages(row: Row, labels: Labels) -> Figure:
     return Figure(f"reference {row['target']} {row['measure']}", title, words, chart)
 
 
-def levels_apart(inspection: "Inspection") -> Iterable[Figure]:
+def levels_apart(found: Any) -> Iterable[Figure]:
     """Draw the percent of people, and of synthetic records, at levels that the other side lacks,
-    for each column. Of several files, draw the highest percent.
+    for each column. Of several files, draw the highest percent. ``found`` is an `Inspection`.
     """
-    found: dict[str, dict[str, float]] = {}
-    for row in inspection.columns:
-        of_column = found.setdefault(row["column"], dict.fromkeys(SIDES, 0.0))
+    apart_in: dict[str, dict[str, float]] = {}
+    for row in found.columns:
+        of_column = apart_in.setdefault(row["column"], dict.fromkeys(SIDES, 0.0))
         for side in SIDES:
             apart = 100 * row[f"{side}_apart"] / max(row[side], 1)
             of_column[side] = max(of_column[side], apart)
-    worst = sorted(found, key=lambda column: -max(found[column].values()))[:APART]
+    worst = sorted(apart_in, key=lambda column: -max(apart_in[column].values()))[:APART]
     lines = [
         {
-            "who": row_name(column, inspection.labels),
-            "percent": found[column][side],
+            "who": row_name(column, found.labels),
+            "percent": apart_in[column][side],
             "role": role,
         }
         for column in worst
@@ -518,23 +513,23 @@ def levels_apart(inspection: "Inspection") -> Iterable[Figure]:
     ]
     if lines:
         said = "; ".join(
-            f"{shown(column)}: {percent(found[column]['people'])} of people, "
-            f"{percent(found[column]['records'])} of records"
+            f"{shown(column)}: {percent(apart_in[column]['people'])} of people, "
+            f"{percent(apart_in[column]['records'])} of records"
             for column in worst
         )
         title = "Levels that the other side lacks"
         caption = (
             "Ring: percent of people at a level that no synthetic record has. Diamond: percent of "
             "synthetic records at a level that nobody has."
-            + (f" The {APART} highest of {len(found)} columns." if len(found) > APART else "")
+            + (f" The {APART} highest of {len(apart_in)} columns." if len(apart_in) > APART else "")
         )
         chart = marks.levels(lines, "percent")
         yield Figure("columns", title, f"{title}. {said}", chart, caption)
 
 
-def utility_by_column(found: "Utility") -> Iterable[Figure]:
+def utility_by_column(found: Any) -> Iterable[Figure]:
     """Draw the mean of a utility measure over the tables that contain each column, for each file.
-    Of tables of several sizes, take the largest.
+    Of tables of several sizes, take the largest. ``found`` is a `Utility`.
     """
     measure, ways = found.sort, found.scenario["ways"][-1]
     higher = next(each["higher"] for each in found.measures if each["name"] == measure)
@@ -566,9 +561,9 @@ def utility_by_column(found: "Utility") -> Iterable[Figure]:
         )
 
 
-def utility_pairs(found: "Utility") -> Iterable[Figure]:
+def utility_pairs(found: Any) -> Iterable[Figure]:
     """Draw a square for each table of two columns, as large as its measure, for each file (as
-    utility.tables of synthpop).
+    utility.tables of synthpop). ``found`` is a `Utility`.
     """
     measure, columns = found.sort, listed(found.scenario["columns"])
     rows = [row for row in found.tables if row["ways"] == 2 and row[measure] is not None]
