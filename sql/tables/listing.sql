@@ -16,5 +16,9 @@ LEFT JOIN (
 ) AS {{ column }} ON {{ code }} = {{ digit }}
 {% endfor %}
 {# With `least`, each pass has taken the first cells in this order, whether or not their level is missing. #}
-ORDER BY {{ missing_last() ~ ", " if "level_code" in columns and not least }}{{ riskiest(shown, columns) }}
+ORDER BY
+    {{ "target, " if "target" in counts }}{{ missing_last() ~ ", " if "level_code" in columns and not least -}}
+    {{ riskiest(shown, columns) }}
+{% if limit %}
 LIMIT {{ limit }}
+{% endif %}

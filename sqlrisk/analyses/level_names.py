@@ -35,6 +35,17 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
     """Return code -> readable level for these codes (all codes if None). A missing level is
     None.
     """
+    return {
+        code: level_text(*level) for code, level in stored_levels(column, codes, session).items()
+    }
+
+
+def stored_levels(
+    column: Column, codes: set[int] | None, session: Session
+) -> dict[int, tuple[Any, ...]]:
+    """Return code -> (value, low, high, closed) for these codes (all codes if None), for
+    `level_text`.
+    """
     if codes is not None and not codes:
         return {}
     chosen = "" if codes is None else f" WHERE code IN ({', '.join(map(str, sorted(codes)))})"
@@ -42,7 +53,7 @@ def level_names(column: Column, codes: set[int] | None, session: Session) -> dic
         f"SELECT code, value, low, high, closed FROM (\n{encoding.labels(column)}\n) AS labels"
         f"{chosen}"
     )
-    return {int(code): level_text(*rest) for code, *rest in rows}
+    return {int(code): tuple(level) for code, *level in rows}
 
 
 def shown_levels(column: Column, session: Session, digit: str = "code") -> str:

@@ -4,8 +4,9 @@ Listings are disclosive.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby, islice
 
-from sqlrisk.analyses.level_names import level_text
+from sqlrisk.analyses.level_names import level_text, stored_levels
 from sqlrisk.analyses.preparation.encoding import named
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -92,35 +93,17 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
 
-def query(
-    layout: Layout, measure: Measure, target: Column | None, limit: int, *, worth: bool = False
-) -> str:
-    """Return the query of the selected cells with readable levels.
+def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
+    """Return the query of the selected cells with readable levels, the riskiest first.
 
     For each key and the target it selects value, low, high and closed (see `level_text`), then the
     counts.
     """
-    parts = sorted(layout.parts, key=lambda part: part.column.number)
-    entries = [
-        (part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells"))
-        for part in parts
-    ]
+    entries = _keys(layout)
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    return templates.stage(
-        "tables/listing.sql",
-        entries=[
-            (column.id, encoding.labels(column), code, digit) for column, code, digit in entries
-        ],
-        counts=_counts(target is not None, worth=worth),
-        risky_cells=table("risky_cells", target),
-        key_columns=layout.key_columns,
-        columns=_places(layout, target),
-        shown=shown_side(measure),
-        least=measure.least,
-        worth=worth,
-        limit=limit,
-    )
+    cells, counts = table("risky_cells", target), _counts(target is not None)
+    return _listing(layout, measure, target, cells, entries, counts, limit=limit)
 
 
 def read(
@@ -137,15 +120,78 @@ def read(
     At most ``limit`` cells are listed over all targets. With ``worth`` it is ``limit`` cells of
     each target, sensitive targets first.
     """
-    listed: list[tuple[Column | None, Row]] = []
     for target in targets:
         session.create(gathered(layout, measure, target))
+    columns = _columns(layout, targets[0], worth=worth)
+    cells = templates.union_all(
+        f"SELECT {number} AS target, {', '.join(columns)} FROM {table('risky_cells', target)}"
+        for number, target in enumerate(targets)
+    )
+    counts = columns[len(layout.key_columns) :]
+    rows = session.fetch(
+        _listing(
+            layout,
+            measure,
+            targets[0],
+            templates.nested(cells),
+            _keys(layout),
+            ["target", *counts],
+            worth=worth,
+        )
+    )
+    levels = 4 * len(layout.parts)
+    listed: list[tuple[Column | None, Row]] = []
+    for number, found in groupby(rows, key=lambda row: int(row[levels])):
+        target, first = targets[number], [*islice(found, limit)]
+        if target is None:
+            listed += [(None, (*row[:levels], *row[levels + 1 :])) for row in first]
+            continue
+        named = stored_levels(target, {int(row[levels + 1]) for row in first}, session)
         listed += [
-            (target, row)
-            for row in session.fetch(query(layout, measure, target, limit, worth=worth))
+            (target, (*row[:levels], *named[int(row[levels + 1])], *row[levels + 2 :]))
+            for row in first
         ]
     listing = _readable(measure, layout, listed, worth=worth)
     return listing if worth else replace(listing, rows=listing.rows[:limit])
+
+
+def _keys(layout: Layout) -> list[tuple[Column, str, str]]:
+    """Return each key with the SQL of a level's packed code and of the digit of a cell."""
+    parts = sorted(layout.parts, key=lambda part: part.column.number)
+    return [
+        (part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells"))
+        for part in parts
+    ]
+
+
+def _listing(
+    layout: Layout,
+    measure: Measure,
+    target: Column | None,
+    cells: str,
+    entries: Sequence[tuple[Column, str, str]],
+    counts: Sequence[str],
+    *,
+    worth: bool = False,
+    limit: int | None = None,
+) -> str:
+    """Return the query of cells, or of classes without a target. ``entries`` have readable levels.
+    Cells of several targets have ``target`` among their ``counts``.
+    """
+    return templates.stage(
+        "tables/listing.sql",
+        entries=[
+            (column.id, encoding.labels(column), code, digit) for column, code, digit in entries
+        ],
+        counts=counts,
+        risky_cells=cells,
+        key_columns=layout.key_columns,
+        columns=_places(layout, target),
+        shown=shown_side(measure),
+        least=measure.least,
+        worth=worth,
+        limit=limit,
+    )
 
 
 def beside(

@@ -99,9 +99,12 @@ def question(scenario: str, seed: int = 1) -> Question:
 
 
 def score(asked: Question, passes: int, *, fits: bool = True) -> sqlrisk.Report:
-    """The report, and a look at the statements: so many passes were really made."""
+    """The report, counted as of many records, and a look at the statements: so many passes were
+    really made.
+    """
     statements: list[str] = []
-    with Passes(passes, fits=fits) as engine:
+    with Passes(passes, fits=fits) as engine, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sqlrisk.plan.layout.FEW_RECORDS", 0)
         report = scoring.score(asked, Session(engine, trace=lambda sql, _: statements.append(sql)))
     first = "cell_counts" if len(asked.scenario.targets) == 1 else "members"
     made = sum(f"TABLE {first} AS" in sql for sql in statements)
@@ -130,10 +133,8 @@ def same(found: object, expected: object) -> bool:
 
 @cache
 def in_one(scenario: str) -> sqlrisk.Report:
-    """The report in one pass, counted as many records are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sqlrisk.plan.layout.FEW_RECORDS", 0)
-        return score(question(scenario), 1)
+    """The report in one pass."""
+    return score(question(scenario), 1)
 
 
 # In three passes or in seven, and in parts; a scenario is asked in one number of passes alone.
