@@ -161,6 +161,13 @@ def _flagged(
     """
     if not layout.counted_targets:
         return []
+    # Most targets have no level with enough people to flag. They need no query of their own.
+    disclosed = session.fetch(
+        "SELECT target, MAX(n_of_level) AS n_most FROM (SELECT target, SUM(n_disclosed) AS "
+        "n_of_level FROM disclosive_levels GROUP BY target, comparison, population, level_code) "
+        "AS counted GROUP BY target"
+    )
+    several = {number for number, most in disclosed if most > layout.scenario.one_way[0]}
     paired = {
         number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")
     }
@@ -171,7 +178,9 @@ def _flagged(
     return [
         (
             target,
-            known(session.fetch(result_queries.one_way(layout, target))),
+            known(session.fetch(result_queries.one_way(layout, target)))
+            if target.number in several
+            else [],
             known(_pairs(layout, target, session, cells=cells)) if target.number in paired else [],
         )
         for target in layout.counted_targets
