@@ -656,6 +656,7 @@ def test_a_name_is_broken_after_signs_and_nothing_of_it_is_lost() -> None:
     assert look.in_lines("country_birth") == "country_birth"
     assert look.in_lines("major_occupation") == "major_\noccupation"
     assert look.in_lines("the bank that I trust") == "the bank that I\ntrust"
+    assert look.in_lines("Income over 50,000 dollars") == "Income over\n50,000 dollars"
     whole = look.in_lines("x" * 40)
     assert whole.replace("\n", "") == "x" * 40
     assert max(map(len, whole.split("\n"))) == 15

@@ -200,11 +200,11 @@ def folded(title: str, beside: int = LABELS) -> list[str]:
 
 def in_lines(name: str, most: int | None = None) -> str:
     """Return a name for `rows`, broken into lines that fit left of the chart. Preferably it breaks
-    after a sign: names of rules and columns have few spaces. Of more than ``most`` lines, the rest
-    is cut.
+    after a sign, but not inside 50,000: names of rules and columns have few spaces. Of more than
+    ``most`` lines, the rest is cut.
     """
     # textwrap breaks only at whitespace, and no name contains this kind
-    parts = re.sub(r"(?<=[:_,])(?=\w)", "\v", name)
+    parts = re.sub(r"(?<=[:_,])(?!(?<=\d,)\d)(?=\w)", "\v", name)
     lines = wrap(parts, LINE_OF_NAME, replace_whitespace=False, max_lines=most, placeholder="…")
     return "\n".join(line.replace("\v", "") for line in lines)
 
