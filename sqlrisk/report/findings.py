@@ -174,6 +174,11 @@ class Findings(Forms):
         Raises InputError if the report was not made by a run in this process, or if an input was
         changed after the run began.
         """
+        return dict(self._manifest)
+
+    @cached_property
+    def _manifest(self) -> dict[str, object]:
+        # a page and its file of the manifest need it, and its hash of all numbers takes long
         if self.trail is None:
             raise InputError(UNRECORDED)
         return {name: plain(value) for name, value in self.trail.manifest(self).items()}
