@@ -963,7 +963,7 @@ BY_HAND: Sequence[ByHand] = (
             )
             for shared, expected in (
                 (True, [(5, 1, 0, 1), (5, 2, 1, 1)]),
-                (False, [(5, 1, 1, 2), (5, 2, 2, 1)]),
+                (False, [(5, 1, 1, 1), (5, 2, 2, 1)]),
             )
         ),
         columns="position, comparison, only_original, only_synthetic",
