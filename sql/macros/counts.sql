@@ -16,6 +16,18 @@
 {%- endfor %}
 {%- endmacro %}
 
+{#- The records of the original (`people`) and of each synthesis (`records_1` ...) at each level of a column. Rows with
+    equal `by` are one level; without it, each row is a level and needs no grouping. -#}
+{% macro counts_at_levels(entry, comparisons, by) %}
+{% set counted = "CAST(SUM({}) AS BIGINT)" if by else "{}" %}
+{{ counted.format(comparisons[0].people.count) }} AS people
+{%- for comparison in comparisons -%}
+, {{ counted.format(comparison.members[0].count) }} AS records_{{ comparison.number }}
+{%- endfor %}
+
+FROM {{ entry.levels }} AS levels{{ " GROUP BY " ~ by if by }}
+{%- endmacro %}
+
 {#- The count columns of several files, counted from records. -#}
 {% macro count_records(files) %}
 {% for file in files -%}

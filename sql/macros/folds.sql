@@ -1,5 +1,6 @@
-{#- A level with one spelling difference removed, such as case. For `as_they_are`, the code of the level. -#}
-{% macro folded(fold) %}
+{#- A level with one spelling difference removed, such as case. For `as_they_are`, the code of the level if several
+    values share it, else nothing: each row is a level. -#}
+{% macro folded(fold, shared) %}
 {% if fold == "case" -%}
 LOWER(value)
 {%- elif fold == "blanks" -%}
@@ -17,7 +18,7 @@ CASE
     WHEN UPPER(TRIM(value)) IN ('', 'NA', 'N/A', 'NAN', 'NULL', 'NONE', '.', '-', '?', 'MISSING') THEN NULL
     ELSE value
 END
-{%- else -%}
+{%- elif shared -%}
 code
 {%- endif %}
 {%- endmacro %}

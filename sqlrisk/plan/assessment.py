@@ -393,28 +393,25 @@ def level_sides(
     ignore, such as case (see sql/macros/folds.sql).
     """
     for number, places in enumerate(_in_parts(columns)):
-        yield replace(_level_sides(layout, places, folds), adds=adds or number > 0)
-
-
-def _level_sides(layout: Layout, places: Sequence[int], folds: Sequence[str]) -> Step:
-    entries = [
-        {
-            "number": place,
-            "target": layout.columns[place].number
-            if layout.columns[place] in layout.targets
-            else 0,
-            "levels": table("levels", layout.columns[place]),
-            "folds": folds,
-        }
-        for place in places
-    ]
-    return fill(
-        "levels",
-        "level_sides",
-        "stages/assessment/level_sides.sql",
-        entries=entries,
-        comparisons=layout.singles,
-    )
+        entries = [
+            {
+                "number": place,
+                "target": column.number if column in layout.targets else 0,
+                "levels": table("levels", column),
+                "shared": column.shares_codes,
+                "folds": folds,
+            }
+            for place in places
+            for column in [layout.columns[place]]
+        ]
+        step = fill(
+            "levels",
+            "level_sides",
+            "stages/assessment/level_sides.sql",
+            entries=entries,
+            comparisons=layout.singles,
+        )
+        yield replace(step, adds=adds or number > 0)
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:

@@ -260,7 +260,7 @@ def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: boo
 def one_sided_levels(layout: Layout) -> str:
     """Return the query of the levels that only one side has."""
     entries = [
-        {"number": number, "levels": table("levels", column)}
+        {"number": number, "levels": table("levels", column), "shared": column.shares_codes}
         for number, column in enumerate(layout.columns)
     ]
     return templates.stage(

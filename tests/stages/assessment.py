@@ -34,6 +34,11 @@ SINGLES = [
     )
     for number in (1, 2)
 ]
+# Two values have one code, as in a column with bins.
+IN_BINS = values(
+    "value, code, n_orig, n_syn_1, n_syn_2",
+    "NULL, 0, 0, 0, 0; '1', 1, 1, 3, 0; '2', 1, 2, 0, 0; '3', 2, 0, 2, 1",
+)
 OF_CONTROL = SimpleNamespace(people=CONTROL, members=SINGLES[1].members)
 COUNTED = (
     "comparison, of_control, change, people, records, people_released, records_of_people, "
@@ -842,6 +847,7 @@ BY_HAND: Sequence[ByHand] = (
             "levels_t1": values(
                 "value, code, n_orig, n_syn_1, n_syn_2", "NULL, 0, 0, 0, 0; 'a', 1, 2, 1, 0"
             ),
+            "levels_t2": IN_BINS,
         },
         (
             {
@@ -850,9 +856,23 @@ BY_HAND: Sequence[ByHand] = (
                         "number": 0,
                         "target": 0,
                         "levels": "levels_k1",
+                        "shared": False,
                         "folds": ["as_they_are", "case"],
                     },
-                    {"number": 4, "target": 2, "levels": "levels_t1", "folds": ["as_they_are"]},
+                    {
+                        "number": 4,
+                        "target": 2,
+                        "levels": "levels_t1",
+                        "shared": False,
+                        "folds": ["as_they_are"],
+                    },
+                    {
+                        "number": 5,
+                        "target": 3,
+                        "levels": "levels_t2",
+                        "shared": True,
+                        "folds": ["as_they_are"],
+                    },
                 ],
                 "comparisons": SINGLES,
             },
@@ -863,6 +883,8 @@ BY_HAND: Sequence[ByHand] = (
                 (2, 0, 0, "case", 10, 7, 5, 1, 1, 3, 3),
                 (1, 4, 2, "as_they_are", 2, 1, 0, 0, 0, 1, 1),
                 (2, 4, 2, "as_they_are", 2, 0, 2, 0, 0, 1, 0),
+                (1, 5, 3, "as_they_are", 3, 5, 0, 2, 0, 1, 2),
+                (2, 5, 3, "as_they_are", 3, 1, 3, 1, 0, 1, 1),
             ],
         ),
         columns="comparison, position, target, fold, people, records, people_apart, "
@@ -900,8 +922,20 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "entries": [
-                    {"number": 0, "target": 0, "levels": "levels_k1", "folds": MET},
-                    {"number": 1, "target": 0, "levels": "levels_k2", "folds": ["missing_text"]},
+                    {
+                        "number": 0,
+                        "target": 0,
+                        "levels": "levels_k1",
+                        "shared": False,
+                        "folds": MET,
+                    },
+                    {
+                        "number": 1,
+                        "target": 0,
+                        "levels": "levels_k2",
+                        "shared": False,
+                        "folds": ["missing_text"],
+                    },
                 ],
                 "comparisons": SINGLES[:1],
             },
@@ -915,5 +949,23 @@ BY_HAND: Sequence[ByHand] = (
         ),
         columns="position, fold, people, records, people_apart, records_apart, people_alone, "
         "levels_original, levels_synthetic",
+    ),
+    ByHand(
+        "tables/one_sided_levels.sql",
+        {"levels_t2": IN_BINS},
+        *(
+            (
+                {
+                    "entries": [{"number": 5, "levels": "levels_t2", "shared": shared}],
+                    "comparisons": SINGLES,
+                },
+                expected,
+            )
+            for shared, expected in (
+                (True, [(5, 1, 0, 1), (5, 2, 1, 1)]),
+                (False, [(5, 1, 1, 1), (5, 2, 2, 1)]),
+            )
+        ),
+        columns="position, comparison, only_original, only_synthetic",
     ),
 )
