@@ -366,7 +366,15 @@ INSERTED = {
         f"stages/comparisons/{name}.sql": ["stages/comparisons/seen_classes.sql"]
         for name in ("population_classes", "sampled_classes", "compared_classes")
     },
-    "tables/overlap.sql": ["stages/comparisons/seen_classes.sql"],
+    **{
+        path: ["stages/comparisons/seen_classes.sql"]
+        for path in (
+            "tables/overlap.sql",
+            "stages/membership/score_counts.sql",
+            "stages/results/alike_values.sql",
+            "stages/whole_rows/drawn_rows.sql",
+        )
+    },
     SPREAD: [PAIR],
     "stages/comparisons/profiles.sql": [PAIR, SPREAD],
     "stages/people/profiles_of_record.sql": [PAIR, SPREAD],
