@@ -16,9 +16,5 @@ LEFT JOIN (
 ) AS {{ column }} ON {{ code }} = {{ digit }}
 {% endfor %}
 {# With `least`, each pass has taken the first cells in this order, whether or not their level is missing. #}
-ORDER BY
-    {{ "target, " if "target" in counts }}{{ missing_last() ~ ", " if "level_code" in columns and not least -}}
-    {{ riskiest(shown, columns) }}
-{% if limit %}
-LIMIT {{ limit }}
-{% endif %}
+ORDER BY {{ missing_last() ~ ", " if "level_code" in columns and not least }}{{ riskiest(shown, columns) }}
+{{ limit }}

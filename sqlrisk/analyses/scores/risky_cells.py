@@ -4,7 +4,6 @@ Listings are disclosive.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, islice
 
 from sqlrisk.analyses.level_names import level_text, stored_levels
 from sqlrisk.analyses.preparation.encoding import named
@@ -141,8 +140,8 @@ def read(
     )
     levels = 4 * len(layout.parts)
     listed: list[tuple[Column | None, Row]] = []
-    for number, found in groupby(rows, key=lambda row: int(row[levels])):
-        target, first = targets[number], [*islice(found, limit)]
+    for number, target in enumerate(targets):
+        first = [row for row in rows if int(row[levels]) == number][:limit]
         if target is None:
             listed += [(None, (*row[:levels], *row[levels + 1 :])) for row in first]
             continue
@@ -190,7 +189,7 @@ def _listing(
         shown=shown_side(measure),
         least=measure.least,
         worth=worth,
-        limit=limit,
+        limit=f"LIMIT {limit}" if limit else "",
     )
 
 
