@@ -34,13 +34,14 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/aligned/found_candidates.sql": ("true_match_rate", "aligned, populations"),
     "stages/aligned/matches.sql": ("aligned, populations", "aligned, ties"),
     "stages/aligned/population_matches.sql": ("aligned, populations",),
-    "stages/classes/cells.sql": ("flags of populations", "oracle: who is counted"),
+    "stages/classes/cells.sql": ("many records, populations", "many records, who is counted"),
     "stages/classes/population_counts.sql": ("waiting targets",),
     "stages/classes/summed_classes.sql": ("many places",),
     "stages/comparisons/compared_cells.sql": ("who_is_counted", "dsyn"),
     "stages/comparisons/distinct_cells.sql": (
         *(
             "towns_that_look_alike",
+            "worse_protected",
             "worse_protected_of_who_is_counted",
             "control",
             "max_denom_in_a_population",

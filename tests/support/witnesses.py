@@ -125,6 +125,19 @@ def of_the_oracle(seed: int, **more: Any) -> Witness:
     return run
 
 
+def of_many(witness: Witness) -> Witness:
+    """Return the witness that counts as in files of many records, which are rewritten with the
+    counts of their class.
+    """
+
+    def run(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sqlrisk.plan.layout.FEW_RECORDS", 0)
+            witness(folder)
+
+    return run
+
+
 def nearest(way: str, name: str) -> Witness:
     """Return the witness that runs a test of the nearest records with one of the two methods to
     find them.
@@ -441,20 +454,23 @@ NUMBERS = [0.3, 0.1 + 0.2, -2.0, None, -8.0, 0.6, 0.9, -1.7, 5.0, 5.5, -5.5, 0.0
 KNOWN = [each for each in NUMBERS if each is not None]
 
 
+WHO_IS_COUNTED = of_the_oracle(
+    2,
+    bins={"u": 4},
+    exclude_level={"t": ["q"]},
+    exclude_missing=("a", "u"),
+    exclude_pair=(("t", "p", "b", "x"),),
+    max_cell=2,
+    max_cell_syn=2,
+    one_way=(0, 10),
+    two_way=(0, 10),
+)
+
 WITNESSES: dict[str, Witness] = {
     **{name: case(name) for name in worked.CASES},
     "exclusions, in passes": case("exclusions", passes=3),
-    "oracle: who is counted": of_the_oracle(
-        2,
-        bins={"u": 4},
-        exclude_level={"t": ["q"]},
-        exclude_missing=("a", "u"),
-        exclude_pair=(("t", "p", "b", "x"),),
-        max_cell=2,
-        max_cell_syn=2,
-        one_way=(0, 10),
-        two_way=(0, 10),
-    ),
+    "oracle: who is counted": WHO_IS_COUNTED,
+    "many records, who is counted": of_many(WHO_IS_COUNTED),
     "copies, pairs": test_of(
         test_copies, "test_all_pairs_of_records_give_the_same_numbers", passes=3
     ),
@@ -463,6 +479,9 @@ WITNESSES: dict[str, Witness] = {
     ),
     "flags of populations": test_of(
         test_populations, "test_the_checks_of_a_population_flag_its_own_people"
+    ),
+    "many records, populations": of_many(
+        test_of(test_populations, "test_the_checks_of_a_population_flag_its_own_people")
     ),
     "risky cells": test_of(test_cells, "test_the_cells_of_disco"),
     "least cells": least_cells,
