@@ -17,4 +17,3 @@ LEFT JOIN (
 {% endfor %}
 {# With `least`, each pass has taken the first cells in this order, whether or not their level is missing. #}
 ORDER BY {{ missing_last() ~ ", " if "level_code" in columns and not least }}{{ riskiest(shown, columns) }}
-{{ limit }}

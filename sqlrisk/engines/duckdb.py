@@ -40,7 +40,7 @@ class DuckDB(Sources):
     """A DuckDB session. Use it as a context manager: leaving it removes everything it wrote."""
 
     product = "DuckDB"
-    rewrites_records: ClassVar[bool] = True
+    rewrites_many: ClassVar[bool] = True
     odd_texts: ClassVar[str] = (
         f"(regexp_matches(value, {literal(ODD.pattern)}) OR value <> nfc_normalize(value))"
     )

@@ -69,11 +69,11 @@ class Engine(Protocol):
         compared = {name: bool(answer) for name, answer in zip(COMPARES, answers, strict=True)}
         return {"name": self.product, "version": self.version(), **compared}
 
-    rewrites_records: ClassVar[bool]
+    rewrites_many: ClassVar[bool]
     """True if it is cheaper to rewrite many records with class counts than to read them per target.
 
     If False, the cells of each target also sum their classes. Each statement and scan costs much
-    there, so one statement counts several comparisons and targets, as it does for few records.
+    there, so one statement counts several comparisons and targets.
     """
 
     loads: list[str]

@@ -50,7 +50,7 @@ class TranslatedEngine(Engine, ABC):
     """The name of its SQL dialect in sqlglot."""
     holds: Sequence[str] = _HELD
     """The families of types that it can store."""
-    rewrites_records: ClassVar[bool] = False
+    rewrites_many: ClassVar[bool] = False
 
     bytes_of: str = "{}"
     """Format of an SQL expression that compares a text by bytes, without a collation."""

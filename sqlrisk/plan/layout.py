@@ -162,8 +162,7 @@ class Ratio:
 
 
 EVERYBODY = Population(0, "all", "all")
-# With fewer records in all files, statements take longer to parse and plan than to run (measured up
-# to 2 million).
+# With fewer records in all files, fewer statements are as fast or faster (sql/docs/decisions.md).
 FEW_RECORDS = 1_000_000
 
 

@@ -211,16 +211,27 @@ def trend(points: Sequence[Comparison]) -> str:
     return templates.stage("tables/trend.sql", points=points, pooled_points=pooled)
 
 
+def one_way_candidates(layout: Layout) -> Step:
+    """Find the levels that the one-way check flags, if exclusions leave others. They are found for
+    all targets at once, because most have none.
+    """
+    return fill(
+        "checks",
+        "one_way_candidates",
+        "stages/results/one_way_candidates.sql",
+        disclosive_levels="disclosive_levels",
+        one_way=layout.scenario.one_way,
+    )
+
+
 def one_way(layout: Layout, target: Column) -> str:
     """Return the query of the one-way check of a target."""
-    names = {
-        "target": target,
-        "disclosive_levels": "disclosive_levels",
-        "marginals": table("marginals", target),
-    }
-    missing = target.name in layout.scenario.exclude_missing
     return templates.stage(
-        "tables/one_way.sql", one_way=layout.scenario.one_way, missing_target=missing, **names
+        "tables/one_way.sql",
+        target=target,
+        one_way_candidates="one_way_candidates",
+        marginals=table("marginals", target),
+        missing_target=target.name in layout.scenario.exclude_missing,
     )
 
 

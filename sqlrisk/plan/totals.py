@@ -36,22 +36,21 @@ def count(
     catalog: Catalog,
     passes: Sequence[KeyRange],
     *,
-    rewrites_records: bool = True,
+    rewrites_many: bool = True,
     every_target: bool = False,
 ) -> Iterator[Step]:
     """Yield the steps that count classes and cells, and sum over them for measures and checks, pass
     by pass.
 
-    Passes are disjoint ranges of class keys, so their sums add up. With ``rewrites_records``, each
-    pass rewrites the records with the counts of their class. Then no target has to find its classes
-    again, but each comparison of a target needs a statement. Without it, and for few records, one
-    statement counts all comparisons of several targets. With ``every_target``, cells are made even
-    for targets that no measure reads.
+    Passes are disjoint ranges of class keys, so their sums add up. With ``rewrites_many``, each
+    pass over many records rewrites them with the counts of their class. Then no target has to find
+    its classes again, but each comparison of a target needs a statement. Without it, and for few
+    records, one statement counts all comparisons of several targets. With ``every_target``, cells
+    are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
     disclosive = templates.risky(catalog["DiSCO"])
-    rewrites = rewrites_records and not _few(layout, passes)
-    return _Counting(layout, targets, rewrites, disclosive, overlaps=True).steps(passes)
+    return _Counting(layout, targets, passes, rewrites_many, disclosive, overlaps=True).steps()
 
 
 def measure(
@@ -59,29 +58,25 @@ def measure(
     passes: Sequence[KeyRange] = (EVERY_CLASS,),
     *,
     overlaps: bool = False,
-    rewrites_records: bool = True,
+    rewrites_many: bool = True,
     superset: Superset | None = None,
 ) -> Iterator[Step]:
     """Yield the steps that count classes, cells and the totals of measures, without checks. The
     script of a measure needs no more.
 
-    With ``overlaps``, also count the classes that both sides have. ``rewrites_records`` is as in
+    With ``overlaps``, also count the classes that both sides have. ``rewrites_many`` is as in
     `count`. With a ``superset``, classes and cells are merged from those of more keys, and no
     records are read.
     """
     return _Counting(
         layout,
         layout.counted_targets,
-        rewrites_records and not _few(layout, passes),
+        passes,
+        rewrites_many,
         None,
         overlaps=overlaps,
         superset=superset,
-    ).steps(passes)
-
-
-def _few(layout: Layout, passes: Sequence[KeyRange]) -> bool:
-    """Return True if few statements matter more than fast ones."""
-    return layout.few_records and len(passes) == 1
+    ).steps()
 
 
 def collect(layout: Layout) -> Iterator[Step]:
@@ -155,10 +150,18 @@ class _Counting:
 
     layout: Layout
     targets: tuple[Column, ...]  # the targets whose cells are made
-    rewrites_records: bool
+    passes: Sequence[KeyRange]
+    rewrites_many: bool
     disclosive: str | None
     overlaps: bool
     superset: Superset | None = None
+
+    @property
+    def rewrites_records(self) -> bool:
+        """True if records are rewritten with the counts of their class. For few records, few
+        statements matter more.
+        """
+        return self.rewrites_many and (len(self.passes) > 1 or not self.layout.few_records)
 
     @property
     def checks(self) -> bool:
@@ -202,7 +205,7 @@ class _Counting:
         comparisons = self.layout.comparisons
         return [(each,) for each in comparisons] if self.rewrites_records else [comparisons]
 
-    def steps(self, passes: Sequence[KeyRange]) -> Iterator[Step]:
+    def steps(self) -> Iterator[Step]:
         """Yield the steps of each pass: classes, the people in them, then the cells of each
         target.
         """
@@ -211,7 +214,7 @@ class _Counting:
         size = 1 if self.rewrites_records or self.layout.baselines else AT_ONCE
         if self.layout.ratios:
             yield membership.reference(self.layout)
-        for key_range in passes:
+        for key_range in self.passes:
             groups = self._groups
             yield from self._classes(key_range, groups[0])
             # recipe: add a stage

@@ -1,6 +1,8 @@
 """Labels that a Parquet file holds in its metadata: what is written there, and what is read."""
 
+import gzip
 import json
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import sqlrisk
 from sqlrisk.inputs.codebooks import KEY, described
 from sqlrisk.inputs.labels import ColumnLabels
 
+DATA = Path(__file__).resolve().parents[1] / "data"  # its README says where each file is from
 PEOPLE = {"sex": [1, 1, 2, 2, 2, 3], "age": [30, 41, 30, 52, 41, 30], "ill": [0, 0, 1, 1, 0, -9]}
 NAMES = {"sex": "Sex at birth", "age": "Age, in years", "ill": "Ill: since a year – «or two»"}
 ASKED: dict[str, Any] = {"keys": "sex,age", "targets": "ill"}
@@ -81,6 +84,29 @@ def test_a_protected_file_of_sas_is_parquet_with_the_labels_of_columns() -> None
     assert "s.xpt: reasons for missing values." in text
     with pytest.raises(sqlrisk.InputError, match=r"out\.xpt"):
         sqlrisk.protect("a.xpt", "s.xpt", output="out.xpt", keys="sex,age")
+
+
+def test_reasons_that_a_file_of_sas_gives_are_named_as_lost() -> None:
+    """Two values of iris.sas7bdat are changed to the reasons .A and .B as SAS stores them."""
+    iris = gzip.decompress((DATA / "iris.sas7bdat.gz").read_bytes())
+    for value, reason in ((5.1, b"\xfd"), (4.9, b"\xfc")):
+        iris = iris.replace(struct.pack("<d", value), bytes(5) + reason + b"\xff\xff", 1)
+    for name in ("a.sas7bdat", "s.sas7bdat"):
+        Path(name).write_bytes(iris)
+    asked = {"keys": "Sepal_Length,Species", "targets": "Petal_Width"}
+    bands = {"Petal_Width": {"bands": [0, 1]}}
+    found = sqlrisk.recode("a.sas7bdat", "s.sas7bdat", output="release", column=bands, **asked)
+    said = "Sepal_Length: the reasons of 4 missing values (.a, .b) are not in the files"
+    assert said in " ".join(found.to_text().split())
+    written = pd.read_parquet("release/a.parquet")["Sepal_Length"]
+    assert [*written.isna()] == [True, True, *[False] * (len(written) - 2)]
+
+
+def test_a_lookup_in_a_file_shows_the_labels_of_its_codebook() -> None:
+    with_codebook("s.parquet", json.dumps({"fields": [{"name": "sex", "title": "Sex at birth"}]}))
+    found = sqlrisk.lookup("s.parquet", key={"sex": 1}, targets=["ill"])
+    assert found.labels == {"sex": "Sex at birth"}
+    assert "Sex at birth" in found.to_text()
 
 
 def test_a_codebook_has_labels_of_codes_and_what_means_missing() -> None:

@@ -7,6 +7,7 @@ import json
 import math
 import operator
 import re
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -355,6 +356,17 @@ def test_figures_show_the_labels_of_the_columns_that_they_name(
     assert drawn >= {*names.split()}
 
 
+def asked_of_a_saved_run(ask: Callable[[str], Any]) -> Callable[[Path], Any]:
+    """What is asked of a saved run of the people with labels."""
+
+    def make(folder: Path) -> Any:
+        run = str(folder / "run.duckdb")
+        sqlrisk.score(ORIGINAL, SYNTHESES, **ASKED, save=run)
+        return ask(run)
+
+    return make
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -371,10 +383,15 @@ def test_figures_show_the_labels_of_the_columns_that_they_name(
         lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD).table("overall"),
         lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED),
         lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
+        lambda _: sqlrisk.tabulate("raab", ORIGINAL, SYNTHESES[0], **ASKED),
+        asked_of_a_saved_run(lambda run: sqlrisk.cells("DiSCO", run)),
+        asked_of_a_saved_run(lambda run: sqlrisk.lookup(run, key={"town": "x", "age": 20})),
+        asked_of_a_saved_run(lambda run: sqlrisk.query(run, "SELECT town, age FROM people")),
     ],
     ids=[
         *("score", "check", "results", "cells", "explain", "attack", "sweep", "summary"),
         *("uniques", "utility", "overall", "reference", "diff"),
+        *("layout", "saved cells", "saved lookup", "query"),
     ],
 )
 def test_text_pages_and_json_have_the_labels(make: Any, tmp_path: Path) -> None:

@@ -347,7 +347,7 @@ def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column
         pieces.create(
             "risky_cells", step, f"{step.table.removesuffix(ending)}_{measure.column}{ending}"
         )
-    pieces.name("risky_cells", "select", "", risky_cells.query(layout, measure, target, LISTED))
+    pieces.name("risky_cells", "select", "", risky_cells.query(layout, measure, target))
 
 
 def own_text(name: str) -> str:

@@ -118,7 +118,7 @@ def steps(layout: Layout) -> Iterator[Step]:
     pass.
     """
     yield from begin(layout)
-    yield from totals.measure(layout, rewrites_records=False)
+    yield from totals.measure(layout, rewrites_many=False)
     yield from totals.collect(layout)
 
 

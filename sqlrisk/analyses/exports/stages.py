@@ -34,6 +34,8 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "summaries", result_queries.summary(layout, method, people))
     if len(layout.people_files) > 1:
         yield Step("reading", "differences", result_queries.differences(layout))
+    if layout.counted_targets:
+        yield result_queries.one_way_candidates(layout)
     for target in layout.counted_targets:
         yield Step("reading", "one_way", result_queries.one_way(layout, target))
         yield result_queries.pair(layout, target)

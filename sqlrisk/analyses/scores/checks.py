@@ -161,16 +161,12 @@ def _flagged(
     """
     if not layout.counted_targets:
         return []
-    # Most targets have no level with enough people to flag. They need no query of their own.
-    disclosed = session.fetch(
-        "SELECT target, MAX(n_of_level) AS n_most FROM (SELECT target, SUM(n_disclosed) AS "
-        "n_of_level FROM disclosive_levels GROUP BY target, comparison, population, level_code) "
-        "AS counted GROUP BY target"
+    session.create([result_queries.one_way_candidates(layout)])
+    # Most targets have no candidates. They need no query of their own.
+    alone, paired = (
+        {number for (number,) in session.fetch(f"SELECT DISTINCT target FROM {candidates}")}
+        for candidates in ("one_way_candidates", "two_way_candidates")
     )
-    several = {number for number, most in disclosed if most > layout.scenario.one_way[0]}
-    paired = {
-        number for (number,) in session.fetch("SELECT DISTINCT target FROM two_way_candidates")
-    }
 
     def known(rows: list[Row]) -> list[Row]:
         return [row for row in rows if row[1] in populations]
@@ -179,7 +175,7 @@ def _flagged(
         (
             target,
             known(session.fetch(result_queries.one_way(layout, target)))
-            if target.number in several
+            if target.number in alone
             else [],
             known(_pairs(layout, target, session, cells=cells)) if target.number in paired else [],
         )

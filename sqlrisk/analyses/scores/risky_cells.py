@@ -2,6 +2,7 @@
 Listings are disclosive.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -92,7 +93,7 @@ def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[St
     return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
 
 
-def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -> str:
+def query(layout: Layout, measure: Measure, target: Column | None) -> str:
     """Return the query of the selected cells with readable levels, the riskiest first.
 
     For each key and the target it selects value, low, high and closed (see `level_text`), then the
@@ -102,7 +103,7 @@ def query(layout: Layout, measure: Measure, target: Column | None, limit: int) -
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
     cells, counts = table("risky_cells", target), _counts(target is not None)
-    return _listing(layout, measure, target, cells, entries, counts, limit=limit)
+    return _listing(layout, measure, cells, entries, counts)
 
 
 def read(
@@ -127,29 +128,20 @@ def read(
         for number, target in enumerate(targets)
     )
     counts = columns[len(layout.key_columns) :]
-    rows = session.fetch(
-        _listing(
-            layout,
-            measure,
-            targets[0],
-            templates.nested(cells),
-            _keys(layout),
-            ["target", *counts],
-            worth=worth,
-        )
+    sql = _listing(
+        layout, measure, templates.nested(cells), _keys(layout), ["target", *counts], worth=worth
     )
     levels = 4 * len(layout.parts)
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in session.fetch(sql):
+        found[int(row[levels])].append((*row[:levels], *row[levels + 1 :]))
     listed: list[tuple[Column | None, Row]] = []
     for number, target in enumerate(targets):
-        first = [row for row in rows if int(row[levels]) == number][:limit]
-        if target is None:
-            listed += [(None, (*row[:levels], *row[levels + 1 :])) for row in first]
-            continue
-        named = stored_levels(target, {int(row[levels + 1]) for row in first}, session)
-        listed += [
-            (target, (*row[:levels], *named[int(row[levels + 1])], *row[levels + 2 :]))
-            for row in first
-        ]
+        rows = found[number][:limit]
+        if target is not None:
+            named = stored_levels(target, {int(row[levels]) for row in rows}, session)
+            rows = [(*row[:levels], *named[int(row[levels])], *row[levels + 1 :]) for row in rows]
+        listed += [(target, row) for row in rows]
     listing = _readable(measure, layout, listed, worth=worth)
     return listing if worth else replace(listing, rows=listing.rows[:limit])
 
@@ -166,16 +158,14 @@ def _keys(layout: Layout) -> list[tuple[Column, str, str]]:
 def _listing(
     layout: Layout,
     measure: Measure,
-    target: Column | None,
     cells: str,
     entries: Sequence[tuple[Column, str, str]],
     counts: Sequence[str],
     *,
     worth: bool = False,
-    limit: int | None = None,
 ) -> str:
-    """Return the query of cells, or of classes without a target. ``entries`` have readable levels.
-    Cells of several targets have ``target`` among their ``counts``.
+    """Return the query of cells, or of classes for a measure without targets. ``entries`` have
+    readable levels. Cells of several targets have ``target`` among their ``counts``.
     """
     return templates.stage(
         "tables/listing.sql",
@@ -185,11 +175,10 @@ def _listing(
         counts=counts,
         risky_cells=cells,
         key_columns=layout.key_columns,
-        columns=_places(layout, target),
+        columns=_places(layout, cells=not measure.untargeted),
         shown=shown_side(measure),
         least=measure.least,
         worth=worth,
-        limit=f"LIMIT {limit}" if limit else "",
     )
 
 
@@ -301,14 +290,15 @@ def _counts(cells: bool, *, worth: bool = False) -> list[str]:
     ]
 
 
-def _places(layout: Layout, target: Column | None) -> list[str]:
+def _places(layout: Layout, *, cells: bool) -> list[str]:
     """Return the names of the columns that tell the cells of a target, or classes, apart."""
-    return [*layout.key_column_names, *([] if target is None else ["level_code"])]
+    return [*layout.key_column_names, *(["level_code"] if cells else [])]
 
 
 def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
     """Return the names of the listed columns for the cells of a target, or for the classes."""
-    return [*_places(layout, target), *_counts(target is not None, worth=worth)]
+    cells = target is not None
+    return [*_places(layout, cells=cells), *_counts(cells, worth=worth)]
 
 
 def _readable(

@@ -133,7 +133,7 @@ def measure(
         layout,
         question.catalog,
         passes,
-        rewrites_records=session.engine.rewrites_records,
+        rewrites_many=session.engine.rewrites_many,
         every_target=place.every_target,
     )
     if wanted:

@@ -62,7 +62,7 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
     session.create(whole_rows.steps(whole, passes))
     session.create(
         chain(
-            totals.measure(whole, passes, rewrites_records=session.engine.rewrites_records),
+            totals.measure(whole, passes, rewrites_many=session.engine.rewrites_many),
             totals.collect(whole),
         )
     )
