@@ -89,5 +89,4 @@ LEFT JOIN (
 ORDER BY
   n_orig DESC,
   class_key,
-  class_key_2
-LIMIT 20;
+  class_key_2;
