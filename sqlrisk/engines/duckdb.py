@@ -41,6 +41,7 @@ class DuckDB(Sources):
 
     product = "DuckDB"
     rewrites_many: ClassVar[bool] = True
+    searches_lists: ClassVar[bool] = True
     odd_texts: ClassVar[str] = (
         f"(regexp_matches(value, {literal(ODD.pattern)}) OR value <> nfc_normalize(value))"
     )

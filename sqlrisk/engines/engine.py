@@ -76,6 +76,9 @@ class Engine(Protocol):
     there, so one statement counts several comparisons and targets.
     """
 
+    searches_lists: ClassVar[bool]
+    """True if it finds the place of a value in a list of another table's row."""
+
     loads: list[str]
     """The statements that made files readable as tables or views. Python tables have none."""
 

@@ -51,6 +51,7 @@ class TranslatedEngine(Engine, ABC):
     holds: Sequence[str] = _HELD
     """The families of types that it can store."""
     rewrites_many: ClassVar[bool] = False
+    searches_lists: ClassVar[bool] = False
 
     bytes_of: str = "{}"
     """Format of an SQL expression that compares a text by bytes, without a collation."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count as count_from
 from math import gcd, prod
+from types import MappingProxyType
 from typing import Any
 
 from sqlrisk.catalogue import templates
@@ -18,6 +19,10 @@ PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
 # The same for few records: planning takes the square of the number of joins.
 FEW_JOINS = 40
+# If a statement cannot join all columns, DuckDB looks up the levels of those with so few in a list.
+# Each join copies all columns of the records, so their time is the square of the columns.
+LISTED = 64
+LISTS = 20  # lists that one statement makes: they are joined, too
 
 
 def encode(layout: Layout) -> Iterator[Step]:
@@ -141,42 +146,76 @@ def marginals(layout: Layout) -> Iterator[Step]:
 
 
 def record(
-    layout: Layout, *, temporary: bool = False, into: str = "records", lows: Sequence[int] = ()
+    layout: Layout,
+    *,
+    temporary: bool = False,
+    into: str = "records",
+    lows: Sequence[int] = (),
+    lists: bool = False,
 ) -> Iterator[Step]:
     """Yield the steps that write the records as integers. The layout must have the class key.
 
     Every join of a statement takes memory, so many columns of many files are encoded in several
-    statements. A target keeps its values until its statement. A temporary table is not compressed,
-    which is faster if it fits in memory. With ``lows`` the records are written in parts. Each part
-    but the first begins at one of these class keys.
+    statements. A target keeps its values until its statement. With ``lists``, short dictionaries of
+    many columns are not joined. A temporary table is not compressed, which is faster if it fits in
+    memory. With ``lows`` the records are written in parts. Each part but the first begins at one of
+    these class keys.
     """
-    beside = len(layout.keys) + len(layout.own_columns)
     joins = min(JOINS, FEW_JOINS) if layout.few_records else JOINS
-    size = max(1, joins - beside)  # targets that one statement codes
-    first, waiting = layout.targets[:size], layout.targets[size:]
+    listed = _listed(layout, joins) if lists else []
+    made_lists = {
+        f"listed_levels_{start + 1}": listed[start : start + LISTS]
+        for start in range(0, len(listed), LISTS)
+    }
+    for name, columns in made_lists.items():
+        path = "stages/encoding/listed_levels.sql"
+        yield fill("records", name, path, columns=columns, levels=layout.dictionaries)
+    joined = [target for target in layout.targets if target not in listed]
+    beside = len(layout.own_columns) + sum(key not in listed for key in layout.keys)
+    size = max(1, joins - beside)  # joined targets that one statement codes
+    waiting = joined[size:]
+    coded = [target for target in layout.targets if target not in waiting]
     made = f"{into}_{size}" if waiting else into
-    together = max(1, joins // (beside + len(first)))
+    together = max(1, joins // max(1, beside + len(joined[:size])))
     for start in range(0, len(layout.files), together):
-        files = layout.files[start : start + together]
-        sql = templates.union_all(records_of(layout, file, first, waiting) for file in files)
+        sql = templates.union_all(
+            records_of(layout, file, coded, waiting, made_lists)
+            for file in layout.files[start : start + together]
+        )
         whole = Step("records", made, sql, temporary and not waiting, adds=start > 0)
         yield whole if waiting else _in_parts(whole, lows)
-    for start in range(size, len(layout.targets), size):
+    for start in range(size, len(joined), size):
         begun, end = made, start + size
-        waiting = layout.targets[end:]
+        waiting = joined[end:]
         made = f"{into}_{end}" if waiting else into
         sql = templates.stage(
             "stages/encoding/partly_coded_records.sql",
             begun=begun,
             identifiers=layout.identifiers,
-            coded=[*layout.key_column_names, *(target.id for target in layout.targets[:start])],
-            targets=layout.targets[start:end],
+            coded=[*layout.key_column_names, *(target.id for target in coded)],
+            targets=joined[start:end],
             waiting=waiting,
             persons=layout.person_columns,
             levels=layout.dictionaries,
         )
         whole = Step("records", made, sql, temporary and not waiting, drops=begun)
         yield whole if waiting else _in_parts(whole, lows)
+        coded += joined[start:end]
+
+
+def _listed(layout: Layout, joins: int) -> list[Column]:
+    """Return the columns whose levels are looked up in lists, if a statement cannot join all.
+
+    ``joins`` is the maximum of a statement. Columns with bins or recodes are left out, as several
+    of their values share a code.
+    """
+    if len(layout.columns) + len(layout.own_columns) <= joins:
+        return []
+    return [
+        column
+        for column in layout.columns
+        if layout.codes.get(column.id, LISTED + 2) <= LISTED + 1 and not column.shares_codes
+    ]
 
 
 def _in_parts(step: Step, lows: Sequence[int]) -> Step:
@@ -190,11 +229,16 @@ def _in_parts(step: Step, lows: Sequence[int]) -> Step:
 
 
 def records_of(
-    layout: Layout, file: File, targets: Sequence[Column], waiting: Sequence[Column] = ()
+    layout: Layout,
+    file: File,
+    targets: Sequence[Column],
+    waiting: Sequence[Column] = (),
+    lists: Mapping[str, Sequence[Column]] = MappingProxyType({}),
 ) -> str:
     """Return the query of one file's records. Targets in ``waiting`` keep their values instead of
-    codes.
+    codes. ``lists`` has the columns whose levels are in lists, by table of lists.
     """
+    listed = [column.id for columns in lists.values() for column in columns]
     columns = [
         *layout.keys,
         *(() if file.universe else targets),
@@ -231,7 +275,9 @@ def records_of(
         values=values,
         identifiers=shown,
         key_columns=layout.key_columns,
-        columns=columns,
+        joined=[column for column in columns if column.id not in listed],
+        listed=listed,
+        listed_levels=list(lists),
         targets=targets,
         waiting=waiting,
         levels=layout.dictionaries,

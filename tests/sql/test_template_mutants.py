@@ -63,6 +63,7 @@ RUNS: Mapping[str, Sequence[str]] = {
     "stages/encoding/files.sql": ("risky cells",),
     "stages/encoding/labels.sql": ("explain",),
     "stages/encoding/levels.sql": ("missing_values",),
+    "stages/encoding/listed_levels.sql": ("listed levels",),
     "stages/encoding/partly_coded_records.sql": ("waiting targets",),
     "stages/encoding/passes.sql": ("exclusions, in passes",),
     "stages/encoding/projected_records.sql": ("sweep, keys",),

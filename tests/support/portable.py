@@ -334,6 +334,7 @@ TABULATED = ("plain", "three syntheses")
 # variants that find neighbors by sets of keys; others compare pairs
 SETS = ("weights", "control, everything", "near keys")
 # variants with targets that are encoded in later rounds
+LISTED = ("aligned by id",)
 ONE_BY_ONE = ("aligned by id", "by a binned column", "control, universe")
 ATTACKED = ("bins", "two key columns", "three syntheses")
 RECORDS = (
@@ -382,6 +383,7 @@ def renderings(variant: str) -> Iterator[Rendering]:
             patch.setattr(neighbours, "_most_found", lambda *_: 10**12)
         if variant in ONE_BY_ONE:
             patch.setattr(encoding, "JOINS", 1)
+            patch.setattr(encoding, "LISTED", 9 if variant in LISTED else 0)
         if variant == "three syntheses":  # as if files were large and only a sample was read
             for name in ("ALL_LOOKED_AT", "LOOKED_AT", "CHANGED"):
                 patch.setattr(assessment, name, 20)

@@ -1361,6 +1361,7 @@ BY_HAND: Sequence[ByHand] = (
             "levels_k1": values("value, code", "'x', 1; 'y', 2"),
             "levels_k2": values("value, code", "4, 1; 5, 2"),
             "levels_t1": values("value, code", "'p', 1; 'q', 2"),
+            "lists": "SELECT [4, 5] AS k2_levels, ['p', 'q'] AS t1_levels",
             "record_ids": values("value, record", "10, 1; 20, 2; 30, 3"),
         },
         # A synthetic record is in no population. A person is in the first population or not, and in
@@ -1380,12 +1381,15 @@ BY_HAND: Sequence[ByHand] = (
                     ],
                     "weight": None,
                     "values": "SELECT *, 1 AS p1 FROM read",
-                    "columns": CODED,
+                    "joined": [each for each in CODED if each.id not in listed],
+                    "listed": listed,
+                    "listed_levels": ["lists"] if listed else [],
                     "levels": {each.id: f"levels_{each.id}" for each in CODED},
                     "aligned_by": SimpleNamespace(id="a1"),
                 },
                 [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
             )
+            for listed in ([], ["k2", "t1"])
             for of_people, first, second in (
                 (False, (0, 0, 0), (0, 0, 0)),
                 (True, (1, 1, 0), (1, 2, 1)),

@@ -557,7 +557,11 @@ WITNESSES: dict[str, Witness] = {
         "test_many_targets",
         joins=1,
         together=2,
+        listed=0,
         settings={"weights": "weight", "by": ["illness"]},
+    ),
+    "listed levels": test_of(
+        test_passes, "test_many_targets", joins=1, together=40, listed=13, settings={}
     ),
     "together, within": test_of(
         test_passes, "test_the_report_of_few_records_is_the_same", scenario="within"

@@ -2,7 +2,7 @@
 grain = "one row per record, with the codes of the targets encoded so far and the values of those that are not"
 reads = "records in the making, levels"
 ---*/
-{% from "macros/record.sql" import code_of %}
+{% from "macros/record.sql" import code_of, join_dictionaries %}
 {% from "macros/select.sql" import column_list %}
 -- Made only if there are more targets than one statement can look up in their dictionaries within the memory limit.
 SELECT
@@ -15,7 +15,7 @@ SELECT
     {{ column }},
 {% endfor %}
 {% for target in targets %}
-    {{ code_of(target) }} AS {{ target.id }},
+    {{ code_of(target, []) }} AS {{ target.id }},
 {% endfor %}
 {% for target in waiting %}
     value_{{ target.id }},
@@ -25,6 +25,4 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ begun }} AS begun
-{% for target in targets %}
-LEFT JOIN {{ levels[target.id] }} AS {{ target.id }} ON begun.value_{{ target.id }} = {{ target.id }}.value
-{% endfor %}
+{{ join_dictionaries(targets, levels, "begun") }}

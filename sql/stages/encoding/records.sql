@@ -2,9 +2,9 @@
 grain = """\
 one row per record of one file, with the file number, on request its own number, the class key and a level code per \
 target; integers except for weights and values of targets not yet encoded"""
-reads = "file_values, levels; record_ids"
+reads = "file_values, levels, listed_levels; record_ids"
 ---*/
-{% from "macros/record.sql" import level_in, membership, packed_codes, waiting_in %}
+{% from "macros/record.sql" import join_dictionaries, level_in, membership, packed_codes, waiting_in %}
 {% from "macros/select.sql" import column_list %}
 -- The class key packs the key codes by mixed radix (k1 + n1*(k2 + n2*k3 ...)): exact and invertible, without hashing.
 -- If the product of the numbers of levels exceeds 2^62, a further column begins. p1 and so on are 1 if the person
@@ -17,25 +17,26 @@ SELECT
     {{ value }} AS {{ name }},
 {% endfor %}
 {% for key_column in key_columns %}
-    {{ packed_codes(key_column.parts) }} AS {{ key_column.name }},
+    {{ packed_codes(key_column.parts, listed) }} AS {{ key_column.name }},
 {% endfor %}
 {% for target in targets %}
-    {{ level_in(file, target) }} AS {{ target.id }},
+    {{ level_in(file, target, listed) }} AS {{ target.id }},
 {% endfor %}
 {% for target in waiting %}
     {{ waiting_in(file, target) }} AS value_{{ target.id }},
 {% endfor %}
 {% for population in populations %}
-    {{ membership(population, file) }} AS {{ population.flag }},
+    {{ membership(population, file, listed) }} AS {{ population.flag }},
 {% endfor %}
     {{ weight ~ " AS weight" if weight }}
 {% endcall %}
 FROM (
     {{ values | indent(4) }}
 ) AS source
-{% for column in columns %}
-LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON source.value_{{ column.id }} = {{ column.id }}.value
+{% for lists in listed_levels %}
+CROSS JOIN {{ lists }}
 {% endfor %}
+{{ join_dictionaries(joined, levels, "source") }}
 {% if aligned_by %}
 -- The number of the person that the record was made from.
 JOIN record_ids AS own ON source.value_{{ aligned_by.id }} = own.value

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from math import ceil
 
-from sqlrisk.analyses.preparation.files import code_counts, lay_out, sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.request import Question
@@ -84,7 +84,10 @@ def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     fits = fits_in_memory(layout, session)
     lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
     size = ceil((len(lows) + 1) / MOST_PARTS)  # ranges per part
-    session.create(encoding.record(layout, temporary=fits, lows=lows[size - 1 :: size]))
+    lists = session.engine.searches_lists
+    session.create(
+        encoding.record(layout, temporary=fits, lows=lows[size - 1 :: size], lists=lists)
+    )
     return _passes_of_parts(lows, size, layout, session) if lows else choose_passes(layout, session)
 
 
@@ -115,7 +118,7 @@ def _passes_of_parts(
     count = ceil(len(ranges) / size)
     # All ranges have about the same number of cells, so the middle part stands for the others.
     session.read_parts("records", {"some_records": [count // 2]})
-    cell = _cell(layout, session)
+    cell = _cell(layout)
     passes = _passes(
         layout, session, lambda: session.engine.estimate_groups("some_records", cell) * count
     )
@@ -144,7 +147,12 @@ def record_unpacked(layout: Layout, session: Session) -> Layout:
     """
     coded = unpacked(layout)
     session.create(
-        encoding.record(coded, temporary=fits_in_memory(coded, session), into="coded_records")
+        encoding.record(
+            coded,
+            temporary=fits_in_memory(coded, session),
+            into="coded_records",
+            lists=session.engine.searches_lists,
+        )
     )
     return coded
 
@@ -166,7 +174,7 @@ def fits_in_memory(layout: Layout, session: Session) -> bool:
 
 def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
     """Choose passes over ranges of class keys, so that the groups of each fit the memory limit."""
-    cell = _cell(layout, session)
+    cell = _cell(layout)
     wanted = count_passes(layout, session, "records", cell)
     if wanted == 1:
         return (EVERY_CLASS,)
@@ -189,7 +197,7 @@ def count_passes(
     """Estimate the number of passes that count the records of a table. ``cell`` has the columns of
     a group, by default those of `_cell`.
     """
-    by = _cell(layout, session) if cell is None else cell
+    by = _cell(layout) if cell is None else cell
     return _passes(layout, session, lambda: session.engine.estimate_groups(recorded, by))
 
 
@@ -204,12 +212,11 @@ def _passes(layout: Layout, session: Session, cells: Callable[[], int]) -> int:
     return session.engine.passes(sum(layout.records), lambda: times * cells(), columns=columns)
 
 
-def _cell(layout: Layout, session: Session) -> list[str]:
+def _cell(layout: Layout) -> list[str]:
     """Return the columns that identify a cell of the target with most levels, or a class if there
     is no target.
     """
-    sizes = code_counts(layout.targets, session)
-    largest = sorted(layout.targets, key=sizes.__getitem__)[-1:]
+    largest = sorted(layout.targets, key=lambda target: layout.codes[target.id])[-1:]
     return [*layout.key_column_names, *(target.id for target in largest)]
 
 

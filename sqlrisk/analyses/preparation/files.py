@@ -328,32 +328,31 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
     )
     problems += missing_levels(layout, session)
     problems.stop()
-    sizes = code_counts(
-        (*layout.keys, *(each.column for each in layout.populations if each.column is not None)),
+    codes = code_counts(
+        (*layout.columns, *(each.column for each in layout.populations if each.column is not None)),
         session,
     )
-    taken = [1 if each.column is None else sizes[each.column] for each in layout.populations]
+    taken = [1 if each.column is None else codes[each.column.id] for each in layout.populations]
     numbers = accumulate(taken, initial=1)
     populations = tuple(
         replace(each, number=number)
         for each, number in zip(layout.populations, numbers, strict=False)
     )
-    key_columns = pack(layout.keys, [sizes[key] for key in layout.keys])
-    return replace(layout, key_columns=key_columns, records=records, populations=populations)
-
-
-def code_counts(columns: Iterable[Column], session: Session) -> dict[Column, int]:
-    """Return the number of codes of each column, by one query."""
-    every = list(dict.fromkeys(columns))
-    counts = [
-        f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM {table('levels', each)}"
-        for number, each in enumerate(every)
-    ]
-    return (
-        {every[number]: int(codes) for number, codes in session.fetch("\nUNION ALL\n".join(counts))}
-        if counts
-        else {}
+    key_columns = pack(layout.keys, [codes[key.id] for key in layout.keys])
+    return replace(
+        layout, key_columns=key_columns, records=records, codes=codes, populations=populations
     )
+
+
+def code_counts(columns: Iterable[Column], session: Session) -> dict[str, int]:
+    """Return the number of codes of each column by id, by one query."""
+    ids = list(dict.fromkeys(each.id for each in columns))
+    counts = [
+        f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM levels_{each}"
+        for number, each in enumerate(ids)
+    ]
+    found = session.fetch("\nUNION ALL\n".join(counts)) if counts else []
+    return {ids[number]: int(codes) for number, codes in found}
 
 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:

@@ -104,15 +104,15 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
 
 
 def projected(layout: Layout, together: Layout) -> Layout:
-    """Return a layout from `joined` with a class key of its own. Record counts and population
-    numbers come from the joint layout ``together``.
+    """Return a layout from `joined` with a class key of its own. Counts of records and codes,
+    and population numbers come from the joint layout ``together``.
     """
-    sizes = {part.column.id: part.size for part in together.parts}
     numbered = {_definition(population): population for population in together.populations}
     return replace(
         layout,
-        key_columns=pack(layout.keys, [sizes[key.id] or 1 for key in layout.keys]),
+        key_columns=pack(layout.keys, [together.codes[key.id] for key in layout.keys]),
         records=together.records,
+        codes=together.codes,
         populations=tuple(numbered[_definition(population)] for population in layout.populations),
     )
 

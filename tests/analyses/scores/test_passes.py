@@ -3,6 +3,7 @@ passes is the sum.
 """
 
 import random
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -226,17 +227,19 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("joins", "together"), [(1, 2), pytest.param(4, 40, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("joins", "together", "listed"), [(1, 2, 0), (4, 40, 0), (1, 40, 13)])
 @pytest.mark.parametrize(
     "settings", few([{"weights": "weight", "by": ["illness"]}, {}, {"id": "name", "aligned": True}])
 )
 def test_many_targets(
-    joins: int, together: int, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    joins: int,
+    together: int,
+    listed: int,
+    settings: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """More targets than one statement looks up, or than are written beside each other, are scored
-    as few are.
+    """More targets than one statement joins, or than are written beside each other, are scored as
+    few are; also if levels are looked up in lists. Ages have 13 levels.
     """
     targets = ["illness", "income", "age"]
     files = [
@@ -254,12 +257,17 @@ def test_many_targets(
     expected = score(asked, 1)
     statements: list[str] = []
     monkeypatch.setattr("sqlrisk.plan.encoding.JOINS", joins)
+    monkeypatch.setattr("sqlrisk.plan.encoding.LISTED", listed)
     monkeypatch.setattr("sqlrisk.plan.totals.TOGETHER", together)
     with Passes(2) as engine:
         found = scoring.score(asked, Session(engine, trace=lambda sql, _: statements.append(sql)))
         left = {str(name) for (name,) in engine.run("SELECT table_name FROM duckdb_tables()")}
     turns = sum("AS begun" in sql for sql in statements)
-    assert turns == (len(targets) - 1 if joins == 1 else 1)
+    assert turns == (0 if listed else len(targets) - 1 if joins == 1 else 1)
+    found_in_lists = {
+        name for sql in statements for name in re.findall(r"LIST_POSITION\((\w+)_levels", sql)
+    }
+    assert found_in_lists == ({"k1", "k2", "t1", "t2", "t3"} if listed else set())
     # in each of two passes
     assert sum("TABLE members AS" in sql for sql in statements) == 2 * -(-len(targets) // together)
     assert not {name for name in left if name.startswith("records_")}
@@ -322,6 +330,7 @@ def test_each_pass_reads_the_parts_that_it_counts_and_no_other(
     """
     # targets in two rounds, the last of which is written in parts
     monkeypatch.setattr(encoding, "JOINS", 5)
+    monkeypatch.setattr(encoding, "LISTED", 0)
     monkeypatch.setattr(preparation, "MOST_PARTS", most)
     with Passes(7, 7 // together, fits=False) as engine:
         session = Session(engine)
