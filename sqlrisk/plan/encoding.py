@@ -176,7 +176,7 @@ def record(
     waiting = joined[size:]
     coded = [target for target in layout.targets if target not in waiting]
     made = f"{into}_{size}" if waiting else into
-    together = max(1, joins // max(1, beside + len(joined[:size])))
+    together = max(1, joins // (len(layout.keys) + len(layout.own_columns) + len(coded)))
     for start in range(0, len(layout.files), together):
         sql = templates.union_all(
             records_of(layout, file, coded, waiting, made_lists)
