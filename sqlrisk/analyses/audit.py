@@ -473,11 +473,13 @@ def _warnings(report: "Findings") -> Iterator[str]:
 
 
 def _rounded(value: Any) -> object:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, str | bool | None):
+        return value
+    if isinstance(value, float):
         # Adding 0.0 turns -0.0 into 0.0.
-        return (
-            f"{round(value, PLACES) + 0.0:.{DIGITS}g}" if isinstance(value, float) else str(value)
-        )
+        return f"{round(value, PLACES) + 0.0:.{DIGITS}g}"
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     return [_rounded(each) for each in value] if isinstance(value, list) else value

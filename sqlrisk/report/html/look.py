@@ -6,7 +6,8 @@ the same name.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, floor
 from textwrap import wrap
@@ -19,6 +20,7 @@ from sqlrisk.report.wording import plain_text, shown
 try:
     import altair as alt
     import vl_convert
+    from altair.utils import schemapi
 except ModuleNotFoundError:
     raise InputError(
         f"The figures of an HTML report need Altair and vl-convert: {install('report')}."
@@ -102,6 +104,15 @@ class Figure:
     words: str
     chart: alt.TopLevelMixin
     caption: str = ""
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Make charts without checking them against the schema of Vega-Lite, which takes longer than to
+    make them. The tests make every chart with checks.
+    """
+    with schemapi.debug_mode(False):
+        yield
 
 
 def svg(figure: Figure) -> str:

@@ -20,7 +20,7 @@ from sqlrisk.report.decision.page_one import (
 from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts, decision_figures, target_charts
-from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.look import Figure, unchecked
 from sqlrisk.report.html.rendering import drawn_below, places, render
 from sqlrisk.report.listing import Listing, worth
 from sqlrisk.report.result import Forms
@@ -213,7 +213,9 @@ def _sections(
     decision = decide_on(report)
     worst_of = _of_targets(report, decision.targets[:TOLD])
     listed = listings(report) if inside else []
-    every = charts.figures(worst_of)
+    with unchecked():
+        every = charts.figures(worst_of)
+        first = [*decision_figures.first(worst_of, decision)][:1]
     labels = _first_syntheses(report)
     found = {each.measure: (labels[each.measure], worth(each)[0]) for each in listed}
     articles = [_article(report, each, every, found, scenario) for each in decision.findings[:TOLD]]
@@ -224,7 +226,7 @@ def _sections(
         name: Drawn([*figures], **decision_figures.captions().get(name, {}))
         for name, figures in groupby(rest, key=lambda figure: figure.name.split(" ")[0])
     }
-    drawn["decision"] = Drawn([*decision_figures.first(worst_of, decision)][:1])
+    drawn["decision"] = Drawn(first)
     beside = PageParts(
         decision=decision,
         findings=articles,

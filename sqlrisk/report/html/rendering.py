@@ -134,7 +134,8 @@ def places(value: Mapping[Any, Any] | list[Any], pointer: str = "") -> dict[int,
     found = {id(value): pointer} if isinstance(value, Mapping) else {}
     inside = value.items() if isinstance(value, Mapping) else enumerate(value)
     for name, item in inside:
-        if isinstance(item, Mapping | list):
+        # Most are numbers and texts, which are told apart from mappings faster than mappings are.
+        if not isinstance(item, str | float | int | None) and isinstance(item, Mapping | list):
             within = str(name).replace("~", "~0").replace("/", "~1")
             found |= places(item, f"{pointer}/{within}")
     return found
