@@ -19,8 +19,8 @@ PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
 # The same for few records: planning takes the square of the number of joins.
 FEW_JOINS = 40
-# If a statement cannot join all columns, DuckDB looks up the levels of those with so few in a list.
-# Each join copies all columns of the records, so their time is the square of the columns.
+# Most levels of a column that are looked up in a list, if a statement cannot join all columns. Each
+# join copies all columns of the records, so the time of joins is the square of the columns.
 LISTED = 64
 LISTS = 20  # lists that one statement makes: they are joined, too
 
@@ -163,23 +163,25 @@ def record(
     """
     joins = min(JOINS, FEW_JOINS) if layout.few_records else JOINS
     listed = _listed(layout, joins) if lists else []
-    made_lists = {
+    tables = {
         f"listed_levels_{start + 1}": listed[start : start + LISTS]
         for start in range(0, len(listed), LISTS)
     }
-    for name, columns in made_lists.items():
+    for name, columns in tables.items():
         path = "stages/encoding/listed_levels.sql"
         yield fill("records", name, path, columns=columns, levels=layout.dictionaries)
-    joined = [target for target in layout.targets if target not in listed]
-    beside = len(layout.own_columns) + sum(key not in listed for key in layout.keys)
+    in_lists = {column.id for column in listed}
+    joined = [target for target in layout.targets if target.id not in in_lists]
+    beside = len(layout.own_columns) + sum(key.id not in in_lists for key in layout.keys)
     size = max(1, joins - beside)  # joined targets that one statement codes
     waiting = joined[size:]
-    coded = [target for target in layout.targets if target not in waiting]
+    later = {target.id for target in waiting}
+    coded = [target for target in layout.targets if target.id not in later]
     made = f"{into}_{size}" if waiting else into
     together = max(1, joins // (len(layout.keys) + len(layout.own_columns) + len(coded)))
     for start in range(0, len(layout.files), together):
         sql = templates.union_all(
-            records_of(layout, file, coded, waiting, made_lists)
+            records_of(layout, file, coded, waiting, tables)
             for file in layout.files[start : start + together]
         )
         whole = Step("records", made, sql, temporary and not waiting, adds=start > 0)
@@ -214,7 +216,7 @@ def _listed(layout: Layout, joins: int) -> list[Column]:
     return [
         column
         for column in layout.columns
-        if layout.codes.get(column.id, LISTED + 2) <= LISTED + 1 and not column.shares_codes
+        if 0 < layout.codes.get(column.id, 0) <= LISTED + 1 and not column.shares_codes
     ]
 
 
@@ -238,7 +240,7 @@ def records_of(
     """Return the query of one file's records. Targets in ``waiting`` keep their values instead of
     codes. ``lists`` has the columns whose levels are in lists, by table of lists.
     """
-    listed = [column.id for columns in lists.values() for column in columns]
+    listed = {column.id for columns in lists.values() for column in columns}
     columns = [
         *layout.keys,
         *(() if file.universe else targets),
