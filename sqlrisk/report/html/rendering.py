@@ -173,11 +173,10 @@ def _drawn(text: str) -> Markup:
             return Markup('<data value="{}" data-source="{}">{}</data>').format(
                 value, source, str(text)
             )
-    return (
-        _folded(text)
-        if len(text) > SHORT and " " not in text
-        else escape(str(text).replace("\n", " "))
-    )
+    if len(text) > SHORT and " " not in text:
+        return _folded(text)
+    # No line ends between a number and its sign.
+    return escape(str(text).replace("\n", " ").replace(" %", "\N{NO-BREAK SPACE}%"))
 
 
 def _called(name: str) -> str:
