@@ -1,7 +1,7 @@
 {#- A column's level code in a record, 0 for a missing value. Avoids null-safe joins, which few engines run by hash.
     The code of a level in a list is its place there. -#}
-{% macro code_of(column, listed) %}
-{% if column.id in listed -%}
+{% macro code_of(column, lists) %}
+{% if column.id in lists -%}
 COALESCE(LIST_POSITION({{ column.id }}_levels, source.value_{{ column.id }}), 0)
 {%- else -%}
 COALESCE({{ column.id }}.code, 0)
@@ -9,8 +9,8 @@ COALESCE({{ column.id }}.code, 0)
 {%- endmacro %}
 
 {#- The code of a target's level in a record of a file. A universe has no targets. -#}
-{% macro level_in(file, target, listed) %}
-{{ "0" if file.universe else code_of(target, listed) }}
+{% macro level_in(file, target, lists) %}
+{{ "0" if file.universe else code_of(target, lists) }}
 {%- endmacro %}
 
 {#- The uncoded value of a target in a record of a file. A later statement replaces it by a code. -#}
@@ -19,15 +19,15 @@ COALESCE({{ column.id }}.code, 0)
 {%- endmacro %}
 
 {#- The codes of keys packed into one class key column by mixed radix: k1 + n1*(k2 + n2*k3 ...). -#}
-{% macro packed_codes(parts, listed) %}
+{% macro packed_codes(parts, lists) %}
 {% for part in parts -%}
-CAST({{ code_of(part.column, listed) }} AS BIGINT){{ " * " ~ part.stride if part.stride != 1 -}}
+CAST({{ code_of(part.column, lists) }} AS BIGINT){{ " * " ~ part.stride if part.stride != 1 -}}
 {{ " + " if not loop.last }}
 {%- endfor %}
 {%- endmacro %}
 
 {#- 1 if a person belongs to a population. For populations by level, the code of the level. 0 for synthetic records. -#}
-{% macro membership(population, file, listed) %}
+{% macro membership(population, file, lists) %}
 {% if not file.of_people -%}
 0
 {%- elif population.in_dictionaries -%}
@@ -35,13 +35,16 @@ CASE WHEN {{ population.in_dictionaries }} THEN source.{{ population.flag }} ELS
 {%- elif population.column is none -%}
 {{ population.flag }}
 {%- else -%}
-{{ code_of(population.column, listed) }}
+{{ code_of(population.column, lists) }}
 {%- endif %}
 {%- endmacro %}
 
-{#- Joins the dictionaries of columns to the values in the rows of `source`. -#}
-{% macro join_dictionaries(columns, levels, source) %}
-{% for column in columns -%}
+{#- Joins the dictionaries of columns to the values in the rows of `source`. Those in `lists` are one row each. -#}
+{% macro join_dictionaries(columns, levels, source, lists) %}
+{% for table in lists.values() | unique -%}
+CROSS JOIN {{ table }}
+{% endfor %}
+{%- for column in columns if column.id not in lists -%}
 LEFT JOIN {{ levels[column.id] }} AS {{ column.id }} ON {{ source }}.value_{{ column.id }} = {{ column.id }}.value
 {% endfor %}
 {%- endmacro %}

@@ -17,11 +17,9 @@ from sqlrisk.plan.steps import Step, fill
 SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
 PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
-# The same for few records: planning takes the square of the number of joins.
+# The same for few records. The time of a statement grows with the square of its joins (measured).
 FEW_JOINS = 40
-# Most levels of a column that are looked up in a list, if a statement cannot join all columns. Each
-# join copies all columns of the records, so the time of joins is the square of the columns.
-LISTED = 64
+LISTED = 64  # most levels of a column that is looked up in a list, if not all columns are joined
 LISTS = 20  # lists that one statement makes: they are joined, too
 
 
@@ -163,16 +161,14 @@ def record(
     """
     joins = min(JOINS, FEW_JOINS) if layout.few_records else JOINS
     listed = _listed(layout, joins) if lists else []
-    tables = {
-        f"listed_levels_{start + 1}": listed[start : start + LISTS]
-        for start in range(0, len(listed), LISTS)
-    }
-    for name, columns in tables.items():
+    tables: dict[str, str] = {}  # the id of a column -> the table with the list of its levels
+    for start in range(0, len(listed), LISTS):
+        columns, name = listed[start : start + LISTS], f"listed_levels_{start + 1}"
         path = "stages/encoding/listed_levels.sql"
         yield fill("records", name, path, columns=columns, levels=layout.dictionaries)
-    in_lists = {column.id for column in listed}
-    joined = [target for target in layout.targets if target.id not in in_lists]
-    beside = len(layout.own_columns) + sum(key.id not in in_lists for key in layout.keys)
+        tables |= {column.id: name for column in columns}
+    joined = [target for target in layout.targets if target.id not in tables]
+    beside = len(layout.own_columns) + sum(key.id not in tables for key in layout.keys)
     size = max(1, joins - beside)  # joined targets that one statement codes
     waiting = joined[size:]
     later = {target.id for target in waiting}
@@ -235,12 +231,11 @@ def records_of(
     file: File,
     targets: Sequence[Column],
     waiting: Sequence[Column] = (),
-    lists: Mapping[str, Sequence[Column]] = MappingProxyType({}),
+    lists: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return the query of one file's records. Targets in ``waiting`` keep their values instead of
-    codes. ``lists`` has the columns whose levels are in lists, by table of lists.
+    codes. ``lists`` maps ids of columns that are not joined to the table with their levels.
     """
-    listed = {column.id for columns in lists.values() for column in columns}
     columns = [
         *layout.keys,
         *(() if file.universe else targets),
@@ -277,9 +272,8 @@ def records_of(
         values=values,
         identifiers=shown,
         key_columns=layout.key_columns,
-        joined=[column for column in columns if column.id not in listed],
-        listed=listed,
-        listed_levels=list(lists),
+        columns=columns,
+        lists=lists,
         targets=targets,
         waiting=waiting,
         levels=layout.dictionaries,

@@ -174,8 +174,8 @@ class Layout:
         populations: the populations without everybody.
         key_columns: the class key. Empty until the dictionaries are made.
         records: the number of records of each file. Empty until the dictionaries are made.
-        codes: the number of codes of each key and target, by id. Empty until the dictionaries are
-            made.
+        codes: the number of codes of each key, target and column of a population, by id. Empty
+            until the dictionaries are made.
         own_id: the id column that aligns files, or None.
         shared: the columns of whole rows (``a1`` ...), if whole rows are compared: all that the
             files have in common, except weights, ids, the split and those with the role identifier,

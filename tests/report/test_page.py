@@ -986,12 +986,14 @@ def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) ->
 
 
 def test_the_summary_says_what_is_revealed_of_whom() -> None:
-    people = pa.table({"k": ["a", "a", "b", "c"], "t": ["y", "n", "y", "y"]})
+    people = pa.table({"k": ["a", "a", "b", "c"], "t": ["5 % off", "n", "5 % off", "5 % off"]})
     page = sqlrisk.score(
         people, people.slice(2), keys="k", targets="t", measures="attribute,cap"
     ).to_html()
     text = re.sub(r"<[^>]+>", "", page)
     assert "2 (50.00\N{NO-BREAK SPACE}%)" in text  # the sign begins no line
+    assert "5 % off" in text  # what a user wrote stays as it is
+    assert "5\N{NO-BREAK SPACE}% off" not in text
     text = re.sub(r"\s+", " ", text)
     assert (
         "Of 4 people, 2 (50.00 %) would have t revealed, correctly, by someone who knows k and "

@@ -333,8 +333,8 @@ SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 TABULATED = ("plain", "three syntheses")
 # variants that find neighbors by sets of keys; others compare pairs
 SETS = ("weights", "control, everything", "near keys")
+LISTED = ("aligned by id",)  # variants with levels in lists
 # variants with targets that are encoded in later rounds
-LISTED = ("aligned by id",)
 ONE_BY_ONE = ("aligned by id", "by a binned column", "control, universe")
 ATTACKED = ("bins", "two key columns", "three syntheses")
 RECORDS = (

@@ -15,7 +15,7 @@ SELECT
     {{ column }},
 {% endfor %}
 {% for target in targets %}
-    {{ code_of(target, []) }} AS {{ target.id }},
+    {{ code_of(target, {}) }} AS {{ target.id }},
 {% endfor %}
 {% for target in waiting %}
     value_{{ target.id }},
@@ -25,4 +25,4 @@ SELECT
 {% endfor %}
 {% endcall %}
 FROM {{ begun }} AS begun
-{{ join_dictionaries(targets, levels, "begun") }}
+{{ join_dictionaries(targets, levels, "begun", {}) }}

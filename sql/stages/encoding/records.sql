@@ -17,26 +17,23 @@ SELECT
     {{ value }} AS {{ name }},
 {% endfor %}
 {% for key_column in key_columns %}
-    {{ packed_codes(key_column.parts, listed) }} AS {{ key_column.name }},
+    {{ packed_codes(key_column.parts, lists) }} AS {{ key_column.name }},
 {% endfor %}
 {% for target in targets %}
-    {{ level_in(file, target, listed) }} AS {{ target.id }},
+    {{ level_in(file, target, lists) }} AS {{ target.id }},
 {% endfor %}
 {% for target in waiting %}
     {{ waiting_in(file, target) }} AS value_{{ target.id }},
 {% endfor %}
 {% for population in populations %}
-    {{ membership(population, file, listed) }} AS {{ population.flag }},
+    {{ membership(population, file, lists) }} AS {{ population.flag }},
 {% endfor %}
     {{ weight ~ " AS weight" if weight }}
 {% endcall %}
 FROM (
     {{ values | indent(4) }}
 ) AS source
-{% for lists in listed_levels %}
-CROSS JOIN {{ lists }}
-{% endfor %}
-{{ join_dictionaries(joined, levels, "source") }}
+{{ join_dictionaries(columns, levels, "source", lists) }}
 {% if aligned_by %}
 -- The number of the person that the record was made from.
 JOIN record_ids AS own ON source.value_{{ aligned_by.id }} = own.value

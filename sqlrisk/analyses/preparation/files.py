@@ -19,6 +19,7 @@ from sqlrisk.analyses.preparation.column_types import (
 )
 from sqlrisk.analyses.preparation.opening import Asked, labels_by_column, open_files
 from sqlrisk.analyses.session import Session
+from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
@@ -346,13 +347,13 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
 
 def code_counts(columns: Iterable[Column], session: Session) -> dict[str, int]:
     """Return the number of codes of each column by id, by one query."""
-    ids = list(dict.fromkeys(each.id for each in columns))
+    tables = {each.id: table("levels", each) for each in columns}
     counts = [
-        f"SELECT {number} AS number, MAX(code) + 1 AS codes FROM levels_{each}"
-        for number, each in enumerate(ids)
+        f"SELECT '{each}' AS id, MAX(code) + 1 AS codes FROM {levels}"
+        for each, levels in tables.items()
     ]
-    found = session.fetch("\nUNION ALL\n".join(counts)) if counts else []
-    return {ids[number]: int(codes) for number, codes in found}
+    found = session.fetch(templates.union_all(counts)) if counts else []
+    return {each: int(codes) for each, codes in found}
 
 
 def records_of(files: Sequence[File], session: Session) -> tuple[int, ...]:

@@ -109,7 +109,7 @@ class Figure:
 @contextmanager
 def unchecked() -> Iterator[None]:
     """Make charts without checking them against the schema of Vega-Lite, which takes longer than to
-    make them. The tests make every chart with checks.
+    make them.
     """
     with schemapi.debug_mode(False):
         yield

@@ -166,7 +166,9 @@ def _drawn(text: str) -> Markup:
     where, _ = _PAGE.get()
     match text:
         case Sentence():
-            return Markup("").join(_drawn(part) for part in text.parts)
+            drawn = Markup("").join(map(_drawn, text.parts))
+            # No line ends between a number and its sign.
+            return drawn.replace(Markup("</data> %"), Markup("</data>\N{NO-BREAK SPACE}%"))
         case Number() if id(text.row) in where:
             value = json.dumps(text.row.get(text.field))
             source = f"{where[id(text.row)]}/{text.field}"
@@ -175,8 +177,7 @@ def _drawn(text: str) -> Markup:
             )
     if len(text) > SHORT and " " not in text:
         return _folded(text)
-    # No line ends between a number and its sign.
-    return escape(str(text).replace("\n", " ").replace(" %", "\N{NO-BREAK SPACE}%"))
+    return escape(str(text).replace("\n", " "))
 
 
 def _called(name: str) -> str:

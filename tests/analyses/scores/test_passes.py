@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pytest
 from quickly import few, some
@@ -272,6 +273,51 @@ def test_many_targets(
     assert sum("TABLE members AS" in sql for sql in statements) == 2 * -(-len(targets) // together)
     assert not {name for name in left if name.startswith("records_")}
     assert same(found.to_dict(), expected.to_dict())
+
+
+VALUES = {  # one column of each type, with levels that are easily confused
+    "logical": "i % 3 = 0",
+    "days": "DATE '1900-01-01' + i",
+    "hours": "TIME '00:00:00' + i * INTERVAL 1 SECOND",
+    "times": "TIMESTAMP '1969-12-31 23:59:58.5' + i * INTERVAL 1 HOUR",
+    "instants": "TIMESTAMPTZ '1969-12-31 23:59:58+00' + i * INTERVAL 1 HOUR",
+    "decimals": "CAST(i / 7 AS DECIMAL(12, 3))",
+    "long_numbers": "CAST(i AS HUGEINT) * 18446744073709551616",
+    "short_numbers": "CAST(i - 4 AS TINYINT)",
+    "four_bytes": "CAST(['0.1', '-0', '0', 'nan', 'inf', '-inf', '16777217'][i % 7 + 1] AS FLOAT)",
+    "eight_bytes": "CAST(['0.1', '-0', '0', 'nan', 'inf', '-inf', '1e308'][i % 7 + 1] AS DOUBLE)",
+    "texts": "['é', 'e', '', ' ', 'a ', 'A', NULL, chr(34)][i % 8 + 1]",
+    "kinds": "CAST(['high', 'low'][i % 2 + 1] AS ENUM ('low', 'high'))",
+    "ids": "CAST('00000000-0000-0000-0000-00000000000' || i % 7 AS UUID)",
+}
+
+
+def test_levels_of_every_type_are_in_lists_what_they_are_when_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = str(tmp_path / "files.duckdb")
+    columns = ", ".join(f"{value} AS {name}" for name, value in VALUES.items())
+    with duckdb.connect(database) as connection:
+        for table, number in (("original", "n"), ("synthetic", "n * n % 11")):
+            connection.execute(
+                f"CREATE TABLE {table} AS SELECT i % 4 AS key, {columns} FROM (SELECT "
+                f"CAST({number} AS INTEGER) AS i FROM range(40) AS numbers (n)) AS rows"
+            )
+    asked = {"keys": "key", "targets": [*VALUES], "measures": "UiO,DiSCO,cap", "engine": database}
+    monkeypatch.setattr("sqlrisk.plan.encoding.JOINS", 1)
+    reports: list[sqlrisk.Report] = []
+    statements: list[str] = []
+    for most in (0, 64):
+        monkeypatch.setattr("sqlrisk.plan.encoding.LISTED", most)
+        reports.append(
+            sqlrisk.score(
+                "original", "synthetic", **asked, trace=lambda sql, _: statements.append(sql)
+            )
+        )
+    assert any("LIST_POSITION" in sql for sql in statements)
+    joined, listed = (each.to_dict() for each in reports)
+    assert len({row["target"] for row in listed["results"]} - {None}) == len(VALUES)
+    assert same(listed, joined)
 
 
 @pytest.mark.slow
