@@ -27,9 +27,6 @@ run_{{ key_run.number }} AS (
 ),
 {% endfor %}
 {% endcall %}
-{% call union_all() %}
-{% for key_run in key_runs %}
-{% for part in key_run.parts %}
 SELECT
     pairs.comparison AS comparison, pairs.population AS population, pairs.key_number AS key_number,
     pairs.level_code AS level_code, pairs.key_code AS key_code,
@@ -37,15 +34,20 @@ SELECT
     100 * {{ quotient("shares.n_both", "pairs.n_key") }} AS percent
 FROM {{ pairs }} AS pairs
 JOIN (
-    SELECT level_code, digit, CAST(SUM(n) AS BIGINT) AS n_both
+    SELECT key_number, level_code, digit, CAST(SUM(n) AS BIGINT) AS n_both
     FROM (
-        SELECT level_code, {{ part.digit_in("digits") }} AS digit, n
+{% call union_all() %}
+{% for key_run in key_runs %}
+{% for part in key_run.parts %}
+        SELECT
+            {{ part.column.number }} AS key_number, level_code, {{ part.digit_in("digits") }} AS digit, n
         FROM run_{{ key_run.number }}
-    ) AS key_{{ part.column.number }}
-    GROUP BY level_code, digit
-) AS shares ON pairs.level_code = shares.level_code AND pairs.digit = shares.digit
-WHERE pairs.key_number = {{ part.column.number }} AND 100 * shares.n_both > {{ two_way[1] }} * pairs.n_key
-UNION ALL
+        UNION ALL
 {% endfor %}
 {% endfor %}
 {% endcall %}
+    ) AS keys
+    GROUP BY key_number, level_code, digit
+) AS shares
+    ON pairs.key_number = shares.key_number AND pairs.level_code = shares.level_code AND pairs.digit = shares.digit
+WHERE pairs.target = {{ target.number }} AND 100 * shares.n_both > {{ two_way[1] }} * pairs.n_key

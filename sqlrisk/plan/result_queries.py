@@ -235,16 +235,14 @@ def one_way(layout: Layout, target: Column) -> str:
     )
 
 
-def pair(layout: Layout, target: Column) -> Step:
+def pairs(layout: Layout) -> Step:
     """Find the pairs of a target level and a key level that the two-way check examines."""
     return fill(
         "checks",
-        table("pairs", target),
+        "pairs",
         "stages/results/pairs.sql",
-        target=target,
         parts=layout.parts,
         two_way_candidates="two_way_candidates",
-        marginals=table("marginals", target),
         levels=layout.dictionaries,
         two_way=layout.scenario.two_way,
     )
@@ -261,7 +259,7 @@ def two_way(layout: Layout, target: Column, keys: Collection[int], *, cells: boo
     names = {
         "target": target,
         "key_runs": chosen,
-        "pairs": table("pairs", target),
+        "pairs": "pairs",
         "original": layout.files[0],
     }
     names |= {"records": "records", "cells": table("cells", target) if cells else ""}

@@ -453,17 +453,23 @@ def test_a_statement_over_few_rows_is_one_job(session: Any) -> None:
     """However many tables it joins and sums; the settings for it are not those of the user."""
     tracker, before = session.sparkContext.statusTracker(), session.conf.getAll
     numbers = pa.table({"n": range(40)})
+
+    def heard() -> int:
+        # Spark's listeners hear of a job after it is done.
+        session.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+        return len(tracker.getJobIdsForGroup(opened.prefix))
+
     with Spark(session) as opened:
         for name in ("one", "other"):
             opened.load(name, {"n": "BIGINT"}, numbers.to_reader())
-        jobs = len(tracker.getJobIdsForGroup(opened.prefix))
+        jobs = heard()
         sums = " UNION ALL ".join(
             f"SELECT a.n % {number} AS n, COUNT(*) AS m FROM one AS a JOIN (SELECT n, SUM(n) AS s "
             f"FROM other GROUP BY n) AS b ON a.n = b.n GROUP BY a.n % {number}"
             for number in (2, 3)
         )
         assert sorted(opened.run(sums)) == [(0, 14), (0, 20), (1, 13), (1, 20), (2, 13)]
-        assert len(tracker.getJobIdsForGroup(opened.prefix)) == jobs + 1
+        assert heard() == jobs + 1
     assert session.conf.getAll == before
 
 

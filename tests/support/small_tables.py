@@ -1381,15 +1381,14 @@ BY_HAND: Sequence[ByHand] = (
                     ],
                     "weight": None,
                     "values": "SELECT *, 1 AS p1 FROM read",
-                    "joined": [each for each in CODED if each.id not in listed],
-                    "listed": listed,
-                    "listed_levels": ["lists"] if listed else [],
+                    "columns": CODED,
+                    "lists": lists,
                     "levels": {each.id: f"levels_{each.id}" for each in CODED},
                     "aligned_by": SimpleNamespace(id="a1"),
                 },
                 [(4, 3, 7, 1, *first), (4, 1, 2, 2, *second)],
             )
-            for listed in ([], ["k2", "t1"])
+            for lists in ({}, {"k2": "lists", "t1": "lists"})
             for of_people, first, second in (
                 (False, (0, 0, 0), (0, 0, 0)),
                 (True, (1, 1, 0), (1, 2, 1)),
@@ -1970,32 +1969,31 @@ BY_HAND: Sequence[ByHand] = (
         "stages/results/pairs.sql",
         {
             "candidates": values(
-                "target, comparison, population, class_key, class_key_2, level_code, counted_orig",
-                "2, 1, 0, 1, 1, 1, 3; 2, 1, 0, 1, 2, 1, 4; 2, 1, 1, 1, 1, 1, 2; 2, 2, 0, 1, 1, 2, "
-                "5; 3, 1, 0, 1, 1, 1, 9",
-                "1, 1, 0, 1, 1, 1, 9; 2, 1, 0, 2, 1, 3, 1",
+                "target, comparison, population, class_key, class_key_2, level_code, n_level, "
+                "counted_orig",
+                "2, 1, 0, 1, 1, 1, 10, 3; 2, 1, 0, 1, 2, 1, 10, 4; 2, 1, 1, 1, 1, 1, 10, 2; "
+                "2, 2, 0, 1, 1, 2, 9, 5; 3, 1, 0, 1, 1, 1, 10, 9; 2, 1, 0, 2, 1, 3, 101, 1",
             ),
             "levels_k1": values("code, n_orig", "1, 10; 1, 9; 2, 201"),
             "levels_k2": values("code, n_orig", "1, 99; 2, 8"),
-            "marginals_t2": values("level_code, n_orig", "1, 10; 2, 9; 3, 101"),
         },
         (
             {
                 "parts": PARTS,
-                "target": SimpleNamespace(number=2),
                 "two_way": (5, 50),
                 "two_way_candidates": "candidates",
                 "levels": {f"k{n}": f"levels_k{n}" for n in (1, 2)},
-                "marginals": "marginals_t2",
             },
             # 10 are more than half of the 19 with level 1 of the first key, and 101 of 201. 9 are
             # fewer.
             [
-                *((1, 0, 1, 1, 1, 1, 7, 19), (1, 1, 1, 1, 1, 1, 2, 19), (1, 0, 1, 3, 2, 2, 1, 201)),
-                *((1, 0, 2, 1, 2, 2, 4, 8), (1, 0, 2, 3, 1, 1, 1, 99)),
+                *((2, 1, 0, 1, 1, 1, 1, 7, 19), (2, 1, 1, 1, 1, 1, 1, 2, 19)),
+                *((2, 1, 0, 1, 3, 2, 2, 1, 201), (3, 1, 0, 1, 1, 1, 1, 9, 19)),
+                *((2, 1, 0, 2, 1, 2, 2, 4, 8), (2, 1, 0, 2, 3, 1, 1, 1, 99)),
             ],
         ),
-        columns="comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
+        columns="target, comparison, population, key_number, level_code, digit, key_code, npairs, "
+        "n_key",
     ),
     ByHand(
         "stages/results/one_way_candidates.sql",
@@ -2592,10 +2590,12 @@ BY_HAND: Sequence[ByHand] = (
                 ),
             ),
             "pairs": values(
-                "comparison, population, key_number, level_code, digit, key_code, npairs, n_key",
-                "1, 0, 1, 1, 1, 1, 3, 8; 1, 0, 2, 1, 3, 1, 2, 9; 1, 0, 3, 1, 1, 1, 2, 6; 1, 0, 1, "
-                "2, 1, 1, 1, 8",
-                "1, 0, 3, 2, 2, 2, 1, 3; 1, 0, 3, 1, 2, 2, 1, 3; 1, 0, 2, 1, 0, 0, 1, 2",
+                "target, comparison, population, key_number, level_code, digit, key_code, "
+                "npairs, n_key",
+                "1, 1, 0, 1, 1, 1, 1, 3, 8; 1, 1, 0, 2, 1, 3, 1, 2, 9; 1, 1, 0, 3, 1, 1, 1, 2, 6",
+                "1, 1, 0, 1, 2, 1, 1, 1, 8; 1, 1, 0, 3, 2, 2, 2, 1, 3; 1, 1, 0, 3, 1, 2, 2, 1, 3",
+                # the last two are of other targets
+                "1, 1, 0, 2, 1, 0, 0, 1, 2; 0, 1, 0, 1, 1, 1, 1, 3, 8; 2, 1, 0, 1, 1, 1, 1, 3, 8",
             ),
             "cells_t1": values(
                 "class_key, class_key_2, level_code, n_orig",
@@ -2611,7 +2611,7 @@ BY_HAND: Sequence[ByHand] = (
                     "records": "records",
                     "cells": cells,
                     "original": SimpleNamespace(count="n_orig"),
-                    "target": SimpleNamespace(id="t1"),
+                    "target": SimpleNamespace(id="t1", number=1),
                     "pairs": "pairs",
                     "two_way": (0, percent),
                 },

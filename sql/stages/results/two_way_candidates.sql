@@ -4,7 +4,7 @@ reads = "compared_cells"
 ---*/
 {% from "macros/together.sql" import place with context %}
 SELECT
-    {{ place() }}, {{ class_key }}, level_code, counted_orig
+    {{ place() }}, {{ class_key }}, level_code, n_orig_level AS n_level, counted_orig
 FROM (
     {{ compared | indent(4) }}
 ) AS cells

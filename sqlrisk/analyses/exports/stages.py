@@ -36,9 +36,9 @@ def of_a_run(layout: Layout, catalog: Catalog) -> Iterator[Step]:
         yield Step("reading", "differences", result_queries.differences(layout))
     if layout.counted_targets:
         yield result_queries.one_way_candidates(layout)
+        yield result_queries.pairs(layout)
     for target in layout.counted_targets:
         yield Step("reading", "one_way", result_queries.one_way(layout, target))
-        yield result_queries.pair(layout, target)
         keys = [key.number for key in layout.keys]
         yield Step("reading", "two_way", result_queries.two_way(layout, target, keys, cells=True))
     yield Step("reading", "one_sided_levels", result_queries.one_sided_levels(layout))

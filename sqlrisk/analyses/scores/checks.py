@@ -12,7 +12,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import Row
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import result_queries
-from sqlrisk.plan.columns import Column, table
+from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Layout
 
 OVERLAP = (
@@ -161,37 +161,28 @@ def _flagged(
     """
     if not layout.counted_targets:
         return []
-    session.create([result_queries.one_way_candidates(layout)])
+    session.create([result_queries.one_way_candidates(layout), result_queries.pairs(layout)])
     # Most targets have no candidates. They need no query of their own.
-    alone, paired = (
-        {number for (number,) in session.fetch(f"SELECT DISTINCT target FROM {candidates}")}
-        for candidates in ("one_way_candidates", "two_way_candidates")
-    )
+    alone = {
+        number for (number,) in session.fetch("SELECT DISTINCT target FROM one_way_candidates")
+    }
+    keys: dict[int, set[int]] = {}  # the number of a target -> of the keys that it has pairs with
+    for number, key in session.fetch("SELECT DISTINCT target, key_number FROM pairs"):
+        keys.setdefault(number, set()).add(key)
 
-    def known(rows: list[Row]) -> list[Row]:
-        return [row for row in rows if row[1] in populations]
+    def known(query: str) -> list[Row]:
+        return [row for row in session.fetch(query) if row[1] in populations]
 
     return [
         (
             target,
-            known(session.fetch(result_queries.one_way(layout, target)))
-            if target.number in alone
+            known(result_queries.one_way(layout, target)) if target.number in alone else [],
+            known(result_queries.two_way(layout, target, keys[target.number], cells=cells))
+            if target.number in keys
             else [],
-            known(_pairs(layout, target, session, cells=cells)) if target.number in paired else [],
         )
         for target in layout.counted_targets
     ]
-
-
-def _pairs(layout: Layout, target: Column, session: Session, *, cells: bool) -> list[Row]:
-    """Read the flagged rows of the two-way check of a target, as (comparison, population, key
-    number, level code, key level code, counts).
-    """
-    session.create([result_queries.pair(layout, target)])
-    keys = {
-        key for (key,) in session.fetch(f"SELECT DISTINCT key_number FROM {table('pairs', target)}")
-    }
-    return session.fetch(result_queries.two_way(layout, target, keys, cells=cells)) if keys else []
 
 
 def exclusions(layout: Layout, session: Session) -> Rows:
