@@ -110,8 +110,8 @@ def explain(error: BaseException, folder: Path) -> str:
         )
     if isinstance(error, duckdb.InternalException):
         return (
-            "The engine failed (InternalException). A broken input file may be the cause: "
-            "write it again."
+            "The engine failed (InternalException): by a defect of its own, or by a broken input "
+            "file. Run again, write the file again, or update duckdb."
         )
     return (
         f"The engine failed ({type(error).__name__}). It may have met one of its limits: ask "
