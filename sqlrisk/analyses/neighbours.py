@@ -162,8 +162,8 @@ def by_sets(
 
 
 def by_pairs(layout: Layout, comparison: Comparison, radius: int, near: Nearness) -> Iterator[Step]:
-    """Yield the steps that search this and all larger radii by comparing each class without a
-    neighbor with each synthetic cell.
+    """Yield the steps that search this and all larger radii. They compare each synthetic cell with
+    each class that has no neighbor yet.
     """
     for target in layout.targets:
         yield _neighbours(

@@ -29,9 +29,9 @@ def text_of(path: str | PathLike[str], named: str) -> str:
 
 
 def read(text: str, named: str, **options: Any) -> dict[str, Any]:
-    """Read the tables of a text. ``named`` begins messages, and ``options`` are passed to tomllib.
+    """Parse a TOML text. Messages begin with ``named``. ``options`` are passed to tomllib.
 
-    Raises InputError if it is not TOML.
+    Raises InputError if it cannot be parsed.
     """
     try:
         return tomllib.loads(text, **options)

@@ -84,8 +84,8 @@ class EngineOptions:
 
 def tables_of(engine: Any) -> Tables:
     """Return how a source can name a table of the engine: "" (not at all), "named", or "named or
-    addressed": also by an address such as s3://bucket/table, which only Spark reads itself. For
-    other engines such an address is that of a file.
+    addressed" (also by an address such as s3://bucket/table). Only Spark reads tables by address.
+    Other engines expect a file there.
     """
     if engine == "duckdb":
         return ""

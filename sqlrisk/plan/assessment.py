@@ -63,12 +63,11 @@ class HashSample:
 
 @dataclass(frozen=True)
 class LookAlike:
-    """A finding about texts that look the same but differ. ``what`` is the name of the reason that
-    reports it.
+    """A finding about texts that look the same but differ. ``what`` is the code of its reason.
 
     ``comparison`` is 0 if it concerns no synthesis, ``target`` is 0 if it concerns the whole file.
     ``subject`` is the position of a column or the number of a file. ``records`` is the number of
-    records with these levels.
+    records with levels that look the same, 0 for other findings.
     """
 
     what: str

@@ -370,7 +370,7 @@ def tolerance_intervals(column: Column) -> Iterator[Step]:
 
 
 def labels(column: Column) -> str:
-    """Return the query of a column's levels as shown to users."""
+    """Return the query that lists a column's levels in the form that users see."""
     return templates.stage(
         "stages/encoding/labels.sql", column=column, levels=table("levels", column)
     )

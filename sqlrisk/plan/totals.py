@@ -414,7 +414,7 @@ class _Counting:
             )
 
     def _checks(self, every: Cells) -> Iterator[Step]:
-        """Sum over cells for distributions, checks and counts of exclusions."""
+        """Yield the steps that sum cells for distributions, checks and counts of exclusions."""
         scenario, basis = self.layout.scenario, every.basis
         stages = [("checks", "disclosive_levels"), ("checks", "two_way_candidates")]
         if scenario.excludes and basis.everybody:

@@ -49,7 +49,7 @@ def of_rows(layout: Layout, measures: Sequence[Measure]) -> Layout:
 
 
 def sets(layout: Layout) -> int:
-    """Return the number of sets of columns that are left out to find near rows."""
+    """Return in how many ways columns are left out to find near rows."""
     return sum(comb(len(layout.keys), size) for size in range(1, layout.row_radius + 1))
 
 

@@ -103,8 +103,8 @@ def snb(frequencies: Frequencies, population: int) -> tuple[float | None, str]:
     """Return the population uniques by the shifted negative binomial (Chen & Keller-McNulty 1998),
     and a note for the user, which may be empty.
 
-    In the model a population class has one person with the chance b^a, so the estimate is K b^a. K,
-    the number of classes in the population, is that of `_shlosser`. The parameters a and b solve
+    In the model a class of the population is unique with probability b^a, so the estimate is K b^a.
+    K, the number of classes in the population, is that of `_shlosser`. The parameters a and b solve
     two equations: the expected numbers of sample classes of one and of two records equal those
     found, f_1 and f_2. The ratio of the two equations is quadratic in a, with one positive root for
     each b. This leaves one equation in b. The estimate is None if f_1 or f_2 is 0, or if that

@@ -178,7 +178,7 @@ class _Release:
                 self._beside(people, text, row, name)
 
     def rounding(self, proofs: Mapping[str, int]) -> dict[str, object]:
-        """Return how the figures are rounded, and what was proven of all reports together."""
+        """Return how the figures are rounded, and what the audit has proven of all scenarios."""
         return {
             "threshold": self._every.least,
             **{name: proofs[name] for name in ("attacked", "whole", "fractions")},
