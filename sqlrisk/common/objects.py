@@ -43,7 +43,7 @@ class NoObjectError(InputError):
 
 
 class Object(Protocol):
-    """An open object: its bytes and the identifier of its version."""
+    """An open file at an address: its bytes and the identifier of its version."""
 
     size: int
     version: str

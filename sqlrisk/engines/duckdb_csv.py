@@ -83,10 +83,10 @@ def _file(header: Header, paths: str) -> str:
 
 
 def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
-    """Return the query of the types of columns: BIGINT, HUGEINT, DOUBLE, VARCHAR, ``MIXED`` (texts,
+    """Return a query for the types of columns: BIGINT, HUGEINT, DOUBLE, VARCHAR, ``MIXED`` (texts,
     of which many are numbers) or ``"NULL"`` (no values).
 
-    A type is a number only if every value is one. ``mark`` is the decimal mark.
+    A type is one of numbers only if every value is a number. ``mark`` is the decimal mark.
     """
     kinds = ", ".join(
         f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns)

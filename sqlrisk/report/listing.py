@@ -140,8 +140,8 @@ def _place(columns: Sequence[str], name: str) -> int:
 
 
 def _of_cells(columns: Sequence[str]) -> bool:
-    """Return True if the rows of a listing are cells of a target, False if they are classes, which
-    lack the counts of a class.
+    """Return True if the rows of a listing are cells of a target. Listings of classes have no
+    ``n_orig_class``.
     """
     return _place(columns, "n_orig_class") > _place(columns, "n_syn")
 
