@@ -17,6 +17,7 @@ from sqlrisk.inputs.fields import CLOSER
 @options.named_syntheses
 @options.settings("split", "split_in", "control", "id")
 @options.own(sqlrisk.attack)
+@options.verbose
 @options.drawn_result_of_run
 def attack(**given: Any) -> None:
     """Guess people's targets from their keys, after learning from the synthetic files, and count
@@ -59,6 +60,7 @@ LAYOUTS = ("hittmeir",)
 @options.intruder
 @options.named_syntheses
 @options.setting("work_limit")
+@options.verbose
 @options.drawn_result_of_run
 def sweep(**given: Any) -> None:
     """Compute the measures for every subset of the keys, for intruders who know only some of them.
@@ -108,5 +110,6 @@ def sweep(**given: Any) -> None:
             found = sqlrisk.sweep(**how)
         name = layout or part
         shown = found if name is None else found.table(name)
-        running.write_result(shown, shape, file, **running.which(shape, given["figure"]))
+        how = running.which(shape, given["figure"]) | running.shown(given, shape, file)
+        running.write_result(shown, shape, file, **how)
     running.tell(given, found)

@@ -365,7 +365,7 @@ result = in_order(form, output(ENDINGS, type=click.Path()))
 verbose = flag(
     "--verbose",
     panel=OUTPUT,
-    words="Print all tables in text, not only page one and what you asked for",
+    words="Print the whole text, not only what fits a screen",
 )
 
 DRAWN = ENDINGS.replace(" or .parquet", " .parquet .svg or .png")

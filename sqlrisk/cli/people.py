@@ -153,6 +153,7 @@ ROWS = (".parquet", ".csv")
     "A .parquet or .csv file: a row per record; a .txt .json .md .html .svg or .png file: the "
     "summary"
 )
+@options.verbose
 @options.run_options
 def uniques(**given: Any) -> None:
     """Find special uniques (SUDA): people who are unique on only a few of the keys.

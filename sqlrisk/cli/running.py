@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import rich_click as click
+from click import get_current_context
+from click.core import ParameterSource
 
 from sqlrisk.cli import terminal
 from sqlrisk.common.output_files import PAGES, PICTURES, SUFFIXES, is_picture
@@ -301,10 +303,20 @@ def run(
     ) as (file, form):
         with called(function, {**given, "output": None}) as how:
             result = function(**how)
-        write_result(result, form, file, **which(form, figure))
+        write_result(result, form, file, **which(form, figure), **shown(given, form, file))
     tell(given, result)
     decided(given, result, given["output"])
     return result
+
+
+def shown(given: Mapping[str, Any], form: str, file: BinaryIO | None) -> dict[str, Any]:
+    """Return ``{"brief": True}`` if a text has to fit the screen: the command has ``--verbose``,
+    which is not given, and no number of rows (``--top``) is asked for.
+    """
+    if form != "text" or file is not None or given.get("verbose", True):
+        return {}
+    top = get_current_context().get_parameter_source("top")
+    return {"brief": top is not ParameterSource.COMMANDLINE}
 
 
 def write(

@@ -380,6 +380,7 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 @options.setting("column")
 @options.part_of_file
 @options.named_syntheses
+@options.verbose
 @options.drawn_result_of_run
 def utility(**given: Any) -> None:
     """Compare tables of one, two or three columns of synthetic files with the original's.

@@ -119,6 +119,9 @@ class Forms(Frames, ABC):
     labels: Mapping[str, str] = MappingProxyType({})
     """The labels of columns by name, as the files or the dictionary of the run have them."""
 
+    _first: ClassVar[Sequence[str]] = ()
+    """The headings of sections that a brief text has before others."""
+
     @property
     def shared(self) -> bool:
         """True if the umask decides who can read its files, False if only the owner can."""
@@ -243,11 +246,17 @@ class Forms(Frames, ABC):
         data: bytes = _drawing().png(self.plot(figure))
         return data if path is None else store(data, path, shared=self.shared)
 
-    def to_text(self, *, width: int = 80, colour: bool = False) -> str:
-        """Return the result as text for a terminal ``width`` characters wide."""
+    def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
+        """Return the result as text for a terminal ``width`` characters wide.
+
+        A ``brief`` text fits a screen. It has whole sections, and says which it leaves out.
+        """
+        from sqlrisk.report.formats.screen import fitting
         from sqlrisk.report.formats.text import text
 
-        return text(self._listed(), width=width, colour=colour)
+        blocks = self._listed()
+        shown = fitting(blocks, self._first, width) if brief else blocks
+        return text(shown, width=width, colour=colour)
 
     def to_parquet(self, path: Path) -> str:
         """Write the rows to a Parquet file, and return its path."""

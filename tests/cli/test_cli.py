@@ -1125,3 +1125,18 @@ def test_whom_to_look_at(files):
     assert "cannot read the condition" in fails(
         *command, "--population", "older: age >>", folder=files
     )
+
+
+def test_a_long_result_fits_a_screen_if_nothing_else_is_asked_for(files):
+    asked = ["sweep", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "income"]
+
+    def lines(*more):
+        status, out, err = sqlrisk(*asked, "-q", *more, folder=files)
+        assert (status, err) == (0, "")
+        return len(out.splitlines())
+
+    whole = lines("--verbose")
+    assert lines() <= 40 < whole
+    assert lines("--top", "10") == whole
+    assert lines("-o", "all.txt") == 0
+    assert len((files / "all.txt").read_text().splitlines()) == whole

@@ -20,10 +20,11 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.inputs.scenario import read
-from sqlrisk.report.blocks import Grid, GridColumn, table
+from sqlrisk.report.blocks import Grid, GridColumn, Heading, Items, table
 from sqlrisk.report.columns import COLUMNS
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.formats.markdown import escaped
+from sqlrisk.report.formats.screen import LINES, fitting
 from sqlrisk.report.formats.tabular import to_arrow, to_csv
 from sqlrisk.report.formats.text import in_encoding, text
 from sqlrisk.report.listing import Listing
@@ -707,3 +708,21 @@ def test_a_baseline_is_over_the_same_people_as_the_numbers_beside_it(ask, exclud
     } | wanted
     # 9 of 10 have y: .9 * .9 + .1 * .1
     assert ("82.00 % of 10" in made.to_text()) == (ask is sqlrisk.score and not excluded)
+
+
+def test_a_screen_has_whole_sections_and_names_those_left_out():
+    def section(title, lines):
+        return [Heading(title), Items([str(line) for line in range(lines)])]
+
+    title = Heading("Title", 1)
+    every = [title, *section("A", 10), *section("B", 60), *section("C", 15), *section("D", 12)]
+    shown = fitting(every, (), 80)
+    assert shown[:-1] == [title, *section("A", 10), *section("C", 15)]
+    assert shown[-1].text == "Not shown: B; D. Everything: --verbose (Python: to_text())."
+    assert len(text(shown, width=80).splitlines()) <= LINES
+    shown = fitting(every, ("D",), 80)
+    assert shown[:-1] == [title, *section("A", 10), *section("D", 12)]
+    more = [*every, *section("E", 60), *section("F", 60)]
+    assert fitting(more, (), 80)[-1].text.startswith("Not shown: B; D; E and 1 more.")
+    assert fitting(every[:3], (), 80) == every[:3]
+    assert fitting([title], (), 80) == [title]

@@ -89,6 +89,7 @@ class Sweep(SubsetRows, ResultKind):
     }
     _types: ClassVar = {name: _TYPES.get(name) for name in COLUMNS["subsets"]}
     _rows: ClassVar = "subsets"
+    _first: ClassVar = (section.SUBSETS,)
 
     def _line(self) -> str:
         return (

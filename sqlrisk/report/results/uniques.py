@@ -54,6 +54,7 @@ class Uniques(ResultKind):
     _below: ClassVar = {"How many keys it takes": ("sizes",), "Which keys": ("keys",)}
     _types: ClassVar = SCORES
     _rows: ClassVar = "scores"
+    _first: ClassVar = ("The highest scores",)
     highest: ClassVar = 10  # scores that text shows; JSON has all
 
     def _line(self) -> str:

@@ -13,6 +13,7 @@ from sqlrisk.report.decision.page_one import (
     page_one,
 )
 from sqlrisk.report.findings import Findings
+from sqlrisk.report.formats.screen import LINES
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.uniques import Uniques
@@ -55,7 +56,6 @@ from sqlrisk.report.wording import (
 TITLE = "Disclosure risk of synthetic data"
 MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
 NO_FORM = "The form that counts again with other keys and levels is left out"
-LINES = 40  # of a screen: only reservations are cut to fit, so a brief text may have more
 # Sections that are there only if a setting asked for them.
 ASKED_FOR = ("persons", "curves", "population-uniques", "trends", "utility")
 
@@ -98,6 +98,7 @@ def brief_blocks(report: Findings) -> list[Block]:
     worst = [*numbers.of_the_worst(report, decision)]
     screen = [*_page_one(decision), *worst]
     for kept in range(len(decision.reservations) - 1, 0, -1):
+        # Only reservations are cut to fit, so the text may have more lines.
         if len(text([*screen, MORE]).splitlines()) <= LINES:
             break
         some, rest = decision.reservations[:kept], decision.reservations[kept:]

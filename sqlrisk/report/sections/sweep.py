@@ -38,7 +38,7 @@ ORDERS = {
     "keys": "by their keys",
     "nonmatches": "most non-matches first",
 }
-BY_SIZE, BY_KEY = "By number of keys", "What each key adds"
+BY_SIZE, BY_KEY, SUBSETS = "By number of keys", "What each key adds", "Subsets"
 SPREAD = ("mean", "sd", "min", "max")
 NOTES = (
     (
@@ -245,7 +245,7 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
         for line in top
     ]
     order = ORDERS.get(sweep.sort, f"highest {shown(base_of(sweep, sweep.sort))} first")
-    yield Heading("Subsets")
+    yield Heading(SUBSETS)
     yield Paragraph(
         f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True
     )
