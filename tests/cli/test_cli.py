@@ -172,6 +172,31 @@ def test_an_option_has_its_former_name_for_one_version(files):
     )
 
 
+def test_the_list_of_changes_names_every_former_name():
+    from sqlrisk.cli.options import FORMER
+
+    changes = (Path(__file__).resolve().parents[2] / "CHANGELOG.md").read_text(encoding="utf-8")
+    table = changes.partition("\n### Renamed\n")[2].partition("\n### ")[0]
+    rows = re.findall(
+        r"^\| (`.+?) \| `(--[\w-]+)[^|]*\| `(--?[\w-]+)[^|]*\| [^|]+ \|$", table, re.MULTILINE
+    )
+    assert len(rows) == len(re.findall(r"^\| `", table, re.MULTILINE))
+    told = {
+        (command, former, {"-o": "--output"}.get(today, today))
+        for commands, former, today in rows
+        for command in re.findall(r"`(\w+)", commands.partition(" --layout")[0])
+    }
+    elsewhere = {  # these names stay, for other values
+        ("explain", "--synthesis", "--which"),
+        ("records", "--synthesis", "--which"),
+        ("score", "--keys", "--key-set"),
+    }
+    assert told - elsewhere == {
+        (command, *names) for command, others in FORMER.items() for names in others.items()
+    }
+    assert elsewhere < told
+
+
 def test_help_imports_nothing_heavy():
     program = (
         "import sys\n"

@@ -78,3 +78,20 @@ def test_the_readme_names_every_extra_once_and_says_what_it_is_for() -> None:
         for extra in re.findall(r"`(\w+)`", extras_of)
     ]
     assert sorted(named) == sorted({*EXTRAS} - {"all", "bench", "dev", "test"})
+
+
+def test_every_page_installs_from_the_source() -> None:
+    """`pip install '.[pdf]'`: no index has a package sqlrisk."""
+    pages = [ROOT / "README.md", *(ROOT / "sqlrisk" / "guide").glob("*.md")]
+    pages += [
+        path for path in (ROOT / "data").rglob("*") if path.suffix in (".md", ".ipynb", ".Rmd")
+    ]
+    found = set()
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        for place, listed in re.findall(r"([\w./]+)\[([a-z,]+)\]'", text):
+            assert place in (".", "./sqlrisk"), (path, place)
+            assert {*listed.split(",")} <= {*EXTRAS}, (path, listed)
+            found.add(path.name)
+        assert not re.search(r"pip install '?sqlrisk", text), path
+    assert found > {"README.md", "reports.md", "survey.ipynb", "warehouse.ipynb"}

@@ -57,7 +57,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "scenarios.toml").write_text(scenarios, encoding="utf-8")
     every_format.write(folder)
     (policy,) = re.findall(
-        r"```toml\n(name = .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL
+        r"```toml\n(#:schema .*?)```", PAGES["policy"].read_text(encoding="utf-8"), re.DOTALL
     )
     (folder / "policy.toml").write_text(policy, encoding="utf-8")
     return folder

@@ -17,6 +17,7 @@ from agreement import agree
 import sqlrisk
 from sqlrisk.inputs.judging import judge
 from sqlrisk.inputs.policy import read_policy
+from tests.docs.test_golden_pages import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,6 +54,15 @@ def test_the_readme_is_short_and_has_a_picture() -> None:
     assert data.startswith(b"\x89PNG\r\n")
     assert 10_000 < len(data) < 150_000
     assert picture in (ROOT / "scripts" / "picture").read_text(encoding="utf-8")  # which draws it
+
+
+def test_the_readme_says_what_it_is_in_three_sentences_and_shows_a_few_lines() -> None:
+    _, what, *_ = README.split("\n\n")
+    assert len(re.findall(r"[.?!](?=\s|$)", what)) == 3
+    ((_, shown),) = EXAMPLE.findall(README)
+    assert 8 <= len(shown.splitlines()) <= 15
+    parts = [part.strip() for part in f"\n{shown}".split("\n...\n") if part.strip()]
+    assert all(re.match(r"[A-Z]", part) and part.endswith(".") for part in parts)
 
 
 def test_the_five_questions_are_answered(tmp_path: Path) -> None:

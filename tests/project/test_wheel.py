@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from trove_classifiers import classifiers, deprecated_classifiers  # hatchling brings them
 
 import sqlrisk
 
@@ -150,6 +152,21 @@ def test_the_release_script_finds_what_does_not_fit(
         "section ## 9.9.9",
     ):
         assert part in told
+
+
+def test_classifiers_are_those_of_the_index_and_name_the_pythons_that_are_tried() -> None:
+    said = PROJECT["classifiers"]
+    assert {*said} <= classifiers - {*deprecated_classifiers}
+    assert len({*said}) == len(said)
+    named = re.findall(
+        r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(said), re.MULTILINE
+    )
+    script = (ROOT / "scripts" / "release").read_text(encoding="utf-8")
+    assert re.findall(r"^for number in (.*); do$", script, re.MULTILINE) == [" ".join(named)]
+    assert script.count(f"from {named[0]} to {named[-1]}") == 2
+    newest = int(named[-1].removeprefix("3."))
+    every = [f"3.{minor}" for minor in range(newest + 1)]
+    assert named == [*SpecifierSet(PROJECT["requires-python"]).filter(every)]
 
 
 @pytest.mark.slow

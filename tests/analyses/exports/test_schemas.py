@@ -135,6 +135,14 @@ def test_policies_hold_to_it_and_slips_do_not() -> None:
     assert not valid("policy", {"name": "p", "rules": [whole]})
 
 
+def test_the_policy_of_the_guide_names_the_schema_that_its_page_saves(files: Path) -> None:
+    page = (ROOT / "sqlrisk/guide/policy.md").read_text(encoding="utf-8")
+    ((policy, name),) = re.findall(r"```toml\n(#:schema \./(\S+)\n.*?)```", page, re.DOTALL)
+    (save,) = re.findall(rf"`sqlrisk (schema policy -o {re.escape(name)})`", page)
+    assert command(files, *save.split()) == (0, "", "")
+    jsonschema.validate(tomllib.loads(policy), held(files / name))
+
+
 def test_a_draft_names_its_schema_where_that_is_beside_it(files: Path) -> None:
     draft = ["init", "orig.parquet", "syn.parquet", "--yes", "-o"]
     assert command(files, *draft, "plain.toml")[0] == 0
