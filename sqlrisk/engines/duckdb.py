@@ -432,6 +432,9 @@ class DuckDB(Sources):
     def fits_in_memory(self, size: int) -> bool:
         return self.memory.fits(size)
 
+    def joins(self) -> int:
+        return self.memory.joins()
+
     def passes(self, records: int, groups: Callable[[], int], columns: int) -> int:
         return self.memory.passes(records, groups(), columns)
 

@@ -17,6 +17,7 @@ _RECORDS_SHARE = 0.4  # share of the limit for a table that stays in memory
 _STORED_SHARE = 0.25  # share of a table's bytes that it takes when stored, compressed or in parts
 _TEXT_SHARE = 0.25  # share of a CSV file's bytes that its stored table takes
 _SMALL_TABLES = 4_000_000  # bytes of all small tables together: each has blocks of its own
+_JOIN_BYTES = 16_000_000  # bytes of a join of a dictionary, however small it is
 _COLUMN_BYTES = 8
 _GROUP_BYTES = 64  # bytes of a group in a hash table, besides its columns
 _GROUPS_PER_PASS = 6_000_000  # groups for which the processor's caches still work well
@@ -40,6 +41,10 @@ class Memory:
             return True
         disk.require(_stored(size), self.folder.parent)
         return False
+
+    def joins(self) -> int:
+        """Return the number of dictionaries that one statement may join."""
+        return max(1, self.size // _JOIN_BYTES)
 
     def require_room(self, size: int, path: str) -> None:
         """Raise EngineError if a disk has no room for a saved run of ``size`` bytes.

@@ -1,5 +1,6 @@
 """The protocol of an engine: what a database must do to run sqlrisk's SQL."""
 
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -239,6 +240,10 @@ class Engine(Protocol):
     def keeps_parts(self) -> bool:
         """True if a table can be written in parts that are read separately."""
         return False
+
+    def joins(self) -> int:
+        """Return the number of dictionaries that one statement has memory to join."""
+        return sys.maxsize
 
     def fits_in_memory(self, size: int) -> bool:  # noqa: ARG002 - for those with a limit
         """Return True if a table of ``size`` bytes may stay in memory.

@@ -16,9 +16,8 @@ from sqlrisk.plan.steps import Step, fill
 
 SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
 PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
-JOINS = 100  # joins per statement (measured: 106 fit into 2 GB, 156 do not)
-# The same for few records. The time of a statement grows with the square of its joins (measured).
-FEW_JOINS = 40
+# Joins per statement, of many and of few records. Its time grows with the square of its joins.
+JOINS, FEW_JOINS = 100, 40
 LISTED = 64  # most levels of a column that is looked up in a list, if not all columns are joined
 LISTS = 20  # lists that one statement makes: they are joined, too
 
@@ -149,17 +148,19 @@ def record(
     temporary: bool = False,
     into: str = "records",
     lows: Sequence[int] = (),
+    joins: int = JOINS,
     lists: bool = False,
 ) -> Iterator[Step]:
     """Yield the steps that write the records as integers. The layout must have the class key.
 
-    Every join of a statement takes memory, so many columns of many files are encoded in several
-    statements. A target keeps its values until its statement. With ``lists``, short dictionaries of
+    A statement joins at most ``joins`` dictionaries, as each takes memory. More columns, or columns
+    of more files, are encoded in several statements. A target keeps its values until its statement.
+    With ``lists``, short dictionaries of
     many columns are not joined. A temporary table is not compressed, which is faster if it fits in
     memory. With ``lows`` the records are written in parts. Each part but the first begins at one of
     these class keys.
     """
-    joins = min(JOINS, FEW_JOINS) if layout.few_records else JOINS
+    joins = min(joins, JOINS, *([FEW_JOINS] if layout.few_records else []))
     listed = _listed(layout, joins) if lists else []
     tables: dict[str, str] = {}  # the id of a column -> the table with the list of its levels
     for start in range(0, len(listed), LISTS):

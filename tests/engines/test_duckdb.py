@@ -135,6 +135,12 @@ def test_a_dictionary_that_does_not_fit_in_memory_is_made_in_parts(
     assert parted.levels == whole.levels
 
 
+@pytest.mark.parametrize(("limit", "joins"), [("450MB", 17), ("1GB", 50), ("2GB", 100)])
+def test_less_memory_joins_fewer_dictionaries(limit: str, joins: int) -> None:
+    with DuckDB(memory_limit=limit) as engine:
+        assert engine.joins() == joins
+
+
 @pytest.mark.parametrize("size", ["abc", "10 apples", "-1", "-1GB", "0GB", "1", ""])
 def test_a_memory_limit_that_is_none(size: str, spill: Path) -> None:
     with pytest.raises(sqlrisk.InputError, match=r"memory_limit.*as in 4GB"):

@@ -2,11 +2,12 @@
 records. Every run starts here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import ceil
+from typing import Any
 
 from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
 from sqlrisk.analyses.session import Session
@@ -16,6 +17,7 @@ from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.counted_measures import own_sql
 from sqlrisk.plan.layout import Comparison, Layout, taken, unpacked
+from sqlrisk.plan.steps import Step
 from sqlrisk.plan.subsets.nearness import sought
 from sqlrisk.plan.totals import TOGETHER
 
@@ -84,10 +86,7 @@ def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     fits = fits_in_memory(layout, session)
     lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
     size = ceil((len(lows) + 1) / MOST_PARTS)  # ranges per part
-    lists = session.engine.searches_lists
-    session.create(
-        encoding.record(layout, temporary=fits, lows=lows[size - 1 :: size], lists=lists)
-    )
+    session.create(_records(layout, session, temporary=fits, lows=lows[size - 1 :: size]))
     return _passes_of_parts(lows, size, layout, session) if lows else choose_passes(layout, session)
 
 
@@ -146,15 +145,17 @@ def record_unpacked(layout: Layout, session: Session) -> Layout:
     keys can be selected from it.
     """
     coded = unpacked(layout)
-    session.create(
-        encoding.record(
-            coded,
-            temporary=fits_in_memory(coded, session),
-            into="coded_records",
-            lists=session.engine.searches_lists,
-        )
-    )
+    fits = fits_in_memory(coded, session)
+    session.create(_records(coded, session, temporary=fits, into="coded_records"))
     return coded
+
+
+def _records(layout: Layout, session: Session, **how: Any) -> Iterator[Step]:
+    """Yield the steps that write the records in the way of the session's engine. ``how`` is passed
+    to `sqlrisk.plan.encoding.record`.
+    """
+    engine = session.engine
+    return encoding.record(layout, joins=engine.joins(), lists=engine.searches_lists, **how)
 
 
 def size(layout: Layout) -> int:
