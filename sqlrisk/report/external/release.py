@@ -579,9 +579,15 @@ class _Release:
         ):
             about = {**row, "population": self.words.names[row["population"]], "rounded": True}
             values: dict[str, Any] = {}
+            words: dict[str, str] = {}  # such as <2.62: the lowest multiples are joined
             for people in ("original", "control", "difference", "adjusted"):
                 told = self._told.about(about, people=people)
-                values[people] = None if told is None or told.get("hidden") else told["value"]
+                if told is None or told.get("hidden"):
+                    values[people] = None
+                    continue
+                values[people] = told["value"]
+                if "value" in told.get("words", {}):
+                    words[people] = told["words"]["value"]
             numbers = {
                 name for name in row if name not in (*PLACE, "note", "family", "unit")
             } | values.keys()
@@ -590,7 +596,7 @@ class _Release:
                 for name in numbers
                 if values.get(name) is None and row.get(name) is not None
             }
-            found.append({**about, **dict.fromkeys(numbers), **values, "words": lost})
+            found.append({**about, **dict.fromkeys(numbers), **values, "words": words | lost})
         return found
 
     def policy(self) -> dict[str, object]:

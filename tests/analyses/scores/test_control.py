@@ -549,6 +549,8 @@ def test_an_external_report_says_nothing_of_chance() -> None:
     assert all("of people who were not in it" in said for said in (inside, outside))
     assert "Chance may explain this difference" in inside
     assert "hance" not in outside
+    # fewer than 15 of about 540 and 810 people: as page one says it
+    assert "revealed for <2.62 % of the people in the synthesis, and for <1.74 % of" in outside
 
 
 def said_before_rows(report: sqlrisk.Report) -> str:
