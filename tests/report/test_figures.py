@@ -206,9 +206,13 @@ def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> 
     ]
     changed = [row for row in changed if (row["synthesis"], row["population"]) == ("mean", "all")]
     drawn = rows_of(found.plot())
-    assert len(drawn) == min(15, len(changed)) > 3
-    assert {row["before"] for row in drawn} == {0}
-    assert {row["after"] for row in drawn} <= {row["change"] for row in changed}
+    assert len(drawn) == min(10, len(changed)) > 3
+    values = {(row["old"], row["new"], row["outcome"]) for row in changed}
+    assert {(row["before"], row["after"], row["role"]) for row in drawn} <= values
+    for row in drawn:  # the row has both numbers, in words as well
+        assert row["name"].endswith(f"\n{row['before']:.2f} → {row['after']:.2f}")
+        assert row["said"].startswith(f"{row['before']:.2f} % to {row['after']:.2f} %, ")
+        assert row["said"] in found.plot().to_dict()["description"]
     roles = [row["role"] for row in drawn]
     assert roles == sorted(roles, key=["worse", "better", "changed"].index)
     text = found.to_html()
@@ -238,9 +242,31 @@ def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> Non
     figure = next(iter(change_charts.releases(rows, {})))
     assert figure.title.startswith("What changed: 2 worse")
     names = [row["name"] for row in rows_of(figure.chart)]
-    assert names == ["DiSCO\na\nsynthesis 1", "DiSCO\nb\nmean"]
+    assert names == ["DiSCO\na\nsynthesis 1\n1.00 → 2.00", "DiSCO\nb\nmean\n1.00 → 2.00"]
     alone = next(iter(change_charts.releases([*rows[:1], {**rows[3], "outcome": "equal"}], {})))
-    assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na"]
+    assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na\n1.00 → 2.00"]
+
+
+def test_both_ends_of_a_change_are_seen_where_they_are_one_dot() -> None:
+    """The ring is open and below the mark. Shapes tell worse, better and neither without color."""
+    roles = ("worse", "better", "changed")
+    lines = [
+        {"name": role, "before": 60.0, "after": 60.0 + place, "role": role}
+        for place, role in enumerate(roles)
+    ]
+    document = marks.dumbbells(lines).to_dict()
+    ring, *others = document["layer"]
+    assert (ring["mark"]["filled"], ring["encoding"]["x"]["field"]) == (False, "before")
+    ends = [layer for layer in others if layer["mark"]["type"] == "point"]
+    assert len({layer["mark"]["shape"] for layer in ends}) == len(roles)
+    for layer, role in zip(ends, roles, strict=True):
+        assert layer["transform"] == [{"filter": f"datum.role == '{role}'"}]
+        assert layer["encoding"]["x"]["field"] == "after"
+        assert layer["mark"]["size"] < ring["mark"]["size"]
+    joined = [layer["encoding"] for layer in others if layer["mark"]["type"] == "rule"]
+    assert {(each["x"]["field"], each["x2"]["field"]) for each in joined} == {("before", "after")}
+    # the axis shows the difference: it does not begin at 0
+    assert ring["encoding"]["x"]["scale"]["domain"] == [60, 62]
 
 
 @pytest.mark.slow
