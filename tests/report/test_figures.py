@@ -22,6 +22,7 @@ from sqlrisk.report.declared import names_in
 from sqlrisk.report.html import change_charts, decision_figures, drawing, look, marks, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
+from tests.api.test_frames import results
 from tests.cli.test_cli import sqlrisk as command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -602,6 +603,32 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
         keys_alone.plot().to_dict()["description"].startswith("People by the size of their class")
     )
     assert drawing.chosen(FIGURES["diff"], None, "") == "changes"
+
+
+@pytest.mark.slow
+def test_every_result_has_a_figure_or_says_that_it_has_none(tmp_path: Path) -> None:
+    found = results(tmp_path)
+    none = ("Explanation", "Halves", "Listing", "MeasureRows", "Records", "Rerun", "Signatures")
+    for name, result in found.items():
+        if name in (*none, "Table"):
+            with pytest.raises(sqlrisk.InputError, match=f"^{name} has no figure"):
+                result.plot()
+        elif name == "Diff":  # of two releases without a change that counts
+            with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'changes'"):
+                result.plot()
+        else:
+            assert rows_of(result.plot()), name
+    for name in ("Protection", "Recoding"):
+        drawn = [(row["before"], row["after"]) for row in rows_of(found[name].plot("changes"))]
+        measured = [row for row in found[name].risks if row["unit"].startswith("percent")]
+        assert drawn == [(row["before"]["value"], row["after"]["value"]) for row in measured]
+        assert {"repU", "DiSCO", "DCAP"} <= {row["measure"] for row in measured}
+
+
+def test_records_have_no_figure() -> None:
+    records = sqlrisk.records(ORIGINAL, SYNTHESES[0], keys=KEYS, targets=["ill"])
+    with pytest.raises(sqlrisk.InputError, match=r"^Records has no figure\.$"):
+        records.plot()
 
 
 def test_an_inspection_draws_the_columns_whose_levels_do_not_meet() -> None:
