@@ -122,6 +122,36 @@ def test_slopes_show_the_difference_and_the_whole_beside_it(report: sqlrisk.Repo
     assert said in drawn["slopes DiSCO ill"].words
 
 
+def test_slopes_of_guesses_have_the_baseline_in_both_panels(report: sqlrisk.Report) -> None:
+    base = values(report, "baseCAPd")
+    drawn = {each.name: each for each in FIGURES["score"]["slopes"][0](report)}
+    for target in ("ill", "job"):
+        figure = drawn[f"slopes DCAP {target}"]
+        for side in figure.chart.to_dict()["hconcat"]:
+            (rule,) = (layer for layer in side["layer"] if layer["mark"]["type"] == "rule")
+            assert rule["data"]["values"] == [{"value": base[target, "1"]}]
+            assert rule["mark"]["color"] == look.PALETTE["baseline"]
+            low, high = rule["encoding"]["y"]["scale"]["domain"]
+            assert low <= base[target, "1"] <= high
+        assert "Broken line: baseCAPd" in figure.caption
+        certain = drawn[f"slopes DiSCO {target}"].chart.to_dict()["hconcat"]
+        assert all(layer["mark"]["type"] != "rule" for side in certain for layer in side["layer"])
+
+
+def test_class_sizes_are_those_of_the_result() -> None:
+    town = people("xyyzzzzz", "nnnmnmmm")
+    report = sqlrisk.score(town, town, keys="town", measures=["class_size"])
+    drawn = [(row["size"], row["percent"]) for row in rows_of(report.plot("sizes"))]
+    rows = [row for row in report["class_size"] if row["synthesis"] == "1"]
+    assert [percent for _, percent in drawn] == [row["value"] for row in rows]
+    # one person alone, two who share their keys, five who do
+    assert {size: percent for size, percent in drawn if percent} == {
+        "1": 12.5,
+        "2": 25,
+        "5\N{EN DASH}9": 62.5,
+    }
+
+
 @pytest.mark.slow
 def test_the_people_of_each_level_are_shown(report: sqlrisk.Report) -> None:
     rows = {
