@@ -107,6 +107,26 @@ class Frames:
             ) from None
         return pl.DataFrame(self.to_arrow())
 
+    def _pictures(self) -> "Named":
+        """Return the figures by name, as in `sqlrisk.report.html.figures`."""
+        return {}
+
+    @suggesting
+    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
+        """Return one figure as an Altair chart. A notebook shows it as SVG; ``to_svg(path)`` and
+        ``to_png(path)`` save it.
+
+        Args:
+            figure: its name (see `sqlrisk guide figures`). By default the first figure that the
+                result has rows for.
+
+        Raises:
+            InputError: The figure is unknown (the message lists all names), the result has no rows
+                for it, or the library that draws is missing (``pip install '.[report]'``).
+        """
+        drawn: alt.TopLevelMixin = _drawing().chart(self, self._pictures(), figure)
+        return drawn
+
 
 class Forms(Frames, ABC):
     """A result: its whole content as a dict, its text as blocks, and its rows as one table.
@@ -147,10 +167,6 @@ class Forms(Frames, ABC):
 
     def _figures(self) -> "Mapping[str, Sequence[Figure]]":
         """Return the figures of the HTML page, by the text of the heading above them."""
-        return {}
-
-    def _pictures(self) -> "Named":
-        """Return the figures by name, as in `sqlrisk.report.html.figures`."""
         return {}
 
     def _printed(self) -> "Forms":
@@ -215,21 +231,6 @@ class Forms(Frames, ABC):
             if path is None
             else store(page, path, shared=self.shared or how.get("level") == "external")
         )
-
-    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return one figure as an Altair chart. A notebook shows it as SVG; ``to_svg(path)`` and
-        ``to_png(path)`` save it.
-
-        Args:
-            figure: its name (see `sqlrisk guide figures`). By default the first figure that the
-                result has rows for.
-
-        Raises:
-            InputError: The figure is unknown (the message lists all names), the result has no rows
-                for it, or the library that draws is missing (``pip install '.[report]'``).
-        """
-        drawn: alt.TopLevelMixin = _drawing().chart(self, self._pictures(), figure)
-        return drawn
 
     def to_svg(self, path: Path | None = None, *, figure: str | None = None) -> str:
         """Return one figure as SVG, light or dark like the reader's screen."""

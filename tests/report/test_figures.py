@@ -22,6 +22,7 @@ from sqlrisk.report.declared import names_in
 from sqlrisk.report.html import change_charts, decision_figures, drawing, look, marks, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
+from tests.api.test_frames import results
 from tests.cli.test_cli import sqlrisk as command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,6 +122,36 @@ def test_slopes_show_the_difference_and_the_whole_beside_it(report: sqlrisk.Repo
     assert said in drawn["slopes DiSCO ill"].words
 
 
+def test_slopes_of_guesses_have_the_baseline_in_both_panels(report: sqlrisk.Report) -> None:
+    base = values(report, "baseCAPd")
+    drawn = {each.name: each for each in FIGURES["score"]["slopes"][0](report)}
+    for target in ("ill", "job"):
+        figure = drawn[f"slopes DCAP {target}"]
+        for side in figure.chart.to_dict()["hconcat"]:
+            (rule,) = (layer for layer in side["layer"] if layer["mark"]["type"] == "rule")
+            assert rule["data"]["values"] == [{"value": base[target, "1"]}]
+            assert rule["mark"]["color"] == look.PALETTE["baseline"]
+            low, high = rule["encoding"]["y"]["scale"]["domain"]
+            assert low <= base[target, "1"] <= high
+        assert "Broken line: baseCAPd" in figure.caption
+        certain = drawn[f"slopes DiSCO {target}"].chart.to_dict()["hconcat"]
+        assert all(layer["mark"]["type"] != "rule" for side in certain for layer in side["layer"])
+
+
+def test_class_sizes_are_those_of_the_result() -> None:
+    town = people("xyyzzzzz", "nnnmnmmm")
+    report = sqlrisk.score(town, town, keys="town", measures=["class_size"])
+    drawn = [(row["size"], row["percent"]) for row in rows_of(report.plot("sizes"))]
+    rows = [row for row in report["class_size"] if row["synthesis"] == "1"]
+    assert [percent for _, percent in drawn] == [row["value"] for row in rows]
+    # one person alone, two who share their keys, five who do
+    assert {size: percent for size, percent in drawn if percent} == {
+        "1": 12.5,
+        "2": 25,
+        "5\N{EN DASH}9": 62.5,
+    }
+
+
 @pytest.mark.slow
 def test_the_people_of_each_level_are_shown(report: sqlrisk.Report) -> None:
     rows = {
@@ -206,9 +237,13 @@ def test_two_releases_are_shown_by_what_changed_most(report: sqlrisk.Report) -> 
     ]
     changed = [row for row in changed if (row["synthesis"], row["population"]) == ("mean", "all")]
     drawn = rows_of(found.plot())
-    assert len(drawn) == min(15, len(changed)) > 3
-    assert {row["before"] for row in drawn} == {0}
-    assert {row["after"] for row in drawn} <= {row["change"] for row in changed}
+    assert len(drawn) == min(10, len(changed)) > 3
+    values = {(row["old"], row["new"], row["outcome"]) for row in changed}
+    assert {(row["before"], row["after"], row["role"]) for row in drawn} <= values
+    for row in drawn:  # the row has both numbers, in words as well
+        assert row["name"].endswith(f"\n{row['before']:.2f} → {row['after']:.2f}")
+        assert row["said"].startswith(f"{row['before']:.2f} % to {row['after']:.2f} %, ")
+        assert row["said"] in found.plot().to_dict()["description"]
     roles = [row["role"] for row in drawn]
     assert roles == sorted(roles, key=["worse", "better", "changed"].index)
     text = found.to_html()
@@ -238,9 +273,31 @@ def test_a_file_that_only_one_release_has_hides_no_change_of_the_others() -> Non
     figure = next(iter(change_charts.releases(rows, {})))
     assert figure.title.startswith("What changed: 2 worse")
     names = [row["name"] for row in rows_of(figure.chart)]
-    assert names == ["DiSCO\na\nsynthesis 1", "DiSCO\nb\nmean"]
+    assert names == ["DiSCO\na\nsynthesis 1\n1.00 → 2.00", "DiSCO\nb\nmean\n1.00 → 2.00"]
     alone = next(iter(change_charts.releases([*rows[:1], {**rows[3], "outcome": "equal"}], {})))
-    assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na"]
+    assert [row["name"] for row in rows_of(alone.chart)] == ["DiSCO\na\n1.00 → 2.00"]
+
+
+def test_both_ends_of_a_change_are_seen_where_they_are_one_dot() -> None:
+    """The ring is open and below the mark. Shapes tell worse, better and neither without color."""
+    roles = ("worse", "better", "changed")
+    lines = [
+        {"name": role, "before": 60.0, "after": 60.0 + place, "role": role}
+        for place, role in enumerate(roles)
+    ]
+    document = marks.dumbbells(lines).to_dict()
+    ring, *others = document["layer"]
+    assert (ring["mark"]["filled"], ring["encoding"]["x"]["field"]) == (False, "before")
+    ends = [layer for layer in others if layer["mark"]["type"] == "point"]
+    assert len({layer["mark"]["shape"] for layer in ends}) == len(roles)
+    for layer, role in zip(ends, roles, strict=True):
+        assert layer["transform"] == [{"filter": f"datum.role == '{role}'"}]
+        assert layer["encoding"]["x"]["field"] == "after"
+        assert layer["mark"]["size"] < ring["mark"]["size"]
+    joined = [layer["encoding"] for layer in others if layer["mark"]["type"] == "rule"]
+    assert {(each["x"]["field"], each["x2"]["field"]) for each in joined} == {("before", "after")}
+    # the axis shows the difference: it does not begin at 0
+    assert ring["encoding"]["x"]["scale"]["domain"] == [60, 62]
 
 
 @pytest.mark.slow
@@ -446,7 +503,9 @@ def test_pictures_have_words_letters_of_11_points_and_both_screens(
 ) -> None:
     from xml.etree import ElementTree as ET
 
-    for name in ("arrows", "heat", "slopes", "people"):
+    names = [name for name, (draw, _) in FIGURES["score"].items() if [*draw(report)]]
+    assert {"arrows", "heat", "slopes", "people", "curves", "replicated"} <= {*names}
+    for name in names:
         root = ET.parse(report.to_svg(tmp_path / "figure.svg", figure=name)).getroot()  # noqa: S314 - it was made here
         assert root.tag == f"{SVG}svg"
         words = root.find(f"{SVG}desc")
@@ -574,6 +633,32 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
         keys_alone.plot().to_dict()["description"].startswith("People by the size of their class")
     )
     assert drawing.chosen(FIGURES["diff"], None, "") == "changes"
+
+
+@pytest.mark.slow
+def test_every_result_has_a_figure_or_says_that_it_has_none(tmp_path: Path) -> None:
+    found = results(tmp_path)
+    none = ("Explanation", "Halves", "Listing", "MeasureRows", "Records", "Rerun", "Signatures")
+    for name, result in found.items():
+        if name in (*none, "Table"):
+            with pytest.raises(sqlrisk.InputError, match=f"^{name} has no figure"):
+                result.plot()
+        elif name == "Diff":  # of two releases without a change that counts
+            with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'changes'"):
+                result.plot()
+        else:
+            assert rows_of(result.plot()), name
+    for name in ("Protection", "Recoding"):
+        drawn = [(row["before"], row["after"]) for row in rows_of(found[name].plot("changes"))]
+        measured = [row for row in found[name].risks if row["unit"].startswith("percent")]
+        assert drawn == [(row["before"]["value"], row["after"]["value"]) for row in measured]
+        assert {"repU", "DiSCO", "DCAP"} <= {row["measure"] for row in measured}
+
+
+def test_records_have_no_figure() -> None:
+    records = sqlrisk.records(ORIGINAL, SYNTHESES[0], keys=KEYS, targets=["ill"])
+    with pytest.raises(sqlrisk.InputError, match=r"^Records has no figure\.$"):
+        records.plot()
 
 
 def test_an_inspection_draws_the_columns_whose_levels_do_not_meet() -> None:

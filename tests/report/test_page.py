@@ -349,6 +349,29 @@ def test_letters_of_the_figures_stay_inside_and_apart(name, pages, browser: Brow
     assert together == []
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_figure_has_letters_of_11_points(
+    width, several, beside, census, pages, tmp_path, browser: Browser
+) -> None:
+    drawn = {each.name.split(" ")[0] for one in (several, beside, census) for each in
+        charts.figures(one)}  # fmt: skip
+    assert drawn | {"policy"} == {*charts.FIGURES}  # several intruders have that of the policy
+    beside.to_html(tmp_path / "beside.html")
+    for path in (
+        *(pages[name] for name in ("several", "census", "intruders")),
+        tmp_path / "beside.html",
+    ):
+        browser.open(path, width=width)
+        sizes = browser.run("""
+            return [...document.querySelectorAll(".drawing svg")].flatMap(svg => {
+              const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+              return [...svg.querySelectorAll("text")].filter(e => e.textContent.trim())
+                .map(e => scale * parseFloat(getComputedStyle(e).fontSize));
+            })""")
+        assert len(sizes) > 50
+        assert min(sizes) * 72 / 96 >= 11, path
+
+
 @pytest.mark.parametrize(("width", "wide"), [(1280, 640), (390, 358)])
 def test_the_figure_of_page_one_is_large(width, wide, pages, browser: Browser) -> None:
     browser.open(pages["several"], width=width)

@@ -2,9 +2,10 @@
 show in words.
 """
 
+import math
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -189,17 +190,59 @@ def test_the_figure_of_page_one_may_stand_at_the_foot_of_a_page(height: int) -> 
     assert print_page(before + space + figure + after).startswith(b"%PDF")
 
 
-def test_letters_have_9_points_at_least(pdf: Any) -> None:
-    sizes: list[float] = []
-
-    def note(text: str, _: Any, matrix: Any, font: Any, size: float) -> None:
-        if text.strip() and matrix[3]:  # not what stands upright beside an axis
-            sizes.append(round(abs(matrix[3]) * size, 1))
-
+def test_letters_have_9_points_at_least_and_those_of_figures_11(pdf: Any) -> None:
+    found: dict[bool, list[float]] = {True: [], False: []}
     for page in pdf.pages:
-        page.extract_text(visitor_text=note)
-    assert len(sizes) > 200
-    assert min(sizes) >= 9
+        for size, drawn, across in letters(page):
+            found[drawn].append(size)
+            assert 17 / 25.4 * 72 <= across <= (210 - 17) / 25.4 * 72  # within the margins
+    text, figures = found[False], found[True]
+    assert len(text) > 200
+    assert len(figures) > 200
+    assert min(text) >= 8.99
+    assert min(figures) >= 11
+
+
+def letters(page: Any) -> Iterator[tuple[float, bool, float]]:
+    """Yield the size of each text of a page in points on paper, whether it is in a figure, and how
+    far it is from the left edge.
+    """
+    from pypdf.generic import ContentStream
+
+    def times(first: Sequence[float], then: Sequence[float]) -> list[float]:
+        a, b, c, d, e, f = then
+        pairs = [first[place : place + 2] for place in (0, 2, 4)]
+        product = [each for x, y in pairs for each in (a * x + c * y, b * x + d * y)]
+        return [*product[:4], product[4] + e, product[5] + f]
+
+    def drawn(
+        content: Any, resources: Any, scale: Sequence[float], inside: bool
+    ) -> Iterator[tuple[float, bool, float]]:
+        kept, tags, size, place = [], [inside], 0.0, scale
+        for operands, operator in content.operations:
+            match operator:
+                case b"q":
+                    kept.append((scale, size))
+                case b"Q":
+                    scale, size = kept.pop()
+                case b"cm":
+                    scale = times([float(each) for each in operands], scale)
+                case b"BDC" | b"BMC":
+                    tags.append(tags[-1] or operands[0] == "/Figure")
+                case b"EMC":
+                    tags.pop()
+                case b"Tf":
+                    size = float(operands[1])
+                case b"Tm":
+                    place = [float(each) for each in operands]
+                case b"Tj" | b"TJ":
+                    whole = times(place, scale)
+                    yield math.hypot(*whole[2:4]) * size, tags[-1], whole[4]
+                case b"Do" if (part := resources["/XObject"][operands[0]])["/Subtype"] == "/Form":
+                    own = ContentStream(part, None)
+                    yield from drawn(own, part.get("/Resources", resources), scale, tags[-1])
+
+    yield from drawn(page.get_contents(), page["/Resources"], (1, 0, 0, 1, 0, 0), inside=False)
 
 
 def test_each_line_of_a_label_is_aligned_by_itself() -> None:

@@ -223,6 +223,23 @@ def test_a_pdf_holds_no_cube_and_alone_it_counts_none(
     assert not any("what-if-counts" in page or "DecompressionStream" in page for page in printed)
 
 
+def test_without_the_cube_the_page_of_the_command_has_no_form_and_no_counts(
+    tmp_path: Path,
+) -> None:
+    from sqlrisk.cli.main import main
+
+    names = [str(tmp_path / f"{name}.parquet") for name in ("original", "synthetic")]
+    for table, name in zip((people(1), people(2)), names, strict=True):
+        pq.write_table(table, name)
+    asked = [*names, "--keys", "age,sex", "--targets", "ill", "--quiet"]
+    for options, there in (([], True), (["--no-cube"], False)):
+        path = tmp_path / "risk.html"
+        assert main(["score", *asked, *options, "-o", str(path)]) == 0
+        page = path.read_text(encoding="utf-8")
+        for part in ('class="what-if-counts"', 'class="what-if-form"', "DecompressionStream"):
+            assert (part in page) is there, part
+
+
 @pytest.mark.slow
 def test_the_page_says_what_it_carries_or_why_not(
     page: Path, monkeypatch: pytest.MonkeyPatch
@@ -236,9 +253,7 @@ def test_the_page_says_what_it_carries_or_why_not(
         in text.replace("\n", " ")
     )
     assert report.cube.packed in text
-    assert (
-        "what-if-counts" not in sqlrisk.score(*FILES, keys=KEYS, **QUESTION).to_html()
-    )  # --no-cube
+    assert "what-if-counts" not in sqlrisk.score(*FILES, keys=KEYS, **QUESTION).to_html()
     assert "what-if-counts" not in report.to_html(level="external")
     cells = report.cube.cells
     # Of whom no file here is made (control) there are rows, too: they count against the limit, and

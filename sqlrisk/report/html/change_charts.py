@@ -7,15 +7,15 @@ from typing import Any
 
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
-from sqlrisk.report.wording import Row, means, percent, shown, synthesis_name
+from sqlrisk.report.wording import Row, amount, means, percent, shown, synthesis_name
 
-MOST = 15  # maximum numbers that are drawn: the worse first, then those that changed most
+MOST = 10  # maximum numbers that are drawn: the worse first, then those that changed most
 ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
-    "Ring: the old release. The other end: how much the new one differs. Red triangles are worse, "
-    "blue diamonds better, squares neither by itself."
+    "Ring: the old release. Mark: the new one. A triangle is worse, a diamond better, a square "
+    "neither by itself."
 )
 
 
@@ -53,20 +53,16 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
             for name in ABOUT
             if len({row.get(name) for row in (both if name in ALWAYS else first)}) > 1
         }
-        # Two releases are often so alike that both percentages would be one dot: draw the change.
-        lines = _apart(
-            [
-                _line(_named(row, several, named), row["old"], row["new"], row["outcome"])
-                | {"before": 0, "after": row["change"]}
-                for row in first
-            ]
-        )
+        lines = [
+            _line(_named(row, several, named), row["old"], row["new"], row["outcome"])
+            for row in first
+        ]
         worse = sum(row["outcome"] == "worse" for row in changed)
         title = f"What changed: {worse} worse, {len(changed) - worse} better or neither"
         caption = RELEASES + (
             f" The {MOST} of {len(changed)} that count most." if len(changed) > MOST else ""
         )
-        yield _figure("changes", title, lines, caption, "change, percentage points")
+        yield _figure(title, lines, caption)
 
 
 def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iterable[Figure]:
@@ -102,21 +98,27 @@ def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iter
             else "Before: nothing was measured after"
         )
         caption = (
-            "Ring: before. Diamond: after; a triangle where it rose."
+            "Ring: before. Mark: after. A triangle is a number that rose, a diamond one that fell."
             if measured
             else "Ring: before."
         )
-        yield _figure("changes", title, _apart(lines), caption, "percent")
+        yield _figure(title, lines, caption)
 
 
-def _figure(name: str, title: str, lines: list[dict[str, Any]], caption: str, axis: str) -> Figure:
-    said = "; ".join(f"{' '.join(line['name'].split())}: {line['said']}" for line in lines)
-    return Figure(name, title, f"{title}. {said}", marks.dumbbells(lines, axis), caption)
+def _figure(title: str, lines: list[dict[str, Any]], caption: str) -> Figure:
+    told = _apart(lines)
+    said = "; ".join(f"{' '.join(line['name'].split())}: {line['said']}" for line in told)
+    # Two releases are often so alike that their marks overlap. The row has both numbers.
+    drawn = [line | {"name": f"{line['name']}\n{line['numbers']}"} for line in told]
+    return Figure("changes", title, f"{title}. {said}", marks.dumbbells(drawn), caption)
 
 
 def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
-    said = percent(before) + (f" to {percent(after)}, {SIGNS[role]}" if role else "")
-    return {"name": name, "before": before, "after": after, "role": role, "said": said}
+    ends = (before, after) if role else (before,)
+    said = " to ".join(map(percent, ends)) + (f", {SIGNS[role]}" if role else "")
+    numbers = " → ".join(amount(end, "percent") for end in ends)
+    line = {"name": name, "before": before, "after": after, "role": role}
+    return line | {"said": said, "numbers": numbers}
 
 
 def _named(row: Row, several: Iterable[str], labels: Mapping[str, str]) -> str:

@@ -630,38 +630,40 @@ def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLeve
     return look.sized(alt.layer(*layers), COLUMN + 20)
 
 
-def dumbbells(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a row for each ``name``: a ring at ``before``, and a mark at ``after``. The ``role``
-    (worse, better or changed) sets the look of the mark. With another role there is only the ring.
+def dumbbells(lines: Lines) -> alt.TopLevelMixin:
+    """Return a row for each ``name``: a ring at ``before``, joined to a mark at ``after``, in
+    percent. The axis covers only these numbers. The ``role`` (worse, better or changed) sets the
+    look of the mark. With another role there is only the ring.
     """
+    ends = look.ends([line[side] for line in lines for side in SIDES])
     chart = look.rows(lines, "name")
     x = alt.X(
         "before:Q",
-        title=title,
-        axis=FEW,
-        scale=alt.Scale(
-            domainMin=min(0, *(line[side] for line in lines for side in SIDES)), nice=True
-        ),
+        title="percent",
+        axis=look.axis(ends, labelOverlap="parity", labelSeparation=APART),
+        scale=alt.Scale(domain=ends[:2], nice=False, padding=APART),
     )
     inks = {
         "worse": ("flag", "triangle-up"),
         "better": ("synthetic", "diamond"),
         "changed": ("baseline", "square"),
     }
-    layers: list[Any] = []
+    # open, and below the mark: if both are in one place, both are seen
+    layers: list[Any] = [
+        chart.mark_point(
+            filled=False, opacity=1, color=PALETTE["original"], strokeWidth=2, size=150
+        ).encode(x=x)
+    ]
     for role, (ink, shape) in inks.items():
         own = chart.transform_filter(f"datum.role == '{role}'")
         if any(line["role"] == role for line in lines):
             layers += [
                 own.mark_rule(color=PALETTE[ink], strokeWidth=2).encode(x=x, x2="after:Q"),
-                own.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=90).encode(
+                own.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=70).encode(
                     x="after:Q"
                 ),
             ]
-    ring = chart.mark_point(
-        **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=60
-    )
-    return look.sized(alt.layer(*layers, ring.encode(x=x)), look.height(lines, "name"))
+    return look.sized(alt.layer(*layers), look.height(lines, "name"))
 
 
 def bullets(lines: Lines) -> alt.TopLevelMixin:

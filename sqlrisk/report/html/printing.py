@@ -27,19 +27,13 @@ except OSError:  # a system library that WeasyPrint draws text with is missing
     ) from None
 
 PAGE = "page.html"  # name of the page attached to the PDF
-# Free pixels on each side of a figure, for a font wider than the measured one: WeasyPrint cuts off
-# what lies outside.
-ROOM = 24
 # Fonts with letters as wide as those measured. WeasyPrint does not apply the page's style to
 # drawings.
 _FONT = (
     "Helvetica, Arial, sans-serif",
     "Helvetica, Arial, Liberation Sans, DejaVu Sans Condensed, sans-serif",
 )
-_FIGURE = re.compile(
-    r'role="img" aria-label="([^"]*)"><svg([^>]*?) width="(\d+)" height="(\d+)" viewBox="0 0 \d+ '
-    r'\d+">'
-)
+_FIGURE = re.compile(r'role="img" aria-label="([^"]*)"(><svg[^>]*>)')
 # A text of several lines in a figure, and the start of its next line. WeasyPrint aligns the lines
 # wrongly, so each becomes a text of its own.
 _LINES = re.compile(r"<text([^>]*)><tspan>(.*?)</tspan></text>")
@@ -80,15 +74,9 @@ def printed_page(data: bytes, name: str) -> str:
 
 
 def _described(found: re.Match[str]) -> str:
-    """Return a figure's opening tags for WeasyPrint: with a title that contains the description,
-    and with room on both sides.
-    """
-    words, more, width, height = found.groups()
-    room = f"-{ROOM} 0 {int(width) + 2 * ROOM} {height}"
-    return (
-        f'><svg{more} width="{int(width) + 2 * ROOM}" height="{height}" '
-        f'viewBox="{room}"><title>{html.escape(html.unescape(words))}</title>'
-    )
+    """Return a figure's opening tags for WeasyPrint: with a title that contains the description."""
+    words, tags = found.groups()
+    return f"{tags}<title>{html.escape(html.unescape(words))}</title>"
 
 
 def _apart(found: re.Match[str]) -> str:
