@@ -20,6 +20,7 @@ from sqlrisk.report.blocks import Grid
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
+from sqlrisk.report.decision.page_one import findings as every_finding
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
@@ -95,6 +96,7 @@ ROUNDED = {
     "hidden": 0,
 }
 REASONS = [re.sub(r"\{\w+\}", "5", reason.says) for reason in reasons()]
+NOT_TOLD = {"hidden": True, "value": None, "numerator": None, "denominator": None, "words": {}}
 EVERY = [
     row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "income") for name in TEXTS
 ]
@@ -110,6 +112,7 @@ EVERY = [
         *(report(ONE, assessment=told("not assessable", [each])) for each in REASONS),
         *(report(ONE, policy=judged(verdict, "income")) for verdict in VERDICTS),
         report(ONE, rounding=ROUNDED),
+        report([each | NOT_TOLD for each in EVERY], rounding=ROUNDED),
         report(
             [row("linked", 12.5, 1, target="sex,age/income")],
             labels={"sex": "Sex at birth", "age": "Age"},
@@ -125,6 +128,7 @@ def test_page_one_needs_no_symbol_and_no_option(made: Report) -> None:
     names |= {name for name in SETTINGS if "_" in name} | {"tau", "d_tq", "s_q", "N_d"}
     assert len(names) > 100
     words = said(replace(made, scenario={**made.scenario, "link": ["sex,age/income"]}))
+    assert "[" not in words
     words += " ".join(text([in_words(made, decide_on(made).targets)], width=400).split()) + IN_WORDS
     assert "--" not in words
     found = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words)}
@@ -372,15 +376,60 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
 
 
 def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
-    hidden = {"hidden": True, "value": None, "denominator": None, "words": {}}
-    some = row("DiSCO", None, 5, target="income") | hidden | {"numerator_high": 14}
-    assert "Income: Fewer than 15 people would have income revealed, correctly" in said(
-        report([some], rounding=ROUNDED)
+    some = row("DiSCO", None, target="income") | NOT_TOLD | {"numerator": 5, "numerator_high": 14}
+    none = row("DiSCO", None, target="income") | NOT_TOLD
+    anything = some | {"numerator_high": 8, "words": {"numerator": "[c]"}}
+    average = row("membership_advantage", None) | NOT_TOLD
+    for found, told in [
+        (some, "Income: Fewer than 15 people would have income revealed, correctly"),
+        (none, "Income: A hidden number of people would have income revealed, correctly"),
+        (anything, "Income: A hidden number of people would have income revealed, correctly"),
+        (average, "Who could be shown to be in the original: The number is hidden."),
+    ]:
+        assert told in said(report([found], rounding=ROUNDED))
+    files = [{**row("DiSCO", 20.0, 2, 10, target="income"), "synthesis": "1"}]
+    files += [{**none, "synthesis": "2"}]
+    assert "In synthesis 1, where it is highest of those not hidden, of 10 people, 2" in said(
+        report(files, rounding=ROUNDED)
     )
-    none = row("DiSCO", None, None, target="income") | hidden
-    assert "Income: The number of people is hidden: would have" in said(
-        report([none], rounding=ROUNDED)
+    out = row("excluded", 10.0, 1, 10, target="income")
+    excluded = report([files[0], out], rounding=ROUNDED, without_exclusions=[none])
+    assert (
+        "This leaves out 1 person (10.00 % of all) who is not counted; with them it is hidden."
+        in (said(excluded))
     )
+
+
+@pytest.mark.parametrize(
+    ("hidden", "words"),
+    [
+        ([], "levels alone, for 12.00 % from the synthetic file, for 12.00 % from the original."),
+        (["DCAP"], "original. How often a guess from the synthetic file is right is hidden."),
+        (["baseCAPd_counted"], "for 12.00 % of all people from the synthetic file, for 12.00 %"),
+        (["baseCAPd_counted"], "a guess from the shares of its levels alone is right is hidden."),
+        (["DCAP", "CAPd"], "12.00 % of all people from the shares of its levels alone. How often"),
+        (["DCAP", "CAPd"], "How often a guess from the synthetic file or the original is right"),
+        (["baseCAPd_counted", "DCAP", "CAPd"], "would reveal it for 12.00 % of all people. How "),
+        (["Dorig"], "file. For how many people the original would reveal it is hidden. A guess"),
+    ],
+)
+def test_what_a_finding_is_held_against_reads_well_if_it_is_hidden(
+    hidden: list[str], words: str
+) -> None:
+    names = ("Dorig", "DiSCO", "baseCAPd_counted", "CAPd", "DCAP", "repU")
+    rows = [
+        row(name, 12.0, 3, 25, target=None if name == "repU" else "income")
+        | (NOT_TOLD if name in hidden else {})
+        for name in names
+    ]
+    made = report(rows, rounding=ROUNDED)
+    findings = " ".join(text([every_finding(decide_on(made))], width=400).split())
+    assert words in findings
+    assert "[c]" not in findings
+    page = made.to_html(level="external")
+    front = page[page.index("The numbers in words") : page.index("Sign-off")]
+    for told in (front, made.to_text(brief=True)):
+        assert ("[c]: this number is hidden" in " ".join(told.split())) == bool(hidden)
 
 
 def test_three_targets_and_three_files_fit_a_screen() -> None:

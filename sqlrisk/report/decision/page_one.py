@@ -27,6 +27,7 @@ from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import doubts, worst
 from sqlrisk.report.wording import (
+    HIDDEN,
     Row,
     base_of,
     baselines,
@@ -342,6 +343,7 @@ def _beside(
     represented by their mean.
     """
     number = {name: number_of(each, "value", "percent") for name, each in values}
+    told = {name for name, text in number.items() if text != HIDDEN}
     original, guesses = Sentence(), Sentence()
     certain = next(
         (
@@ -353,12 +355,14 @@ def _beside(
     )
     if certain is None:
         return original, guesses
-    if certain.original in number:
+    if certain.original in told:
         original = Sentence(
             "Publishing the original would reveal it for ",
             number[certain.original],
             " % of all people.",
         )
+    elif certain.original in number:
+        original = Sentence("For how many people the original would reveal it is hidden.")
     if others := _of_others(report, row):
         original = Sentence(*parts(original), *_spaced(others)) if original else others
     for each in of_targets(report.declared):
@@ -368,19 +372,33 @@ def _beside(
             and not guesses
             and {base, each.name, each.original} <= number.keys()
         ):
-            told = [
-                "A guess is right for ",
-                number[base],
-                " % of all people from the shares of its levels alone, for ",
-                number[each.name],
-            ]
-            guesses = Sentence(
-                *told,
-                " % from the synthetic file, for ",
-                number[each.original],
-                " % from the original.",
-            )
+            sides = {
+                "the shares of its levels alone": base,
+                "the synthetic file": each.name,
+                "the original": each.original,
+            }
+            guesses = _guessed({side: number[name] for side, name in sides.items()})
     return original, guesses
+
+
+def _guessed(right: Mapping[str, str]) -> Sentence:
+    """Return a sentence about how often guesses are right. ``right`` has their percentages by what
+    the guess is made from. Those that are hidden have a sentence of their own.
+    """
+    said: list[str] = []
+    for side, number in right.items():
+        if number != HIDDEN:
+            people = "" if said else "of all people "
+            said += [
+                ", for " if said else "A guess is right for ",
+                number,
+                f" % {people}from {side}",
+            ]
+    if said:
+        said.append(".")
+    if hidden := " or ".join(side for side, number in right.items() if number == HIDDEN):
+        said += [" " if said else "", f"How often a guess from {hidden} is right is hidden."]
+    return Sentence(*said)
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:

@@ -10,6 +10,7 @@ from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence
 from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import (
+    HIDDEN,
     Row,
     comparable,
     count,
@@ -66,8 +67,9 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
             own = [row for row in every if None not in (row["value"], row["numerator"])]
             if own:
                 worst = max(own, key=lambda row: count(row["value"]))
+                highest = "highest" if len(own) == len(every) else "highest of those not hidden"
                 lead = (
-                    f"In synthesis {worst['synthesis']}, where it is highest, " if several else ""
+                    f"In synthesis {worst['synthesis']}, where it is {highest}, " if several else ""
                 )
                 yield worst, _said(str(says), worst, report, lead)
             elif every[0].get("hidden"):
@@ -210,11 +212,13 @@ def _beside(report: Findings, row: Row) -> list[str]:
         f" {noun} (",
         number_of(out, "value", "percent"),
         f" % of all) who {verb} not counted; with them it is ",
-        number_of(whole, "numerator"),
     ]
+    if whole.get("hidden"):
+        return [" ", *beside, "hidden."]
     return [
         " ",
         *beside,
+        number_of(whole, "numerator"),
         " (",
         number_of(whole, "value", unit),
         " %)." if unit.startswith("percent") else ").",
@@ -279,15 +283,11 @@ def _hidden(says: str, row: Row, report: Findings) -> Sentence:
     """Return the sentence for a number that an external report hides, with an upper limit of the
     people if one is known.
     """
-    most = row.get("numerator_high")
-    if not says.startswith(OF_PEOPLE) or most is None:
-        return Sentence(
-            "The number of people is hidden: ",
-            _said(says.removeprefix(OF_PEOPLE), row, report, "").strip(),
-        )
-    return Sentence(
-        f"Fewer than {most + 1:,} people", _said(says.removeprefix(OF_PEOPLE), row, report, "")
-    )
+    if not says.startswith(OF_PEOPLE):
+        return Sentence("The number is hidden.")
+    most = None if spoken(row, "numerator") == HIDDEN else row.get("numerator_high")
+    people = "A hidden number of people" if most is None else f"Fewer than {most + 1:,} people"
+    return Sentence(people, _said(says.removeprefix(OF_PEOPLE), row, report, ""))
 
 
 def in_words(report: Findings, column: object) -> str:
