@@ -45,6 +45,8 @@ class Listing(Forms):
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     # the count that orders the rows, the highest first, if there is one
     by: str = field(default="", repr=False, compare=False)
+    # the label of the synthesis whose cells are listed, if they are those of one
+    synthesis: str = field(default="", repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -4,6 +4,7 @@ understood.
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -692,6 +693,61 @@ def test_what_does_not_fit_a_terminal_goes_through_a_pager(
     terminal.show("line\n" * lines)
     assert bool(shown) is paged
     assert bool(capsysbinary.readouterr().out) is not paged
+
+
+# ---- the articles of findings
+# ------------------------------------------------------------------------------------------------
+
+
+def articles(page: str) -> dict[str, str]:
+    """The text of each finding on a page by its id, with `(picture)` for each figure."""
+    found = {}
+    for article in re.findall(r'<article class="finding">(.*?)</article>', page, re.DOTALL):
+        drawn = re.sub(r"<svg.*?</svg>", "(picture)", article.replace("<t", " <t"), flags=re.DOTALL)
+        words = " ".join(unescape(re.sub(r"<[^>]*>", "", drawn)).replace("\u200b", "").split())
+        found[words.rpartition("Finding ")[2]] = words
+    return found
+
+
+ORIGINAL = {"town": [*"aabbcd"], "ill": [*"yynnnn"], "pet": [*"xxxxzz"]}
+# Synthesis 1 reveals the pet of c and d, and the illness of nobody; synthesis 2 the illness of a.
+FIRST_FILE = {"town": [*"aabbcd"], "ill": [*"ynynyy"], "pet": [*"zxzxzz"]}
+SECOND_FILE = {"town": [*"aabbdd"], "ill": [*"yyynyn"], "pet": [*"zxzxxz"]}
+
+
+@pytest.mark.parametrize("listings", [True, False])
+def test_each_finding_has_its_sentence_its_figure_and_the_cells_of_its_file(
+    listings: bool,
+) -> None:
+    made = sqlrisk.score(
+        pa.table(ORIGINAL),
+        [pa.table(FIRST_FILE), pa.table(SECOND_FILE)],
+        keys="town",
+        targets="ill,pet",
+        distributions=True,
+        listings=listings,
+    )
+    found = articles(made.to_html())
+    assert [*found] == ["repU", "DiSCO:ill", "DiSCO:pet"]
+    unique, ill, pet = found.values()
+    for words, synthesis, told in [
+        (unique, 1, "are unique on town"),
+        (ill, 2, "would have ill revealed"),
+        (pet, 1, "would have pet revealed"),
+    ]:
+        sentence = f"In synthesis {synthesis}, where it is highest, of 6 people, 2 (33.33 %) {told}"
+        assert sentence in words
+        assert "(picture)" in words
+    assert "How sure a right guess is" in ill
+    assert "How common its levels are" in pet
+    assert "Who is unique, and who seems to be found" in unique
+    assert "Cells of synthesis 2:" in ill
+    assert " a y 2 2 33.33 % of all people have this level" in ill
+    assert "Cells of synthesis 1:" in unique
+    assert "c 1 1 16.67 %" in unique
+    # without listings, the run is repeated only for the file of each measure's worst finding
+    assert ("c z 1 1 33.33 % of all people have this level" in pet) == listings
+    assert ("Cells of synthesis 1:" in pet) == listings
 
 
 # ---- cells worth looking at
