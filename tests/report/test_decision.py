@@ -784,7 +784,14 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     ]
     told, why = worth(listing)
     assert told.columns == ["town", "target", "level", "n_orig", "n_syn", "why"]
-    assert told.rows[0][-1] == "40.00 % of all people have this level"
+    # of the ill, 3 are in b and 1 in c; the dog lives alone
+    assert [row[-1] for row in told.rows[:5]] == [
+        "declared sensitive; 40.00 % of all people have this level; 3 of them with these keys",
+        "declared sensitive; 40.00 % of all people have this level; 1 of them with these keys",
+        "declared sensitive; 60.00 % of all people have this level; 5 of them with these keys",
+        "declared sensitive; 60.00 % of all people have this level; 1 of them with these keys",
+        "10.00 % of all people have this level",
+    ]
     assert " tie, and" not in why
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]

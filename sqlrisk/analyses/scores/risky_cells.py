@@ -342,10 +342,10 @@ def _readable(
             else (*levels[:-1], target.name, levels[-1], *row[shown:])
         )
     level = columns.index("level", len(layout.keys)) if of_cells else None
+    sensitive = {
+        column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"
+    }
     if worth:
-        sensitive = {
-            column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"
-        }
         rare, people = (columns.index(name, len(layout.keys)) for name in ("n_level", "n_orig"))
         rows.sort(
             key=lambda row: (
@@ -359,7 +359,9 @@ def _readable(
     if level is not None:
         rows.sort(key=lambda row: row[level] is None)
     by = "" if worth else shown_side(measure)
-    return Listing(measure.name, measure.title, columns, rows, by=by)
+    return Listing(
+        measure.name, measure.title, columns, rows, by=by, sensitive=frozenset(sensitive)
+    )
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:
