@@ -131,7 +131,7 @@ class Decision:
 def decide_on(report: Findings) -> Decision:
     """Return the content of page one of a report."""
     release, unstated = stated({"": release_of(report.scenario)})
-    return Decision(
+    decision = Decision(
         release=release,
         unstated=unstated,
         assessed=ASSESSED[worst(report.assessment)]
@@ -140,8 +140,9 @@ def decide_on(report: Findings) -> Decision:
         policy=judged_by(report.policy, lambda _row: report),
         known=sentences.known(report),
         findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
-        reservations=[*_reservations(report)],
+        reservations=[],
     )
+    return replace(decision, reservations=[*_reservations(report, decision.worries)])
 
 
 def stated(releases: Mapping[str, Mapping[str, str]]) -> tuple[list[tuple[str, str]], str]:
@@ -460,7 +461,7 @@ def _decisive(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -
     )
 
 
-def _reservations(report: Findings) -> Iterator[str]:
+def _reservations(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
     reasons = [*map(_untyped, doubts(report.assessment))]
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
@@ -468,7 +469,8 @@ def _reservations(report: Findings) -> Iterator[str]:
     if out := [*left_out(report.scenario, partial(in_words, report))]:
         why = report.scenario.get("justification")
         because = "no reason is given" if why is None else f"because: {str(why).rstrip('.')}"
-        yield f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."
+        told = f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."
+        yield Sentence(told, *_with_all(report, worries))
     else:
         yield EVERYBODY
     yield from _flagged(report)
@@ -479,6 +481,25 @@ def _reservations(report: Findings) -> Iterator[str]:
         )
     if unmeasured := [*_unmeasured(report)]:
         yield f"Not measured: {'; '.join(unmeasured)}. What was not measured may still be a risk."
+
+
+def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
+    """Yield the pieces of a sentence: the worst number that exclusions change, without and with the
+    people left out.
+    """
+    if report.rounding:
+        yield " The numbers with them are not in an external report."
+        return
+    for each in worries:
+        if both := sentences.without_exclusions(report, each.row):
+            unit = unit_of(each.row)
+            percent = " %" * unit.startswith("percent")
+            yield f" {each.title[:1].upper()}{each.title[1:]}: "
+            yield number_of(each.row, "value", unit)
+            yield f"{percent} without them, "
+            yield number_of(both[1], "value", unit)
+            yield f"{percent} with them."
+            return
 
 
 def _untyped(text: str) -> str:

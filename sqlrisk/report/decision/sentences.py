@@ -185,9 +185,9 @@ def _not_falling(
     yield "." if lead == ", " else f" Ask for {measures[-1]} as well: {brief[measures[-1]]}."
 
 
-def _beside(report: Findings, row: Row) -> list[str]:
-    """Return the pieces of a sentence: the number of people whom exclusions remove from a measure,
-    and the measure without exclusions. Empty if nobody is excluded.
+def without_exclusions(report: Findings, row: Row) -> tuple[Row, Row] | None:
+    """Return the row of the people whom exclusions remove from a measure, and the measure's row
+    without exclusions. None if nobody is excluded.
     """
 
     def same(found: Row, *names: str) -> bool:
@@ -198,12 +198,18 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
     whole = next((each for each in report.without_exclusions if same(each, "measure", "at")), None)
     if whole is None:
-        return []
+        return None
     left = [each for measure in EXCLUDED for each in report.of_measure.get(measure, [])]
     out = next((each for each in left if same(each)), None)
-    if out is None or not out["numerator"]:
+    return None if out is None or not out["numerator"] else (out, whole)
+
+
+def _beside(report: Findings, row: Row) -> list[str]:
+    """Return the pieces of a sentence about `without_exclusions`. Empty if nobody is excluded."""
+    both = without_exclusions(report, row)
+    if both is None:
         return []
-    unit = unit_of(row)
+    (out, whole), unit = both, unit_of(row)
     left_out = number_of(out, "numerator")
     noun, verb = ("person", "is") if left_out == "1" else ("people", "are")
     beside = [
