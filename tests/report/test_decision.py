@@ -268,6 +268,21 @@ def test_what_is_found_of_nobody_is_no_worry() -> None:
     assert "Nothing was found" not in said(some)
 
 
+def test_a_count_that_rounds_to_nobody_may_be_of_somebody() -> None:
+    rounded = row("DiSCO", 0.0, 0, 1000, target="income") | {
+        "rounded": True,
+        "numerator_high": 14,
+        "words": {"numerator": "<15", "value": "<1.50"},
+    }
+    words = said(report([rounded], rounding=ROUNDED))
+    assert "Nothing was found" not in words
+    assert (
+        "Income: Of about 1,000 people, fewer than 15 (<1.50 %) would have income revealed" in words
+    )
+    nobody = said(report([rounded | {"numerator_high": 0, "words": {}}], rounding=ROUNDED))
+    assert "Nothing was found" in nobody
+
+
 def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
     made = report(ONE)
     assert "Not stated: what is released, by whom, to whom and for what." in said(made)

@@ -110,8 +110,14 @@ class Decision:
 
     @property
     def worries(self) -> list[Finding]:
-        """The findings that are risks on their own, except those about nobody."""
-        return [each for each in self.risks if each.row["numerator"] != 0]
+        """The findings that are risks on their own, except those about nobody. A rounded number is
+        about nobody only if its upper limit is 0.
+        """
+        return [
+            each
+            for each in self.risks
+            if each.row["numerator"] != 0 or each.row.get("numerator_high")
+        ]
 
     @property
     def risks(self) -> list[Finding]:
