@@ -17,10 +17,10 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
-from sqlrisk.report.blocks import Grid
+from sqlrisk.report.blocks import Grid, Items
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
-from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
+from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one, worries
 from sqlrisk.report.decision.page_one import findings as every_finding
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.listing import worth
@@ -28,6 +28,7 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.section import in_text
 from sqlrisk.report.sections.criteria import criteria
+from sqlrisk.report.sections.meaning import SYMBOLS
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
 PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
@@ -254,6 +255,18 @@ def test_bounds_are_no_worry() -> None:
     assert "None of the measures asked for is a risk by itself" in said(alone)
     assert "What was measured, in words" in text([*alone._blocks()], width=400)
     assert [each.id for each in decide_on(beside).worries] == ["marketer_risk"]
+
+
+def test_page_one_has_three_findings_and_the_rest_follow() -> None:
+    many = report([each for place in range(5) for each in revealed(f"q{place}", 50.0 - place)])
+    (first,) = (each for each in worries(decide_on(many)) if isinstance(each, Items))
+    assert [each[:4] for each in first.texts] == ["Q0: ", "Q1: ", "Q2: "]
+    page = many.to_html()
+    front = page[page.index('id="decision"') : page.index("Reservations")]
+    assert re.findall(r"<li>(Q\d): ", front) == ["Q0", "Q1", "Q2"]
+    assert len(articles(page)) == 5
+    few = report(revealed("q0", 50.0))
+    assert len(decide_on(few).worries) == 1
 
 
 def test_what_is_found_of_nobody_is_no_worry() -> None:
@@ -765,6 +778,34 @@ def test_each_finding_has_its_sentence_its_figure_and_the_cells_of_its_file(
     assert ("Cells of synthesis 1:" in pet) == listings
 
 
+def test_a_page_has_the_legend_of_symbols_in_its_annex_and_one_hash() -> None:
+    made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
+    page = made.to_html()
+    assert page.index('id="findings"') < page.index('id="meaning"')
+    annex = page[page.index('id="meaning"') :]
+    legend = " ".join(unescape(re.sub(r"<[^>]*>", "", annex[annex.index("Symbols") :])).split())
+    for symbol, meaning in SYMBOLS:
+        assert f"{symbol}{meaning}" in legend.replace("\u200b", "")
+    assert {*re.findall(r"[0-9a-fA-F]{64}", page)} == {made.manifest()["results_sha256"]}
+
+
+def test_an_external_page_has_the_headings_of_the_decision() -> None:
+    made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
+    found = [
+        re.findall(r"<h([23])[^>]*>(.*?)</h", page[page.index('id="decision"') :])
+        for page in (made.to_html(), made.to_html(level="external"))
+    ]
+    inside, outside = (headings[: headings.index(("2", "Sign-off")) + 1] for headings in found)
+    assert [text for _, text in inside] == [
+        "The decision",
+        "What worries us",
+        "Reservations",
+        "The numbers in words",
+        "Sign-off",
+    ]
+    assert outside == inside
+
+
 # ---- cells worth looking at
 # ------------------------------------------------------------------------------------------------
 
@@ -842,3 +883,15 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     # with one key, and without what makes a class worth it
     assert [row[0] for row in alone("sex").rows] == ["x"]
     assert sqlrisk.cells("repU", people, people, keys="sex").columns == ["sex", "n_orig", "n_syn"]
+
+
+def test_ties_of_cells_are_shuffled_alike_in_each_run() -> None:
+    people = pa.table({"town": [*"abcdefghijkl"], "ill": ["yes", "no"] * 6})
+    made = sqlrisk.score(people, people, keys="town", targets="ill")
+    for measure in ("repU", "DiSCO"):
+        found = [made.cells(measure, worth=True, limit=12) for _ in range(2)]
+        towns = [row[0] for row in found[0].rows]
+        assert sorted(towns) == [*"abcdefghijkl"]
+        assert towns not in (sorted(towns), sorted(towns, reverse=True))
+        assert found[0].rows == found[1].rows
+        assert "12 of the 12 listed tie, and their order means nothing." in worth(found[0])[1]
