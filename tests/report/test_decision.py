@@ -870,8 +870,8 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     # the one of b and m lives with two others, the one of a and f with four
     found = alone("town,sex")
     assert [(row[:2], *row[-2:]) for row in found.rows] == [
-        (("d", "f"), 1, 10),
         (("c", "x"), 1, 10),
+        (("d", "f"), 1, 10),
         (("b", "m"), 3, 10),
         (("a", "f"), 4, 10),
     ]
