@@ -45,6 +45,10 @@ class Listing(Forms):
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     # the count that orders the rows, the highest first, if there is one
     by: str = field(default="", repr=False, compare=False)
+    # the columns that the dictionary calls sensitive
+    sensitive: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    # the label of the synthesis whose cells are listed, if they are those of one
+    synthesis: str = field(default="", repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -111,15 +115,27 @@ class Listing(Forms):
 
 def worth(listing: Listing) -> tuple[Listing, str]:
     """Return the listing with a column ``why`` instead of its last counts, and a text about the
-    order of the cells and the number of ties. ``why`` says how rare the level of a cell is.
+    order of the cells and the number of ties. ``why`` says what places a cell: whether its target
+    is declared sensitive, how rare its level is, and its people if that decides among equally rare
+    ones.
     """
     cells = _of_cells(listing.columns)
     # the keys, the target, its level, people and records
     shown_too = slice(_place(listing.columns, "n_syn") + 1)
     places = [_place(listing.columns, name) for name in ("n_orig", "n_level", "n_all")]
     found = [tuple(row[place] for place in places) for row in listing.rows]
+    target = _place(listing.columns, "target") if cells else -1
+    declared = [cells and row[target] in listing.sensitive for row in listing.rows]
+    sizes: dict[Hashable, set[int]] = {}
+    for first, (people, *rare) in zip(declared, found, strict=True):
+        sizes.setdefault((first, *rare), set()).add(people)
     rarity = "people have this level" if cells else "people have the rarest of these levels"
-    why = [f"{percent(100 * level / everybody)} of all {rarity}" for _, level, everybody in found]
+    why = [
+        "declared sensitive; " * first
+        + f"{percent(100 * level / everybody)} of all {rarity}"
+        + f"; {people:,} of them with these keys" * (len(sizes[first, level, everybody]) > 1)
+        for first, (people, level, everybody) in zip(declared, found, strict=True)
+    ]
     text = (
         "Sensitive targets come first, then cells with the rarest levels, which a guess would not "
         "have found, then cells with the most people."

@@ -12,6 +12,7 @@ from sqlrisk.common.objects import is_address
 from sqlrisk.common.output_files import replacing
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.columns.guesses import NONE
+from sqlrisk.inputs.release import LOGO, SAID
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.report.prose import environment
 from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_MANY_LEVELS, Look
@@ -85,6 +86,8 @@ def write(
         many_levels=MANY_LEVELS,
         bins=BINS,
         written=written,
+        said=SAID,
+        logo=LOGO,
     )
     text = text.rstrip("\n") + "\n"
     if path is not None:

@@ -4,6 +4,7 @@ understood.
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,18 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
-from sqlrisk.report.blocks import Grid
+from sqlrisk.report.blocks import Grid, Items
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
-from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one
+from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one, worries
+from sqlrisk.report.decision.page_one import findings as every_finding
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.section import in_text
 from sqlrisk.report.sections.criteria import criteria
+from sqlrisk.report.sections.meaning import SYMBOLS
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
 PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
@@ -95,6 +98,7 @@ ROUNDED = {
     "hidden": 0,
 }
 REASONS = [re.sub(r"\{\w+\}", "5", reason.says) for reason in reasons()]
+NOT_TOLD = {"hidden": True, "value": None, "numerator": None, "denominator": None, "words": {}}
 EVERY = [
     row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "income") for name in TEXTS
 ]
@@ -110,6 +114,7 @@ EVERY = [
         *(report(ONE, assessment=told("not assessable", [each])) for each in REASONS),
         *(report(ONE, policy=judged(verdict, "income")) for verdict in VERDICTS),
         report(ONE, rounding=ROUNDED),
+        report([each | NOT_TOLD for each in EVERY], rounding=ROUNDED),
         report(
             [row("linked", 12.5, 1, target="sex,age/income")],
             labels={"sex": "Sex at birth", "age": "Age"},
@@ -125,6 +130,7 @@ def test_page_one_needs_no_symbol_and_no_option(made: Report) -> None:
     names |= {name for name in SETTINGS if "_" in name} | {"tau", "d_tq", "s_q", "N_d"}
     assert len(names) > 100
     words = said(replace(made, scenario={**made.scenario, "link": ["sex,age/income"]}))
+    assert "[" not in words
     words += " ".join(text([in_words(made, decide_on(made).targets)], width=400).split()) + IN_WORDS
     assert "--" not in words
     found = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words)}
@@ -251,6 +257,18 @@ def test_bounds_are_no_worry() -> None:
     assert [each.id for each in decide_on(beside).worries] == ["marketer_risk"]
 
 
+def test_page_one_has_three_findings_and_the_rest_follow() -> None:
+    many = report([each for place in range(5) for each in revealed(f"q{place}", 50.0 - place)])
+    (first,) = (each for each in worries(decide_on(many)) if isinstance(each, Items))
+    assert [each[:4] for each in first.texts] == ["Q0: ", "Q1: ", "Q2: "]
+    page = many.to_html()
+    front = page[page.index('id="decision"') : page.index("Reservations")]
+    assert re.findall(r"<li>(Q\d): ", front) == ["Q0", "Q1", "Q2"]
+    assert len(articles(page)) == 5
+    few = report(revealed("q0", 50.0))
+    assert len(decide_on(few).worries) == 1
+
+
 def test_what_is_found_of_nobody_is_no_worry() -> None:
     none = [*revealed("income", 0.0), row("repU", 0.0, 0, 1000, target=None)]
     made, some = report(none), report([*none, *revealed("job", 5.0)])
@@ -261,6 +279,21 @@ def test_what_is_found_of_nobody_is_no_worry() -> None:
     assert "Of 1,000 people, 0" not in words
     assert [each.id for each in decide_on(some).worries] == ["DiSCO:job"]
     assert "Nothing was found" not in said(some)
+
+
+def test_a_count_that_rounds_to_nobody_may_be_of_somebody() -> None:
+    rounded = row("DiSCO", 0.0, 0, 1000, target="income") | {
+        "rounded": True,
+        "numerator_high": 14,
+        "words": {"numerator": "<15", "value": "<1.50"},
+    }
+    words = said(report([rounded], rounding=ROUNDED))
+    assert "Nothing was found" not in words
+    assert (
+        "Income: Of about 1,000 people, fewer than 15 (<1.50 %) would have income revealed" in words
+    )
+    nobody = said(report([rounded | {"numerator_high": 0, "words": {}}], rounding=ROUNDED))
+    assert "Nothing was found" in nobody
 
 
 def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() -> None:
@@ -372,15 +405,60 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
 
 
 def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
-    hidden = {"hidden": True, "value": None, "denominator": None, "words": {}}
-    some = row("DiSCO", None, 5, target="income") | hidden | {"numerator_high": 14}
-    assert "Income: Fewer than 15 people would have income revealed, correctly" in said(
-        report([some], rounding=ROUNDED)
+    some = row("DiSCO", None, target="income") | NOT_TOLD | {"numerator": 5, "numerator_high": 14}
+    none = row("DiSCO", None, target="income") | NOT_TOLD
+    anything = some | {"numerator_high": 8, "words": {"numerator": "[c]"}}
+    average = row("membership_advantage", None) | NOT_TOLD
+    for found, told in [
+        (some, "Income: Fewer than 15 people would have income revealed, correctly"),
+        (none, "Income: A hidden number of people would have income revealed, correctly"),
+        (anything, "Income: A hidden number of people would have income revealed, correctly"),
+        (average, "Who could be shown to be in the original: The number is hidden."),
+    ]:
+        assert told in said(report([found], rounding=ROUNDED))
+    files = [{**row("DiSCO", 20.0, 2, 10, target="income"), "synthesis": "1"}]
+    files += [{**none, "synthesis": "2"}]
+    assert "In synthesis 1, where it is highest of those not hidden, of 10 people, 2" in said(
+        report(files, rounding=ROUNDED)
     )
-    none = row("DiSCO", None, None, target="income") | hidden
-    assert "Income: The number of people is hidden: would have" in said(
-        report([none], rounding=ROUNDED)
+    out = row("excluded", 10.0, 1, 10, target="income")
+    excluded = report([files[0], out], rounding=ROUNDED, without_exclusions=[none])
+    assert (
+        "This leaves out 1 person (10.00 % of all) who is not counted; with them it is hidden."
+        in (said(excluded))
     )
+
+
+@pytest.mark.parametrize(
+    ("hidden", "words"),
+    [
+        ([], "levels alone, for 12.00 % from the synthetic file, for 12.00 % from the original."),
+        (["DCAP"], "original. How often a guess from the synthetic file is right is hidden."),
+        (["baseCAPd_counted"], "for 12.00 % of all people from the synthetic file, for 12.00 %"),
+        (["baseCAPd_counted"], "a guess from the shares of its levels alone is right is hidden."),
+        (["DCAP", "CAPd"], "12.00 % of all people from the shares of its levels alone. How often"),
+        (["DCAP", "CAPd"], "How often a guess from the synthetic file or the original is right"),
+        (["baseCAPd_counted", "DCAP", "CAPd"], "would reveal it for 12.00 % of all people. How "),
+        (["Dorig"], "file. For how many people the original would reveal it is hidden. A guess"),
+    ],
+)
+def test_what_a_finding_is_held_against_reads_well_if_it_is_hidden(
+    hidden: list[str], words: str
+) -> None:
+    names = ("Dorig", "DiSCO", "baseCAPd_counted", "CAPd", "DCAP", "repU")
+    rows = [
+        row(name, 12.0, 3, 25, target=None if name == "repU" else "income")
+        | (NOT_TOLD if name in hidden else {})
+        for name in names
+    ]
+    made = report(rows, rounding=ROUNDED)
+    findings = " ".join(text([every_finding(decide_on(made))], width=400).split())
+    assert words in findings
+    assert "[c]" not in findings
+    page = made.to_html(level="external")
+    front = page[page.index("The numbers in words") : page.index("Sign-off")]
+    for told in (front, made.to_text(brief=True)):
+        assert ("[c]: this number is hidden" in " ".join(told.split())) == bool(hidden)
 
 
 def test_three_targets_and_three_files_fit_a_screen() -> None:
@@ -645,6 +723,89 @@ def test_what_does_not_fit_a_terminal_goes_through_a_pager(
     assert bool(capsysbinary.readouterr().out) is not paged
 
 
+# ---- the articles of findings
+# ------------------------------------------------------------------------------------------------
+
+
+def articles(page: str) -> dict[str, str]:
+    """The text of each finding on a page by its id, with `(picture)` for each figure."""
+    found = {}
+    for article in re.findall(r'<article class="finding">(.*?)</article>', page, re.DOTALL):
+        drawn = re.sub(r"<svg.*?</svg>", "(picture)", article.replace("<t", " <t"), flags=re.DOTALL)
+        words = " ".join(unescape(re.sub(r"<[^>]*>", "", drawn)).replace("\u200b", "").split())
+        found[words.rpartition("Finding ")[2]] = words
+    return found
+
+
+ORIGINAL = {"town": [*"aabbcd"], "ill": [*"yynnnn"], "pet": [*"xxxxzz"]}
+# Synthesis 1 reveals the pet of c and d, and the illness of nobody; synthesis 2 the illness of a.
+FIRST_FILE = {"town": [*"aabbcd"], "ill": [*"ynynyy"], "pet": [*"zxzxzz"]}
+SECOND_FILE = {"town": [*"aabbdd"], "ill": [*"yyynyn"], "pet": [*"zxzxxz"]}
+
+
+@pytest.mark.parametrize("listings", [True, False])
+def test_each_finding_has_its_sentence_its_figure_and_the_cells_of_its_file(
+    listings: bool,
+) -> None:
+    made = sqlrisk.score(
+        pa.table(ORIGINAL),
+        [pa.table(FIRST_FILE), pa.table(SECOND_FILE)],
+        keys="town",
+        targets="ill,pet",
+        distributions=True,
+        listings=listings,
+    )
+    found = articles(made.to_html())
+    assert [*found] == ["repU", "DiSCO:ill", "DiSCO:pet"]
+    unique, ill, pet = found.values()
+    for words, synthesis, told in [
+        (unique, 1, "are unique on town"),
+        (ill, 2, "would have ill revealed"),
+        (pet, 1, "would have pet revealed"),
+    ]:
+        sentence = f"In synthesis {synthesis}, where it is highest, of 6 people, 2 (33.33 %) {told}"
+        assert sentence in words
+        assert "(picture)" in words
+    assert "How sure a right guess is" in ill
+    assert "How common its levels are" in pet
+    assert "Who is unique, and who seems to be found" in unique
+    assert "Cells of synthesis 2:" in ill
+    assert " a y 2 2 33.33 % of all people have this level" in ill
+    assert "Cells of synthesis 1:" in unique
+    assert "c 1 1 16.67 %" in unique
+    # without listings, the run is repeated only for the file of each measure's worst finding
+    assert ("c z 1 1 33.33 % of all people have this level" in pet) == listings
+    assert ("Cells of synthesis 1:" in pet) == listings
+
+
+def test_a_page_has_the_legend_of_symbols_in_its_annex_and_one_hash() -> None:
+    made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
+    page = made.to_html()
+    assert page.index('id="findings"') < page.index('id="meaning"')
+    annex = page[page.index('id="meaning"') :]
+    legend = " ".join(unescape(re.sub(r"<[^>]*>", "", annex[annex.index("Symbols") :])).split())
+    for symbol, meaning in SYMBOLS:
+        assert f"{symbol}{meaning}" in legend.replace("\u200b", "")
+    assert {*re.findall(r"[0-9a-fA-F]{64}", page)} == {made.manifest()["results_sha256"]}
+
+
+def test_an_external_page_has_the_headings_of_the_decision() -> None:
+    made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
+    found = [
+        re.findall(r"<h([23])[^>]*>(.*?)</h", page[page.index('id="decision"') :])
+        for page in (made.to_html(), made.to_html(level="external"))
+    ]
+    inside, outside = (headings[: headings.index(("2", "Sign-off")) + 1] for headings in found)
+    assert [text for _, text in inside] == [
+        "The decision",
+        "What worries us",
+        "Reservations",
+        "The numbers in words",
+        "Sign-off",
+    ]
+    assert outside == inside
+
+
 # ---- cells worth looking at
 # ------------------------------------------------------------------------------------------------
 
@@ -679,7 +840,14 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     ]
     told, why = worth(listing)
     assert told.columns == ["town", "target", "level", "n_orig", "n_syn", "why"]
-    assert told.rows[0][-1] == "40.00 % of all people have this level"
+    # of the ill, 3 are in b and 1 in c; the dog lives alone
+    assert [row[-1] for row in told.rows[:5]] == [
+        "declared sensitive; 40.00 % of all people have this level; 3 of them with these keys",
+        "declared sensitive; 40.00 % of all people have this level; 1 of them with these keys",
+        "declared sensitive; 60.00 % of all people have this level; 5 of them with these keys",
+        "declared sensitive; 60.00 % of all people have this level; 1 of them with these keys",
+        "10.00 % of all people have this level",
+    ]
     assert " tie, and" not in why
     # most people first, and no columns more
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
@@ -702,8 +870,8 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     # the one of b and m lives with two others, the one of a and f with four
     found = alone("town,sex")
     assert [(row[:2], *row[-2:]) for row in found.rows] == [
-        (("d", "f"), 1, 10),
         (("c", "x"), 1, 10),
+        (("d", "f"), 1, 10),
         (("b", "m"), 3, 10),
         (("a", "f"), 4, 10),
     ]
@@ -715,3 +883,15 @@ def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> No
     # with one key, and without what makes a class worth it
     assert [row[0] for row in alone("sex").rows] == ["x"]
     assert sqlrisk.cells("repU", people, people, keys="sex").columns == ["sex", "n_orig", "n_syn"]
+
+
+def test_ties_of_cells_are_shuffled_alike_in_each_run() -> None:
+    people = pa.table({"town": [*"abcdefghijkl"], "ill": ["yes", "no"] * 6})
+    made = sqlrisk.score(people, people, keys="town", targets="ill")
+    for measure in ("repU", "DiSCO"):
+        found = [made.cells(measure, worth=True, limit=12) for _ in range(2)]
+        towns = [row[0] for row in found[0].rows]
+        assert sorted(towns) == [*"abcdefghijkl"]
+        assert towns not in (sorted(towns), sorted(towns, reverse=True))
+        assert found[0].rows == found[1].rows
+        assert "12 of the 12 listed tie, and their order means nothing." in worth(found[0])[1]

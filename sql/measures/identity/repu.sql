@@ -15,7 +15,7 @@ of_original = "UiO"
 headline = "unique"
 criterion = "singling out"
 finding = "Who could be singled out"
-finding_figures = ["sizes"]
+finding_figures = ["replicated", "sizes"]
 pooled  = ["repU_union"]
 keep    = 2
 # unchanged by n_orig [= → <=]: a class without people adds 0

@@ -5,6 +5,7 @@ Listings are disclosive.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from sqlrisk.analyses.level_names import level_text, stored_levels
 from sqlrisk.analyses.preparation.encoding import named
@@ -80,17 +81,26 @@ def step(
     return Step("risky cells", table("risky_cells", target), sql)
 
 
-def gathered(layout: Layout, measure: Measure, target: Column | None) -> list[Step]:
+def gathered(
+    layout: Layout, measure: Measure, target: Column | None, comparison: Comparison | None = None
+) -> list[Step]:
     """Return the step that selects the cells with the least value over all passes. Return no step
-    for a measure that is not a minimum (``least``).
+    for a measure that is not a minimum (``least``). ``comparison`` is that of `read`.
     """
     if measure.least is None or target is None:
         return []
-    least_cells = table("least_cells", target)
+    least_cells, cells = (
+        _of(table(name, target), comparison) for name in ("least_cells", "risky_cells")
+    )
     sql = templates.stage(
         "tables/smallest_cells.sql", columns=_columns(layout, target), least_cells=least_cells
     )
-    return [Step("risky cells", table("risky_cells", target), sql, temporary=True)]
+    return [Step("risky cells", cells, sql, temporary=True)]
+
+
+def _of(cells: str, comparison: Comparison | None) -> str:
+    """Return the name of the table that `beside` fills for a comparison instead of ``cells``."""
+    return cells if comparison is None else f"{cells}_{comparison.number}"
 
 
 def query(layout: Layout, measure: Measure, target: Column | None) -> str:
@@ -114,17 +124,20 @@ def read(
     session: Session,
     *,
     worth: bool = False,
+    comparison: Comparison | None = None,
 ) -> Listing:
     """Read the risky cells of a measure with readable levels, the riskiest of all targets first.
 
     At most ``limit`` cells are listed over all targets. With ``worth`` it is ``limit`` cells of
-    each target, sensitive targets first.
+    each target, sensitive targets first. With ``comparison``, read the cells that `beside` selected
+    for it.
     """
     for target in targets:
-        session.create(gathered(layout, measure, target))
+        session.create(gathered(layout, measure, target, comparison))
     columns = _columns(layout, targets[0], worth=worth)
     cells = templates.union_all(
-        f"SELECT {number} AS target, {', '.join(columns)} FROM {table('risky_cells', target)}"
+        f"SELECT {number} AS target, {', '.join(columns)} "
+        f"FROM {_of(table('risky_cells', target), comparison)}"
         for number, target in enumerate(targets)
     )
     counts = columns[len(layout.key_columns) :]
@@ -186,11 +199,11 @@ def beside(
     steps: Iterable[Step],
     layout: Layout,
     measures: Collection[Measure],
-    comparison: Comparison,
+    comparisons: Sequence[Comparison],
     limit: int,
 ) -> Iterator[Step]:
     """Yield the steps of the passes. After each step that makes classes or cells, yield those that
-    list the risky ones.
+    list the risky ones of each comparison.
 
     At most one measure may read each table, because listings of one table share their output table.
     """
@@ -199,9 +212,10 @@ def beside(
         yield each
         if each.table in targets:
             target = targets[each.table]
-            for measure in measures:
+            for measure, comparison in product(measures, comparisons):
                 if (measure.stage == "classes") == (target is None):
-                    yield step(layout, measure, comparison, target, limit, worth=True)
+                    found = step(layout, measure, comparison, target, limit, worth=True)
+                    yield replace(found, table=_of(found.table, comparison))
 
 
 def asked(
@@ -328,10 +342,10 @@ def _readable(
             else (*levels[:-1], target.name, levels[-1], *row[shown:])
         )
     level = columns.index("level", len(layout.keys)) if of_cells else None
+    sensitive = {
+        column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"
+    }
     if worth:
-        sensitive = {
-            column for column, entry in layout.scenario.column.items() if entry.role == "sensitive"
-        }
         rare, people = (columns.index(name, len(layout.keys)) for name in ("n_level", "n_orig"))
         rows.sort(
             key=lambda row: (
@@ -345,7 +359,9 @@ def _readable(
     if level is not None:
         rows.sort(key=lambda row: row[level] is None)
     by = "" if worth else shown_side(measure)
-    return Listing(measure.name, measure.title, columns, rows, by=by)
+    return Listing(
+        measure.name, measure.title, columns, rows, by=by, sensitive=frozenset(sensitive)
+    )
 
 
 def _shown(value: object, low: object, high: object, closed: object) -> object:

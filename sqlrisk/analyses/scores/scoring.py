@@ -4,7 +4,7 @@ of the files.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from sqlrisk.analyses import (
@@ -69,8 +69,8 @@ def score(
     Args:
         place: keeps the tables of the run.
         log: gets the executed statements.
-        listed: measures whose riskiest cells are listed, at most one over classes and one over
-            cells.
+        listed: measures whose riskiest cells are listed for each synthesis: at most one over
+            classes and one over cells.
         cube: also read the counts that let an internal page recompute numbers (what-if).
     """
     session.log = log
@@ -137,7 +137,7 @@ def measure(
         every_target=place.every_target,
     )
     if wanted:
-        counted = risky_cells.beside(counted, layout, wanted, layout.of_original[0], columns.MOST)
+        counted = risky_cells.beside(counted, layout, wanted, layout.singles, columns.MOST)
     session.create(
         chain(
             place.beside(counted, layout), totals.collect(layout), totals.collect_unexcluded(layout)
@@ -177,15 +177,19 @@ def measure(
         else population_uniques.read(share, session),
         engine=dict(session.engine.describe()),
         listings=[
-            risky_cells.read(
-                layout,
-                each,
-                risky_cells.targets_of(layout, each, None),
-                columns.MOST,
-                session,
-                worth=True,
+            replace(
+                risky_cells.read(
+                    layout,
+                    each,
+                    risky_cells.targets_of(layout, each, None),
+                    columns.MOST,
+                    session,
+                    worth=True,
+                    comparison=comparison,
+                ),
+                synthesis=comparison.label,
             )
-            for each in wanted
+            for each, comparison in product(wanted, layout.singles)
         ],
         cube=what_if.count(layout, session, len(passes)) if cube else None,
         texts={each.name: each.sql for each in (*asked, *whole.measures)},
@@ -337,7 +341,8 @@ def list_cells(
                 [risky_cells.step(layout, wanted, comparison, column, limit, worth=worth)]
             )
     listing = risky_cells.read(layout, wanted, targets, limit, session, worth=worth)
-    return replace(listing, labels=_labels(question, layout, session))
+    labels = _labels(question, layout, session)
+    return replace(listing, labels=labels, synthesis=synthesis)
 
 
 def _labels(question: Question, layout: Layout, session: Session) -> dict[str, str]:

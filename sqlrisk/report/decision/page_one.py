@@ -27,6 +27,7 @@ from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import doubts, worst
 from sqlrisk.report.wording import (
+    HIDDEN,
     Row,
     base_of,
     baselines,
@@ -109,8 +110,14 @@ class Decision:
 
     @property
     def worries(self) -> list[Finding]:
-        """The findings that are risks on their own, except those about nobody."""
-        return [each for each in self.risks if each.row["numerator"] != 0]
+        """The findings that are risks on their own, except those about nobody. A rounded number is
+        about nobody only if its upper limit is 0.
+        """
+        return [
+            each
+            for each in self.risks
+            if each.row["numerator"] != 0 or each.row.get("numerator_high")
+        ]
 
     @property
     def risks(self) -> list[Finding]:
@@ -130,7 +137,7 @@ class Decision:
 def decide_on(report: Findings) -> Decision:
     """Return the content of page one of a report."""
     release, unstated = stated({"": release_of(report.scenario)})
-    return Decision(
+    decision = Decision(
         release=release,
         unstated=unstated,
         assessed=ASSESSED[worst(report.assessment)]
@@ -139,8 +146,9 @@ def decide_on(report: Findings) -> Decision:
         policy=judged_by(report.policy, lambda _row: report),
         known=sentences.known(report),
         findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
-        reservations=[*_reservations(report)],
+        reservations=[],
     )
+    return replace(decision, reservations=[*_reservations(report, decision.worries)])
 
 
 def stated(releases: Mapping[str, Mapping[str, str]]) -> tuple[list[tuple[str, str]], str]:
@@ -342,6 +350,7 @@ def _beside(
     represented by their mean.
     """
     number = {name: number_of(each, "value", "percent") for name, each in values}
+    told = {name for name, text in number.items() if text != HIDDEN}
     original, guesses = Sentence(), Sentence()
     certain = next(
         (
@@ -353,12 +362,14 @@ def _beside(
     )
     if certain is None:
         return original, guesses
-    if certain.original in number:
+    if certain.original in told:
         original = Sentence(
             "Publishing the original would reveal it for ",
             number[certain.original],
             " % of all people.",
         )
+    elif certain.original in number:
+        original = Sentence("For how many people the original would reveal it is hidden.")
     if others := _of_others(report, row):
         original = Sentence(*parts(original), *_spaced(others)) if original else others
     for each in of_targets(report.declared):
@@ -368,19 +379,33 @@ def _beside(
             and not guesses
             and {base, each.name, each.original} <= number.keys()
         ):
-            told = [
-                "A guess is right for ",
-                number[base],
-                " % of all people from the shares of its levels alone, for ",
-                number[each.name],
-            ]
-            guesses = Sentence(
-                *told,
-                " % from the synthetic file, for ",
-                number[each.original],
-                " % from the original.",
-            )
+            sides = {
+                "the shares of its levels alone": base,
+                "the synthetic file": each.name,
+                "the original": each.original,
+            }
+            guesses = _guessed({side: number[name] for side, name in sides.items()})
     return original, guesses
+
+
+def _guessed(right: Mapping[str, str]) -> Sentence:
+    """Return a sentence about how often guesses are right. ``right`` has their percentages by what
+    the guess is made from. Those that are hidden have a sentence of their own.
+    """
+    said: list[str] = []
+    for side, number in right.items():
+        if number != HIDDEN:
+            people = "" if said else "of all people "
+            said += [
+                ", for " if said else "A guess is right for ",
+                number,
+                f" % {people}from {side}",
+            ]
+    if said:
+        said.append(".")
+    if hidden := " or ".join(side for side, number in right.items() if number == HIDDEN):
+        said += [" " if said else "", f"How often a guess from {hidden} is right is hidden."]
+    return Sentence(*said)
 
 
 def _of_others(report: Findings, row: Row) -> Sentence:
@@ -442,7 +467,7 @@ def _decisive(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -
     )
 
 
-def _reservations(report: Findings) -> Iterator[str]:
+def _reservations(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
     reasons = [*map(_untyped, doubts(report.assessment))]
     yield from reasons[:FIRST]
     if len(reasons) > FIRST:
@@ -450,7 +475,8 @@ def _reservations(report: Findings) -> Iterator[str]:
     if out := [*left_out(report.scenario, partial(in_words, report))]:
         why = report.scenario.get("justification")
         because = "no reason is given" if why is None else f"because: {str(why).rstrip('.')}"
-        yield f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."
+        told = f"Not everybody is counted ({shown(because)}). Left out: {'; '.join(out)}."
+        yield Sentence(told, *_with_all(report, worries))
     else:
         yield EVERYBODY
     yield from _flagged(report)
@@ -461,6 +487,25 @@ def _reservations(report: Findings) -> Iterator[str]:
         )
     if unmeasured := [*_unmeasured(report)]:
         yield f"Not measured: {'; '.join(unmeasured)}. What was not measured may still be a risk."
+
+
+def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
+    """Yield the pieces of a sentence: the worst number that exclusions change, without and with the
+    people left out.
+    """
+    if report.rounding:
+        yield " The numbers with them are not in an external report."
+        return
+    for each in worries:
+        if both := sentences.without_exclusions(report, each.row):
+            unit = unit_of(each.row)
+            percent = " %" * unit.startswith("percent")
+            yield f" {each.title[:1].upper()}{each.title[1:]}: "
+            yield number_of(each.row, "value", unit)
+            yield f"{percent} without them, "
+            yield number_of(both[1], "value", unit)
+            yield f"{percent} with them."
+            return
 
 
 def _untyped(text: str) -> str:

@@ -10,6 +10,7 @@ from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence
 from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import (
+    HIDDEN,
     Row,
     comparable,
     count,
@@ -66,8 +67,9 @@ def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
             own = [row for row in every if None not in (row["value"], row["numerator"])]
             if own:
                 worst = max(own, key=lambda row: count(row["value"]))
+                highest = "highest" if len(own) == len(every) else "highest of those not hidden"
                 lead = (
-                    f"In synthesis {worst['synthesis']}, where it is highest, " if several else ""
+                    f"In synthesis {worst['synthesis']}, where it is {highest}, " if several else ""
                 )
                 yield worst, _said(str(says), worst, report, lead)
             elif every[0].get("hidden"):
@@ -183,9 +185,9 @@ def _not_falling(
     yield "." if lead == ", " else f" Ask for {measures[-1]} as well: {brief[measures[-1]]}."
 
 
-def _beside(report: Findings, row: Row) -> list[str]:
-    """Return the pieces of a sentence: the number of people whom exclusions remove from a measure,
-    and the measure without exclusions. Empty if nobody is excluded.
+def without_exclusions(report: Findings, row: Row) -> tuple[Row, Row] | None:
+    """Return the row of the people whom exclusions remove from a measure, and the measure's row
+    without exclusions. None if nobody is excluded.
     """
 
     def same(found: Row, *names: str) -> bool:
@@ -196,12 +198,18 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
     whole = next((each for each in report.without_exclusions if same(each, "measure", "at")), None)
     if whole is None:
-        return []
+        return None
     left = [each for measure in EXCLUDED for each in report.of_measure.get(measure, [])]
     out = next((each for each in left if same(each)), None)
-    if out is None or not out["numerator"]:
+    return None if out is None or not out["numerator"] else (out, whole)
+
+
+def _beside(report: Findings, row: Row) -> list[str]:
+    """Return the pieces of a sentence about `without_exclusions`. Empty if nobody is excluded."""
+    both = without_exclusions(report, row)
+    if both is None:
         return []
-    unit = unit_of(row)
+    (out, whole), unit = both, unit_of(row)
     left_out = number_of(out, "numerator")
     noun, verb = ("person", "is") if left_out == "1" else ("people", "are")
     beside = [
@@ -210,11 +218,13 @@ def _beside(report: Findings, row: Row) -> list[str]:
         f" {noun} (",
         number_of(out, "value", "percent"),
         f" % of all) who {verb} not counted; with them it is ",
-        number_of(whole, "numerator"),
     ]
+    if whole.get("hidden"):
+        return [" ", *beside, "hidden."]
     return [
         " ",
         *beside,
+        number_of(whole, "numerator"),
         " (",
         number_of(whole, "value", unit),
         " %)." if unit.startswith("percent") else ").",
@@ -279,15 +289,11 @@ def _hidden(says: str, row: Row, report: Findings) -> Sentence:
     """Return the sentence for a number that an external report hides, with an upper limit of the
     people if one is known.
     """
-    most = row.get("numerator_high")
-    if not says.startswith(OF_PEOPLE) or most is None:
-        return Sentence(
-            "The number of people is hidden: ",
-            _said(says.removeprefix(OF_PEOPLE), row, report, "").strip(),
-        )
-    return Sentence(
-        f"Fewer than {most + 1:,} people", _said(says.removeprefix(OF_PEOPLE), row, report, "")
-    )
+    if not says.startswith(OF_PEOPLE):
+        return Sentence("The number is hidden.")
+    most = None if spoken(row, "numerator") == HIDDEN else row.get("numerator_high")
+    people = "A hidden number of people" if most is None else f"Fewer than {most + 1:,} people"
+    return Sentence(people, _said(says.removeprefix(OF_PEOPLE), row, report, ""))
 
 
 def in_words(report: Findings, column: object) -> str:

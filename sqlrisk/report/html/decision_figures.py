@@ -132,14 +132,15 @@ def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Fi
     """Return the figures of the page to show next to a finding. The header of its measure lists
     them (``finding_figures``).
     """
-    kinds = report.declared.get(str(finding.row["measure"]), {}).get("finding_figures", ())
-    target = finding.row["target"]
+    measure, target = str(finding.row["measure"]), finding.row["target"]
+    kinds = report.declared.get(measure, {}).get("finding_figures", ())
     return [
         _beside(figure, kind, figure.name.removeprefix(own).strip())
         for kind in kinds
         for own in [kind if target is None else f"{kind} {target}"]
         for figure in figures
-        if figure.name in (kind, own) or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
+        if figure.name in (kind, own, f"{kind} {measure}")
+        or (kind in OF_A_FILE and figure.name.startswith(f"{own} "))
     ]
 
 

@@ -12,11 +12,7 @@ from sqlrisk.report import declared
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Sentence
 from sqlrisk.report.columns import MOST
 from sqlrisk.report.decision.intruders import Board, page_one, title
-from sqlrisk.report.decision.page_one import (
-    TOLD,
-    Finding,
-    decide_on,
-)
+from sqlrisk.report.decision.page_one import TOLD, Decision, Finding, decide_on
 from sqlrisk.report.external.release import THRESHOLD, check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts, decision_figures, target_charts
@@ -212,13 +208,12 @@ def _sections(
     """
     decision = decide_on(report)
     worst_of = _of_targets(report, decision.targets[:TOLD])
-    listed = listings(report) if inside else []
+    listed = listings(report, decision) if inside else []
     with unchecked():
         every = charts.figures(worst_of)
         first = [*decision_figures.first(worst_of, decision)][:1]
-    labels = _first_syntheses(report)
-    found = {each.measure: (labels[each.measure], worth(each)[0]) for each in listed}
-    articles = [_article(report, each, every, found, scenario) for each in decision.findings[:TOLD]]
+    told = decision.findings[:TOLD]
+    articles = [_article(report, each, every, listed, scenario) for each in told]
     # do not draw a figure twice that is already shown with its finding
     placed = {part.name for each in articles for part in each.blocks if isinstance(part, Figure)}
     rest = [figure for figure in every if figure.name not in placed]
@@ -230,7 +225,7 @@ def _sections(
     beside = PageParts(
         decision=decision,
         findings=articles,
-        cells=[*_cells(report, listed)],
+        cells=[*_cells(listed, _syntheses(report, decision))],
         others=others,
         uniques=uniques,
         run=[
@@ -262,11 +257,11 @@ def check_level(level: str, threshold: int | None) -> None:
         check(threshold or THRESHOLD)
 
 
-def listings(report: Findings) -> list[Listing]:
-    """Return the cells of the measures that identify people, one listing for each measure. Take
-    them from the report, or list them now if the run can be repeated. Otherwise there are none.
+def listings(report: Findings, decision: Decision) -> list[Listing]:
+    """Return the cells of the measures that identify people, a listing for each measure and
+    synthesis. If the run did not list any but can be repeated, list only those of `_syntheses`.
     """
-    labels = _first_syntheses(report)
+    labels = _syntheses(report, decision)
     found = report.listings
     if not found and report.rerun is not None:
         found = [
@@ -277,18 +272,21 @@ def listings(report: Findings) -> list[Listing]:
     return [replace(each, assessment=[]) for each in found if len(each)]
 
 
-def _first_syntheses(report: Findings) -> dict[str, str]:
-    return {str(row["measure"]): str(row["synthesis"]) for row in reversed(report.results)}
+def _syntheses(report: Findings, decision: Decision) -> dict[str, str]:
+    """Return the synthesis of each measure's worst finding, or its first one without a finding."""
+    rows = [*(each.row for each in decision.findings), *report.results]
+    return {str(row["measure"]): str(row["synthesis"]) for row in reversed(rows)}
 
 
-def _cells(report: Findings, listed: Sequence[Listing]) -> Iterator[Block]:
-    """Yield the listed cells, measure by measure: a heading, why they are shown, and a table."""
-    labels = _first_syntheses(report)
-    for listing in listed:
+def _cells(listed: Sequence[Listing], labels: Mapping[str, str]) -> Iterator[Block]:
+    """Yield the listed cells, measure by measure: a heading, why they are shown, and a table.
+    ``labels`` has the synthesis of each measure.
+    """
+    for listing in [each for each in listed if each.synthesis == labels[each.measure]]:
         told, why = worth(listing)
         top = replace(told, rows=told.rows[:MOST])
         yield Heading(
-            f"{listing.measure}, synthesis {shown(labels[listing.measure])}: the first {len(top)}"
+            f"{listing.measure}, synthesis {shown(listing.synthesis)}: the first {len(top)}"
         )
         yield Paragraph(why)
         # only the table: its paragraph warns that cells are disclosive, as does the head of the
@@ -311,16 +309,16 @@ def _article(
     report: Findings,
     finding: Finding,
     figures: Sequence[Figure],
-    listed: Mapping[str, tuple[str, Listing]],
+    listed: Sequence[Listing],
     scenario: str,
 ) -> Article:
-    """Return a finding as its page shows it: sentences, figures and cells. ``listed`` has the cells
-    of each measure, with the label of their file.
+    """Return a finding as its page shows it: sentences, figures and cells. The cells are those of
+    the file in its sentence if they are among ``listed``, otherwise those of another file.
     """
-    label, cells = listed.get(finding.row["measure"], ("", None))
-    grid = None if cells is None else cells.of(finding.row["target"], CELLS)
-    # The sentence may be about another file, where the number is highest.
-    of_file = f"Cells of {synthesis_name(label)}:"
+    own = [each for each in listed if each.measure == finding.row["measure"]]
+    own.sort(key=lambda each: each.synthesis != finding.row["synthesis"])
+    grid = worth(own[0])[0].of(finding.row["target"], CELLS) if own else None
+    of_file = f"Cells of {synthesis_name(own[0].synthesis)}:" if own else ""
     held_against = Sentence(*finding.original.parts, " ", *finding.guesses.parts)
     return Article(
         f"{finding.title[:1].upper()}{finding.title[1:]}",

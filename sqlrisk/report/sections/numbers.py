@@ -6,14 +6,14 @@ from dataclasses import replace
 from sqlrisk.catalogue.measures import DEFAULT_FAMILIES
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report import declared
-from sqlrisk.report.blocks import Block, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Grid, Heading, Paragraph
 from sqlrisk.report.decision import glance
 from sqlrisk.report.decision.page_one import TOLD, Decision
 from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.section import Figures, OnPage, Part
 from sqlrisk.report.sections import result_tables
-from sqlrisk.report.wording import baselines, comparable, distinct, listed, means
+from sqlrisk.report.wording import HIDDEN, baselines, comparable, distinct, listed, means
 
 MORE_FIGURES = (
     "More figures: CAP person by person (--distributions), class sizes (--measures "
@@ -22,6 +22,7 @@ MORE_FIGURES = (
 OF_FINDINGS = (
     "The tables below have only the targets of the findings; --part results has all targets."
 )
+MARKED = f"{HIDDEN}: this number is hidden, to protect small groups of people, or not defined."
 SHOWN = 4  # number of targets that fit a screen
 MOST = 12  # number of populations that fit a screen
 LEFT_OUT = ("left_out", *EXCLUDED)  # measures that exclusions add to the usual ones
@@ -63,6 +64,13 @@ def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
         yield worst
     if of_keys:
         yield Paragraph(of_keys)
+    yield from _hidden(worst, of_keys)
+
+
+def _hidden(table: Grid, sentence: str = "") -> Iterator[Block]:
+    """Yield what the mark of a hidden number means, if the table or the sentence has it."""
+    if HIDDEN in sentence or any(HIDDEN in row for row in table.rows):
+        yield Paragraph(MARKED, quiet=True)
 
 
 def by_population(report: Findings, decision: Decision) -> Iterator[Block]:
@@ -126,6 +134,7 @@ def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
     table = glance.in_words(report, decision.targets[:TOLD])
     if table.rows:
         yield table
+        yield from _hidden(table)
         yield Paragraph(glance.IN_WORDS, quiet=True)
 
 

@@ -18,6 +18,7 @@ from processes import on_terminal
 from quickly import few
 
 import sqlrisk
+from sqlrisk.inputs.release import SAID
 from tests.cli.test_cli import fails
 from tests.cli.test_cli import sqlrisk as command
 
@@ -76,6 +77,23 @@ def test_the_draft_runs_as_it_is(folder: Path) -> None:
     assert settings.keys() == {"original", "synthetic", "keys", "targets", "column"}
     assert settings["column"]["person"]["role"] == "identifier"
     assert targets(folder / "scenario.toml") == ["pay", "odd = one"]
+
+
+def test_a_draft_has_every_statement_of_page_one_to_fill_in(folder: Path) -> None:
+    path = folder / "scenario.toml"
+    text = sqlrisk.init(str(folder / "original.parquet"), str(folder / "syn.parquet"), path)
+    assert text.count("page one of a report shows it") == 1
+    assert text.count('\n# logo = "FILE" ') == 1
+    filled = text.replace("\n# [release]\n", "\n[release]\n")
+    for name, heading in SAID.items():
+        (line,) = re.findall(rf'\n# {name} = "TEXT" +# {heading}\n', text)
+        filled = filled.replace(line, line.replace("\n# ", "\n").replace("TEXT", f"My {name}"))
+    path.write_text(filled)
+    page = sqlrisk.score(scenario=str(path), measures="identity").to_text()
+    assert [name for name in SAID if f"My {name}" not in page] == []
+    assert "Not stated" not in page
+    path.write_text(text)
+    assert "Not stated" in sqlrisk.score(scenario=str(path), measures="identity").to_text()
 
 
 @pytest.mark.slow

@@ -106,12 +106,25 @@ def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
     )
     # on page one, and among the findings; repU leaves nobody out
     assert text.count("This leaves out") == 2
+    # the reservations have both numbers of the worst finding that leaves somebody out
+    both = "Left out: ill is y. Ill: 20.00 % without them, 60.00 % with them."
+    assert text.count(both) == 1
     page = report.to_html()
     assert page.count("who are not counted; with them it is") == 2
     assert 'data-source="/without_exclusions/' in page
     assert "who are not counted; with them it is" in report.to_markdown()
+    unique = replace(
+        report,
+        results=[
+            {**row, "value": 99.0, "numerator": 5} if row["measure"] == "repU" else row
+            for row in report.results
+        ],
+    )
+    assert "Left out: ill is y. Ill: 20.00 % without" in " ".join(unique.to_text().split())
     told = replace(report, without_exclusions=[])  # of an older sqlrisk
+    assert "without them" not in told.to_text()
     assert "This leaves out" not in told.to_text()
     outside = report.to_html(level="external")
     assert "without_exclusions" not in outside
     assert "with them it is" not in outside
+    assert "The numbers with them are not in an external report." in outside

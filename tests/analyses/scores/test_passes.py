@@ -201,13 +201,13 @@ def test_a_listing_in_passes_is_the_listing_in_one(case: tuple[str, str]) -> Non
 
 
 @cache
-def listed(scenario: str, measure: str) -> sqlrisk.Listing:
+def listed(scenario: str, measure: str, synthesis: str) -> sqlrisk.Listing:
     """The cells of a measure that are worth looking at, in a run of their own."""
     with DuckDB() as engine:
         asked, session = question(scenario), Session(engine)
         layout = encode(asked, session)
         return scoring.list_cells(
-            asked, layout, session, measure, synthesis="1", target=None, limit=10, worth=True
+            asked, layout, session, measure, synthesis=synthesis, target=None, limit=10, worth=True
         )
 
 
@@ -217,13 +217,17 @@ def listed(scenario: str, measure: str) -> sqlrisk.Listing:
 def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> None:
     with Passes(passes) as engine:
         report = scoring.score(question(scenario), Session(engine), listed=("DiSCO", "repU"))
-    expected = [listed(scenario, measure) for measure in ("repU", "DiSCO")]
-    assert len(expected[1]) > 10  # up to ten of each target
-    found = [
-        replace(each, assessment=[])
-        for each in sorted(report.listings, key=lambda each: each.measure)
-    ]
-    assert found == sorted(expected, key=lambda each: each.measure)
+    found = {
+        (each.measure, each.synthesis): replace(each, assessment=[]) for each in report.listings
+    }
+    labels = [side["synthesis"] for side in report.synthetic]
+    assert len(labels) > 1
+    assert found == {
+        (measure, label): listed(scenario, measure, str(label))
+        for measure in ("repU", "DiSCO")
+        for label in labels
+    }
+    assert len(found["DiSCO", "1"]) > 10  # up to ten of each target
     assert "listings" not in report.to_dict()
 
 
