@@ -85,7 +85,7 @@ class EngineOptions:
 def tables_of(engine: Any) -> Tables:
     """Return how a source can name a table of the engine: "" (not at all), "named", or "named or
     addressed" (also by an address such as s3://bucket/table). Only Spark reads tables by address.
-    Other engines expect a file there.
+    For other engines an address names a file.
     """
     if engine == "duckdb":
         return ""

@@ -86,7 +86,7 @@ def types(table: str, columns: Sequence[str], mark: str = ".") -> str:
     """Return a query for the types of columns: BIGINT, HUGEINT, DOUBLE, VARCHAR, ``MIXED`` (texts,
     of which many are numbers) or ``"NULL"`` (no values).
 
-    A type is one of numbers only if every value is a number. ``mark`` is the decimal mark.
+    A column has a type of numbers only if every value is a number. ``mark`` is the decimal mark.
     """
     kinds = ", ".join(
         f"{_kind(quote(column), mark)} AS c{place}" for place, column in enumerate(columns)

@@ -127,7 +127,7 @@ def label_of_two(labels: Labels) -> bool:
 
 
 def merged(files: Iterable[FileLabels]) -> dict[str, ColumnLabels]:
-    """Merge the declarations of all parts of a file. Earlier labels win, missing values add up."""
+    """Merge the declarations of all parts of a file: the first label, and all missing values."""
     found: dict[str, ColumnLabels] = {}
     for file in files:
         for name, said in file.columns.items():

@@ -63,11 +63,11 @@ class HashSample:
 
 @dataclass(frozen=True)
 class LookAlike:
-    """A finding about texts that look the same but differ. ``what`` is the code of its reason.
+    """A finding about names or levels that look the same but differ, or about misread texts.
 
-    ``comparison`` is 0 if it concerns no synthesis, ``target`` is 0 if it concerns the whole file.
-    ``subject`` is the position of a column or the number of a file. ``records`` is the number of
-    records with levels that look the same, 0 for other findings.
+    ``what`` is the code of its reason. ``comparison`` is 0 if it concerns no synthesis, ``target``
+    is 0 if it concerns the whole file. For levels, ``subject`` is the position of the column and
+    ``records`` the number of records with them. Otherwise they are the number of the file and 0.
     """
 
     what: str

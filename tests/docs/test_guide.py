@@ -146,7 +146,7 @@ def test_the_questions_to_a_saved_run_have_the_answers_shown(tmp_path: Path) -> 
     asked = re.findall(
         r"^-- \d+\. .*?\n(.*?);\n((?:--    [^\n]*\n)+)", block, re.DOTALL | re.MULTILINE
     )
-    assert len(asked) == 8
+    assert len(asked) == 7
     with duckdb.connect(str(tmp_path / "risk.duckdb"), read_only=True) as saved:
         for statement, shown in asked:
             rows = saved.execute(statement).fetchall()

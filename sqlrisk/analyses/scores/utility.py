@@ -154,8 +154,8 @@ def ask(
 
 
 def _ways(value: object) -> tuple[int, ...]:
-    """Return how many columns the tables to compare have, in ascending order without repeats. The
-    default is 1 and 2.
+    """Parse ``ways``: the sizes (in columns) of the tables to compare, in ascending order without
+    repeats. The default is 1 and 2.
     """
     if value is None or value in ("", [], ()):
         return WAYS[:2]

@@ -130,8 +130,8 @@ class SpecialUniques:
         return tuple(part for key_column in self.key_columns for part in key_column.parts)
 
     def table(self, name: str) -> str:
-        """Return the name of a table, with the suffix: minimal_uniques, suda_scores (by class),
-        dis_suda (by score) or special.
+        """Return the name of a table (minimal_uniques, suda_scores by class, dis_suda by score or
+        special) with the suffix.
         """
         return f"{name}{self.suffix}"
 

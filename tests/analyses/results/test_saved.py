@@ -332,7 +332,7 @@ def census(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_the_questions_of_the_readme_have_the_answers_shown(
     census: str, number: str, sql: str, answer: str
 ) -> None:
-    assert len(QUESTIONS) == 8
+    assert len(QUESTIONS) == 7
     rows = [
         " | ".join("(missing)" if value is None else str(value) for value in row)
         for row in sqlrisk.query(census, sql).rows
