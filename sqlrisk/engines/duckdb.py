@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -26,12 +27,13 @@ from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import explain, refused, refused_query, unopened, unusable
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources, listed, one_file
 from sqlrisk.engines.engine import Engine, Limits, Row
-from sqlrisk.engines.worker import Result, Worker
+from sqlrisk.engines.worker import POLL_SECONDS, Result, Worker
 from sqlrisk.inputs import codebooks
 
 # SQL -> parsed statement, which belongs to no session and no table.
 _PARSED: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 1000
+_TRIES = 100  # to close a connection
 _DESCRIBES = re.compile(r"\s*(DESC|DESCRIBE|SHOW|SUMMARIZE)\b", re.IGNORECASE)
 _OPEN_PARTS, _HELD_BACK = 1000, 100_000  # files, rows
 
@@ -83,7 +85,7 @@ class DuckDB(Sources):
         try:
             config = self._config(memory_limit, threads, lasting=scratch is not None)
             self._connection = duckdb.connect(self._folder / "stages.duckdb", config=config)
-            self._closing.callback(self._connection.close)
+            self._closing.callback(self._disconnect)
             self._worker = Worker(self._interrupt, self._wait)
             self._closing.callback(self._worker.close)
             self.run("SET TimeZone = 'UTC'")  # an instant has the same text on every machine
@@ -267,6 +269,17 @@ class DuckDB(Sources):
     def _interrupt(self) -> None:
         self._connection.interrupt()
         self._apart.kill()
+
+    def _disconnect(self) -> None:
+        """Close the connection. A statement that Ctrl-C has stopped may still hold it for a moment:
+        then try again, for some seconds.
+        """
+        for _ in range(_TRIES):
+            with suppress(duckdb.ResourceInUseException):
+                self._connection.close()
+                return
+            time.sleep(POLL_SECONDS)
+        self._connection.close()
 
     def _wait(self) -> None:
         self.on_wait()

@@ -786,7 +786,7 @@ class Sources(Engine):
             for source, query in self._scans:
                 if failed := self.failure(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({query})"):
                     raise InputError(broken(source, str(failed))) from None
-        if "corrupt" in str(error):
+        if "corrupt" in str(error) or "exceeded total groups" in str(error):
             names = ", ".join(dict.fromkeys(source.name for source, _ in self._scans))
             raise InputError(
                 "A Parquet file is broken: its statistics do not match its values. Write "
