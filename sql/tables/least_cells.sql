@@ -5,9 +5,10 @@ one row per class and level of one target, ordered by the least value of a measu
 reads = "profiles, compared_cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
+{% from "macros/together.sql" import place with context %}
 -- A level that a class lacks is also a cell, without people. Only listed classes are joined to levels.
 SELECT
-    {{ class_key }}, level_code,
+    {{ place() }}, {{ class_key }}, level_code,
     COALESCE(cell_orig, 0) AS n_orig, COALESCE(cell_syn, 0) AS n_syn, class_orig AS n_orig_class,
     class_syn AS n_syn_class, least
 FROM (

@@ -5,7 +5,8 @@ level last"""
 reads = "compared_cells, compared_classes or rare_classes; marginals for what is worth looking at"
 ---*/
 {% from "macros/riskiest.sql" import missing_last, riskiest with context %}
-SELECT {{ columns | join(", ") }}
+{% from "macros/together.sql" import place with context %}
+SELECT {{ place() }}, {{ columns | join(", ") }}
 FROM (
     {{ compared | indent(4) }}
 ) AS {{ stage }}

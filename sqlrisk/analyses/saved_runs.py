@@ -385,7 +385,8 @@ class RunReader:
             self.layout, measure, synthesis, target, "saved run"
         )
         for column in targets:
-            steps = [risky_cells.step(self.layout, measure, comparison, column, limit)]
+            found = risky_cells.step(self.layout, measure, comparison, column, limit)
+            steps = [replace(found, adds=column is not targets[0])]
             if column is not None and measure.stage == "within":
                 steps = [
                     *encoding.tolerance_intervals(column),
@@ -395,7 +396,9 @@ class RunReader:
             if measure.needs == "a tolerance on a key":
                 steps = [*pass_tables.reached_of_run(self.layout, column), *steps]
             self._session.create([replace(step, temporary=True) for step in steps])
-        listing = risky_cells.read(self.layout, measure, targets, limit, self._session)
+        (listing,) = risky_cells.read(
+            self.layout, measure, targets, [comparison], limit, self._session
+        )
         return replace(listing, assessment=self.assessment, labels=self.labels)
 
     def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:

@@ -134,13 +134,15 @@ def comments_of(findings: Sequence[str], comments: Sequence[str]) -> tuple[str, 
     panel=OUTPUT,
     words="Exit status 1 if a number got worse, or the files can be assessed less well",
 )
+@options.verbose
 @options.trace
 def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
     Settings that differ come first, since answers to different questions cannot be compared. For
     each measure, higher is worse, better, or neither. If there are several
-    syntheses, a change within the spread between them counts as no difference.
+    syntheses, a change within the spread between them counts as no difference. On the screen, the
+    last line names the sections that did not fit.
 
     \b
     Examples:

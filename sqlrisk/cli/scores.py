@@ -385,9 +385,9 @@ PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing
 def utility(**given: Any) -> None:
     """Compare tables of one, two or three columns of synthetic files with the original's.
 
-    Every column is crossed with every other. The output shows the measures over all tables
-    and by column, and the tables that are farthest from the original. A .parquet, .csv or .json
-    file holds a row for every table.
+    Every column is crossed with every other. The result has the measures over all tables and by
+    column, and the tables that are farthest from the original. On the screen, the last line names
+    the sections that did not fit. A .parquet, .csv or .json file holds a row for every table.
 
     \b
     Examples:

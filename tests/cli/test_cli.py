@@ -1165,3 +1165,16 @@ def test_a_long_result_fits_a_screen_if_nothing_else_is_asked_for(files):
     assert lines("--top", "10") == whole
     assert lines("-o", "all.txt") == 0
     assert len((files / "all.txt").read_text().splitlines()) == whole
+
+
+def test_a_long_comparison_of_releases_fits_a_screen(files):
+    asked = ["--keys", "sex,age", "--targets", "income", "-o"]
+    for name, synthetic in (("old", "syn"), ("new", "orig")):
+        sqlrisk(
+            "score", "orig.parquet", f"{synthetic}.parquet", *asked, f"{name}.json", folder=files
+        )
+    whole = sqlrisk("diff", "old.json", "new.json", "--verbose", folder=files)[1].splitlines()
+    shown = sqlrisk("diff", "old.json", "new.json", folder=files)[1].splitlines()
+    assert len(shown) <= 40 < len(whole)
+    assert shown[:5] == whole[:5]
+    assert " ".join(shown[-2:]).count("Everything: --verbose") == 1

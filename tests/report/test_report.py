@@ -726,3 +726,28 @@ def test_a_screen_has_whole_sections_and_names_those_left_out():
     assert fitting(more, (), 80)[-1].text.startswith("Not shown: B; D; E and 1 more.")
     assert fitting(every[:3], (), 80) == every[:3]
     assert fitting([title], (), 80) == [title]
+
+
+def test_a_screen_has_the_first_rows_of_what_matters_most():
+    def section(title, rows):
+        return [Heading(title), table([(GridColumn("n"), str)], range(rows))]
+
+    def rows(block):
+        return [row for (row,) in block.rows]
+
+    title = Heading("Title", 1)
+    every = [title, *section("A", 5), *section("B", 99), *section("C", 4)]
+    assert [each.text for each in fitting(every, (), 80) if isinstance(each, Heading)] == [
+        *("Title", "A", "C")
+    ]
+    shown = fitting(every, ("B",), 80)
+    assert rows(shown[4]) == [str(row) for row in range(len(rows(shown[4])))]
+    assert shown[5].text == f"The first {len(rows(shown[4]))} of 99."
+    assert len(text(shown, width=80).splitlines()) == LINES - 1  # the last line is one of two
+    opening = [title, *section("A", 99), *section("B", 1)]
+    shown = fitting(opening, (), 80)
+    assert [each.text for each in shown[3:]] == [
+        f"The first {len(rows(shown[2]))} of 99.",
+        "Not shown: B. Everything: --verbose (Python: to_text()).",
+    ]
+    assert len(text(shown, width=80).splitlines()) == LINES - 1  # the last line is one of two

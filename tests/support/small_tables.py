@@ -2358,6 +2358,7 @@ BY_HAND: Sequence[ByHand] = (
         (
             {
                 "columns": ["class_key", "n_orig"],
+                "placed": {"comparison": 7},
                 "key_columns": [{"name": "class_key"}],
                 "worth": False,
                 "compared": "SELECT * FROM cells",
@@ -2367,11 +2368,12 @@ BY_HAND: Sequence[ByHand] = (
                 "marginals": "",
                 "limit": 2,
             },
-            [(3, 5), (5, 5)],
+            [(7, 3, 5), (7, 5, 5)],
         ),
         (
             {
                 "columns": ["class_key", "n_orig"],
+                "placed": {"comparison": 7},
                 "key_columns": [{"name": "class_key"}],
                 "worth": False,
                 "compared": "SELECT * FROM cells",
@@ -2381,11 +2383,12 @@ BY_HAND: Sequence[ByHand] = (
                 "marginals": "",
                 "limit": 9,
             },
-            [(1, 2), (3, 5), (5, 5)],  # nobody is counted in the second
+            [(7, 1, 2), (7, 3, 5), (7, 5, 5)],  # nobody is counted in the second
         ),
         (
             {
                 "columns": ["class_key", "n_orig", "level_code"],
+                "placed": {"comparison": 7},
                 "key_columns": [{"name": "class_key"}],
                 "worth": False,
                 "compared": (
@@ -2398,11 +2401,12 @@ BY_HAND: Sequence[ByHand] = (
                 "marginals": "",
                 "limit": 2,
             },
-            [(4, 9, 3), (1, 2, 1)],  # the second's level is missing
+            [(7, 4, 9, 3), (7, 1, 2, 1)],  # the second's level is missing
         ),
         (
             {
                 "columns": ["class_key", "n_orig", "n_level", "n_all"],
+                "placed": {"comparison": 7},
                 "key_columns": [{"name": "class_key"}],
                 "worth": True,
                 "compared": "SELECT *, class_key % 2 + 1 AS level_code FROM cells",
@@ -2417,13 +2421,14 @@ BY_HAND: Sequence[ByHand] = (
                 "limit": 2,
             },
             [
-                (4, 9, 9, 20),
-                (5, 5, 18, 20),
+                (7, 4, 9, 9, 20),
+                (7, 5, 5, 18, 20),
             ],  # the rarer level, then most people; the third ties
         ),
         *(
             (
                 {
+                    "placed": {"comparison": 7},
                     "key_columns": [{"name": "class_key"}],
                     "worth": True,
                     "columns": ["class_key"],
@@ -2435,7 +2440,7 @@ BY_HAND: Sequence[ByHand] = (
                     "limit": limit,
                 },
                 # by 30966, 34499, 39092, 506952123 and 1327217885, Lehmer's numbers of these keys
-                [(2208143526,), (159053029,), (1345816757,), (2,), (2147483648,)][:limit],
+                [(7, key) for key in (2208143526, 159053029, 1345816757, 2, 2147483648)[:limit]],
             )
             for limit in (2, 3, 4)
         ),

@@ -343,10 +343,8 @@ def _list_cells(pieces: Pieces, layout: Layout, measure: Measure, target: Column
     """
     found = risky_cells.step(layout, measure, layout.comparisons[0], target, LISTED)
     ending = "" if target is None else f"_{target.id}"
-    for step in (found, *risky_cells.gathered(layout, measure, target)):
-        pieces.create(
-            "risky_cells", step, f"{step.table.removesuffix(ending)}_{measure.column}{ending}"
-        )
+    for step in (found, *risky_cells.gathered(layout, measure)):
+        pieces.create("risky_cells", step, f"{step.table}_{measure.column}{ending}")
     pieces.name("risky_cells", "select", "", risky_cells.query(layout, measure, target))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlrisk.analyses import limits
 from sqlrisk.analyses.preparation.column_types import column_labels
+from sqlrisk.analyses.preparation.encoding import records
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -99,9 +100,9 @@ def find(
     problems.stop()
     session.create(encoding.encode(layout))
     layout = with_class_key(layout, session, [question.source])
-    records, width = layout.records[0], 12 + 8 * len(layout.key_columns)
-    numbered = encoding.record(layout, temporary=session.engine.fits_in_memory(records * width))
-    session.create([*numbered, pass_tables.classes(layout)])
+    width = 12 + 8 * len(layout.key_columns)
+    fits = session.engine.fits_in_memory(layout.records[0] * width)
+    session.create([*records(layout, session, temporary=fits), pass_tables.classes(layout)])
     wanted = SpecialUniques(layout.key_columns, question.search)
     ((classes, uniques, paired, dis),) = session.fetch(wanted.query("uniques"))
     require_work(question, int(classes))
@@ -129,7 +130,7 @@ def find(
     return Uniques(
         labels=column_labels(layout.columns, question.scenario, [question.source], session.engine),
         source=question.source.label,
-        records=records,
+        records=layout.records[0],
         classes=int(classes),
         uniques=int(uniques),
         paired=int(paired),

@@ -46,10 +46,14 @@ def step(
     """
     layout = layout.listing(measure)
     cells = None if target is None else comparisons.Cells(layout, (comparison,), (target,))
+    placed = {"comparison": comparison.number}
+    if target is not None:
+        placed["target"] = target.number
     if measure.least is not None and cells is not None:
         sql = templates.stage(
             "tables/least_cells.sql",
             **layout.names,
+            placed=placed,
             least=measure.least,
             comparison=comparison,
             profiles=cells.profiles(),
@@ -57,7 +61,7 @@ def step(
             marginals=table("marginals", target),
             limit=limit,
         )
-        return Step("risky cells", table("least_cells", target), sql)
+        return Step("risky cells", "least_cells", sql)
     if cells is None:
         compared = comparisons.of_classes(layout, [comparison], BY_RECORD, measure.stage)
         if worth:
@@ -67,8 +71,9 @@ def step(
         compared = cells.within_cells() if measure.stage == "within" else reached.compared
     sql = templates.stage(
         "tables/risky_cells.sql",
+        placed=placed,
         key_columns=layout.key_columns,
-        columns=_columns(layout, target, worth=worth),
+        columns=_columns(layout, measure, worth=worth),
         worth=worth,
         compared=compared,
         marginals=table("marginals", target) if worth and target is not None else "",
@@ -78,29 +83,26 @@ def step(
         counted=counted_side(measure),
         limit=limit,
     )
-    return Step("risky cells", table("risky_cells", target), sql)
+    return Step("risky cells", _table(measure), sql)
 
 
-def gathered(
-    layout: Layout, measure: Measure, target: Column | None, comparison: Comparison | None = None
-) -> list[Step]:
+def gathered(layout: Layout, measure: Measure) -> list[Step]:
     """Return the step that selects the cells with the least value over all passes. Return no step
-    for a measure that is not a minimum (``least``). ``comparison`` is that of `read`.
+    for a measure that is not a minimum (``least``).
     """
-    if measure.least is None or target is None:
+    if measure.least is None:
         return []
-    least_cells, cells = (
-        _of(table(name, target), comparison) for name in ("least_cells", "risky_cells")
-    )
-    sql = templates.stage(
-        "tables/smallest_cells.sql", columns=_columns(layout, target), least_cells=least_cells
-    )
-    return [Step("risky cells", cells, sql, temporary=True)]
+    columns = ["comparison", "target", *_columns(layout, measure)]
+    path = "tables/smallest_cells.sql"
+    sql = templates.stage(path, columns=columns, least_cells="least_cells")
+    return [Step("risky cells", _table(measure), sql, temporary=True)]
 
 
-def _of(cells: str, comparison: Comparison | None) -> str:
-    """Return the name of the table that `beside` fills for a comparison instead of ``cells``."""
-    return cells if comparison is None else f"{cells}_{comparison.number}"
+def _table(measure: Measure) -> str:
+    """Return the name of the table with the risky cells of a measure, of all targets and
+    comparisons.
+    """
+    return "risky_classes" if measure.untargeted else "risky_cells"
 
 
 def query(layout: Layout, measure: Measure, target: Column | None) -> str:
@@ -112,51 +114,52 @@ def query(layout: Layout, measure: Measure, target: Column | None) -> str:
     entries = _keys(layout)
     if target is not None:
         entries.append((target, f"{target.id}.code", "risky_cells.level_code"))
-    cells, counts = table("risky_cells", target), _counts(target is not None)
-    return _listing(layout, measure, cells, entries, counts)
+    return _listing(layout, measure, entries, _counts(measure))
 
 
 def read(
     layout: Layout,
     measure: Measure,
     targets: Sequence[Column | None],
+    comparisons: Sequence[Comparison],
     limit: int,
     session: Session,
     *,
     worth: bool = False,
-    comparison: Comparison | None = None,
-) -> Listing:
-    """Read the risky cells of a measure with readable levels, the riskiest of all targets first.
+) -> list[Listing]:
+    """Read the risky cells of a measure with readable levels, a listing for each comparison, with
+    the riskiest of all targets first.
 
     At most ``limit`` cells are listed over all targets. With ``worth`` it is ``limit`` cells of
-    each target, sensitive targets first. With ``comparison``, read the cells that `beside` selected
-    for it.
+    each target, sensitive targets first.
     """
-    for target in targets:
-        session.create(gathered(layout, measure, target, comparison))
-    columns = _columns(layout, targets[0], worth=worth)
-    cells = templates.union_all(
-        f"SELECT {number} AS target, {', '.join(columns)} "
-        f"FROM {_of(table('risky_cells', target), comparison)}"
-        for number, target in enumerate(targets)
-    )
-    counts = columns[len(layout.key_columns) :]
-    sql = _listing(
-        layout, measure, templates.nested(cells), _keys(layout), ["target", *counts], worth=worth
-    )
+    session.create(gathered(layout, measure))
+    placed = ["comparison", *([] if measure.untargeted else ["target"])]
+    columns = _columns(layout, measure, worth=worth)[len(layout.key_columns) :]
+    sql = _listing(layout, measure, _keys(layout), [*placed, *columns], worth=worth)
     levels = 4 * len(layout.parts)
-    found: dict[int, list[Row]] = defaultdict(list)
+    begin = levels + len(placed)
+    found: dict[Row, list[Row]] = defaultdict(list)
     for row in session.fetch(sql):
-        found[int(row[levels])].append((*row[:levels], *row[levels + 1 :]))
-    listed: list[tuple[Column | None, Row]] = []
-    for number, target in enumerate(targets):
-        rows = found[number][:limit]
+        found[row[levels:begin]].append((*row[:levels], *row[begin:]))
+    listed: dict[int, list[tuple[Column | None, Row]]] = {each.number: [] for each in comparisons}
+    for target in targets:
+        place = () if target is None else (target.number,)
+        first = {number: found[number, *place][:limit] for number in listed}
         if target is not None:
-            named = stored_levels(target, {int(row[levels]) for row in rows}, session)
-            rows = [(*row[:levels], *named[int(row[levels])], *row[levels + 1 :]) for row in rows]
-        listed += [(target, row) for row in rows]
-    listing = _readable(measure, layout, listed, worth=worth)
-    return listing if worth else replace(listing, rows=listing.rows[:limit])
+            codes = {int(row[levels]) for rows in first.values() for row in rows}
+            named = stored_levels(target, codes, session)
+            first = {
+                number: [(*row[:levels], *named[row[levels]], *row[levels + 1 :]) for row in rows]
+                for number, rows in first.items()
+            }
+        for number, rows in first.items():
+            listed[number] += [(target, row) for row in rows]
+    listings = [
+        replace(_readable(measure, layout, listed[each.number], worth=worth), synthesis=each.label)
+        for each in comparisons
+    ]
+    return listings if worth else [replace(each, rows=each.rows[:limit]) for each in listings]
 
 
 def _keys(layout: Layout) -> list[tuple[Column, str, str]]:
@@ -171,14 +174,14 @@ def _keys(layout: Layout) -> list[tuple[Column, str, str]]:
 def _listing(
     layout: Layout,
     measure: Measure,
-    cells: str,
     entries: Sequence[tuple[Column, str, str]],
     counts: Sequence[str],
     *,
     worth: bool = False,
 ) -> str:
     """Return the query of cells, or of classes for a measure without targets. ``entries`` have
-    readable levels. Cells of several targets have ``target`` among their ``counts``.
+    readable levels. If cells are those of several targets and comparisons, ``target`` and
+    ``comparison`` are among their ``counts``.
     """
     return templates.stage(
         "tables/listing.sql",
@@ -186,9 +189,9 @@ def _listing(
             (column.id, encoding.labels(column), code, digit) for column, code, digit in entries
         ],
         counts=counts,
-        risky_cells=cells,
+        risky_cells=_table(measure),
         key_columns=layout.key_columns,
-        columns=_places(layout, cells=not measure.untargeted),
+        columns=_places(layout, measure),
         shown=shown_side(measure),
         least=measure.least,
         worth=worth,
@@ -203,9 +206,8 @@ def beside(
     limit: int,
 ) -> Iterator[Step]:
     """Yield the steps of the passes. After each step that makes classes or cells, yield those that
-    list the risky ones of each comparison.
-
-    At most one measure may read each table, because listings of one table share their output table.
+    list the risky ones of each comparison. At most one measure may read classes, and one cells,
+    because their listings share a table.
     """
     targets = {"classes": None} | {table("cells", target): target for target in layout.targets}
     for each in steps:
@@ -214,8 +216,7 @@ def beside(
             target = targets[each.table]
             for measure, comparison in product(measures, comparisons):
                 if (measure.stage == "classes") == (target is None):
-                    found = step(layout, measure, comparison, target, limit, worth=True)
-                    yield replace(found, table=_of(found.table, comparison))
+                    yield step(layout, measure, comparison, target, limit, worth=True)
 
 
 def asked(
@@ -294,25 +295,24 @@ def shown_side(measure: Measure) -> str:
     return counted_side(measure).replace("counted_", "n_")
 
 
-def _counts(cells: bool, *, worth: bool = False) -> list[str]:
-    """Return the names of the listed counts, for cells or for classes."""
+def _counts(measure: Measure, *, worth: bool = False) -> list[str]:
+    """Return the names of the listed counts, of cells or of classes."""
     return [
         "n_orig",
         "n_syn",
-        *(["n_orig_class", "n_syn_class"] if cells else []),
+        *([] if measure.untargeted else ["n_orig_class", "n_syn_class"]),
         *(WORTH if worth else []),
     ]
 
 
-def _places(layout: Layout, *, cells: bool) -> list[str]:
+def _places(layout: Layout, measure: Measure) -> list[str]:
     """Return the names of the columns that tell the cells of a target, or classes, apart."""
-    return [*layout.key_column_names, *(["level_code"] if cells else [])]
+    return [*layout.key_column_names, *([] if measure.untargeted else ["level_code"])]
 
 
-def _columns(layout: Layout, target: Column | None, *, worth: bool = False) -> list[str]:
-    """Return the names of the listed columns for the cells of a target, or for the classes."""
-    cells = target is not None
-    return [*_places(layout, cells=cells), *_counts(cells, worth=worth)]
+def _columns(layout: Layout, measure: Measure, *, worth: bool = False) -> list[str]:
+    """Return the names of the listed columns of cells, or of classes."""
+    return [*_places(layout, measure), *_counts(measure, worth=worth)]
 
 
 def _readable(
@@ -326,7 +326,7 @@ def _readable(
     a missing level come last.
     """
     of_cells = not measure.untargeted
-    counts = _counts(of_cells, worth=worth)
+    counts = _counts(measure, worth=worth)
     columns = [
         *(key.name for key in layout.keys),
         *(["target", "level"] if of_cells else []),

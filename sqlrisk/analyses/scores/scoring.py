@@ -4,7 +4,7 @@ of the files.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 from sqlrisk.analyses import (
@@ -177,19 +177,17 @@ def measure(
         else population_uniques.read(share, session),
         engine=dict(session.engine.describe()),
         listings=[
-            replace(
-                risky_cells.read(
-                    layout,
-                    each,
-                    risky_cells.targets_of(layout, each, None),
-                    columns.MOST,
-                    session,
-                    worth=True,
-                    comparison=comparison,
-                ),
-                synthesis=comparison.label,
+            listing
+            for each in wanted
+            for listing in risky_cells.read(
+                layout,
+                each,
+                risky_cells.targets_of(layout, each, None),
+                layout.singles,
+                columns.MOST,
+                session,
+                worth=True,
             )
-            for each, comparison in product(wanted, layout.singles)
         ],
         cube=what_if.count(layout, session, len(passes)) if cube else None,
         texts={each.name: each.sql for each in (*asked, *whole.measures)},
@@ -340,9 +338,11 @@ def list_cells(
             session.create(
                 [risky_cells.step(layout, wanted, comparison, column, limit, worth=worth)]
             )
-    listing = risky_cells.read(layout, wanted, targets, limit, session, worth=worth)
+    (listing,) = risky_cells.read(
+        layout, wanted, targets, [comparison], limit, session, worth=worth
+    )
     labels = _labels(question, layout, session)
-    return replace(listing, labels=labels, synthesis=synthesis)
+    return replace(listing, labels=labels)
 
 
 def _labels(question: Question, layout: Layout, session: Session) -> dict[str, str]:

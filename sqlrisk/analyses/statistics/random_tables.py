@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrisk.analyses.preparation.column_types import column_labels
-from sqlrisk.analyses.preparation.encoding import encode
+from sqlrisk.analyses.preparation.encoding import encode, records
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
@@ -21,7 +21,7 @@ from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
 from sqlrisk.inputs.request import NO_KEYS, Question, read_original, set_aside, with_file
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Tables
-from sqlrisk.plan import encoding, pass_tables, steps
+from sqlrisk.plan import pass_tables, steps
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 
@@ -104,7 +104,7 @@ def compare(
     """
     layout = encode(question, session)
     (people,) = layout.records
-    session.create([*encoding.record(layout, temporary=True), pass_tables.classes(layout)])
+    session.create([*records(layout, session, temporary=True), pass_tables.classes(layout)])
     classes = session.number("SELECT COUNT(*) FROM classes")
     levels = {
         each: session.number(f"SELECT COUNT(*) FROM {table('marginals', each)} WHERE n_orig > 0")

@@ -1,19 +1,25 @@
-"""A text that fits a screen: whole sections, as many as there is room for."""
+"""A text that fits a screen: whole sections, as many as there is room for, and the first rows of
+those that matter most.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from sqlrisk.report.blocks import Block, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Grid, Heading, Paragraph
 from sqlrisk.report.formats.text import text
 
 LINES = 40  # of a screen
 NAMED = 3  # sections that the last line names
+ROWS = 3  # fewest rows of a table that is not shown as a whole
 
 
 def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[Block]:
-    """Return blocks that fit a screen of ``width`` characters: the opening, the first section, then
-    whole sections, those whose headings are in ``first`` before others. If any are left out, a last
-    paragraph says so.
+    """Return blocks that fit a screen of ``width`` characters: the opening with the first section,
+    then other whole sections. If any are left out, a last paragraph says so.
+
+    Sections whose headings are in ``first`` come before others. If one of them or the opening does
+    not fit, its last table has only the first rows.
     """
     headings = [
         place
@@ -22,18 +28,36 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
     ]
     bounds = pairwise([0, *headings[1:], len(blocks)])
     opening, *sections = [blocks[begin:end] for begin, end in bounds]
-    room = LINES - 3 - _lines(opening, width)  # the last paragraph takes three lines
-    kept: set[int] = set()
+    room = LINES - 3  # the last paragraph takes three lines
+    shown = {-1: _cut(opening, room, width) or opening}
+    room -= _lines(shown[-1], width)
     for place in sorted(
         range(len(sections)), key=lambda place: _title(sections[place]) not in first
     ):
-        lines = _lines(sections[place], width) + 1
-        if lines <= room:
-            kept.add(place)
+        section = sections[place]
+        cut = _cut(section, room - 1, width) if _title(section) in first else section
+        if cut and (lines := _lines(cut, width) + 1) <= room:
+            shown[place] = cut
             room -= lines
-    shown = [block for place in sorted(kept) for block in sections[place]]
-    left = [_title(section) for place, section in enumerate(sections) if place not in kept]
-    return [*opening, *shown, *_left_out(left)]
+    left = [_title(each) for place, each in enumerate(sections) if place not in shown]
+    return [*(block for place in sorted(shown) for block in shown[place]), *_left_out(left)]
+
+
+def _cut(section: Sequence[Block], room: int, width: int) -> Sequence[Block]:
+    """Return a section with only so many rows of its last table that it has at most ``room`` lines.
+    Empty if fewer than ``ROWS`` fit.
+    """
+    if _lines(section, width) <= room:
+        return section
+    tables = [(place, block) for place, block in enumerate(section) if isinstance(block, Grid)]
+    for place, grid in tables[-1:]:
+        for rows in range(min(len(grid.rows) - 1, room), ROWS - 1, -1):
+            told = Paragraph(f"The first {rows} of {len(grid.rows)}.", quiet=True)
+            first = replace(grid, rows=grid.rows[:rows])
+            cut = [*section[:place], first, told, *section[place + 1 :]]
+            if _lines(cut, width) <= room:
+                return cut
+    return []
 
 
 def _title(section: Sequence[Block]) -> str:

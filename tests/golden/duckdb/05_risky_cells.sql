@@ -5,8 +5,9 @@ SET TimeZone = 'UTC';
 
 -- one row per risky cell (or class) of one comparison, with the rarest levels or the most people first and the missing
 -- level last
-CREATE TABLE work.sqlrisk_risky_cells_uio AS
+CREATE TABLE work.sqlrisk_risky_classes_uio AS
 SELECT
+  1 AS comparison,
   class_key,
   class_key_2,
   n_orig,
@@ -55,7 +56,7 @@ SELECT
   k2.closed AS k2_closed,
   n_orig,
   n_syn
-FROM work.sqlrisk_risky_cells_uio AS risky_cells
+FROM work.sqlrisk_risky_classes_uio AS risky_cells
 LEFT JOIN (
   SELECT
     code,

@@ -9,7 +9,7 @@ DROP VIEW IF EXISTS work.sqlrisk_risky_uio;
 
 DROP VIEW IF EXISTS work.sqlrisk_named_classes;
 
-DROP TABLE IF EXISTS work.sqlrisk_risky_cells_uio;
+DROP TABLE IF EXISTS work.sqlrisk_risky_classes_uio;
 
 DROP TABLE IF EXISTS work.sqlrisk_measured;
 
