@@ -522,6 +522,25 @@ def test_long_labels_and_many_reservations_fit_a_screen() -> None:
     assert "Not measured" in said(made)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_of_many_statements_about_a_release_a_screen_names_the_last(several: bool) -> None:
+    names = ["version", "data_set", "purpose", "recipients", "release_type", "model_told"]
+    scenario = {"keys": ["sex"], "release": {name: f"{name}: a text" for name in names}}
+    made = report(revealed("income", 40.0), scenario=scenario)
+    shown = sqlrisk.Reports({"a": made, "b": made}) if several else made
+    screen = " ".join(shown.to_text(brief=True).split())
+    assert "Data set data_set: a text Version version: a text Also stated recipients, purpose" in (
+        screen
+    )
+    assert "purpose, type of release and published about the synthesis" in screen
+    assert "purpose: a text" not in screen
+    whole = " ".join(shown.to_text().split())
+    assert all(f"{name}: a text" in whole for name in names)
+    scenario["release"] = dict.fromkeys(names[:3], "a text")
+    few = " ".join(report(revealed("income", 40.0), scenario=scenario).to_text(brief=True).split())
+    assert "Data set a text Version a text Purpose a text" in few
+
+
 def test_a_doubt_about_several_files_is_told_once() -> None:
     """The files after the first are counted. Reasons of one file are all told."""
     reasons = {

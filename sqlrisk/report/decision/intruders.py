@@ -28,6 +28,7 @@ from sqlrisk.report.decision.page_one import (
     Decision,
     brief,
     decide_on,
+    first_stated,
     judged_by,
     led,
     nothing,
@@ -105,7 +106,9 @@ def page_one(board: Board) -> Iterator[Part]:
     release, unstated = stated(
         {name: release_of(report.scenario) for name, report in board.reports.items()}
     )
-    yield from said_of_release(release, "" if board.is_brief else unstated)
+    if board.is_brief:
+        release, unstated = first_stated(release), ""
+    yield from said_of_release(release, unstated)
     policy = judged_by(board.policy, lambda row: board.reports[str(row["scenario"])])
     yield Terms([("Can it be judged?", _assessed(board)), ("The policy", policy)])
     yield Heading("The intruders")

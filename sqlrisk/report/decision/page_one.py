@@ -44,6 +44,7 @@ from sqlrisk.report.wording import (
 
 FIRST = 3  # findings on page one
 LABEL = 30  # maximum characters of a label on a screen
+STATED = 2  # statements about the release on a screen
 TOLD = 10  # findings with a part of their own; the rest are in the annex
 ASSESSED = {
     "assessable": "Yes: nothing was found that speaks against it.",
@@ -192,14 +193,24 @@ def said_of_release(release: list[tuple[str, str]], unstated: str) -> Iterator[B
 
 def brief(report: Findings) -> Decision:
     """Return the content of page one with less text, so that it fits a screen: long labels are cut,
-    and the unstated facts about the release and the note that everybody is counted are left out.
+    and most statements about the release, the unstated facts and the note that everybody is counted
+    are left out.
     """
     decision = decide_on(replace(report, labels=_cut(report.labels)))
     return replace(
         decision,
+        release=first_stated(decision.release),
         unstated="",
         reservations=[each for each in decision.reservations if each != EVERYBODY],
     )
+
+
+def first_stated(release: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the first statements about the release, and the headings of the others in one line."""
+    if len(release) <= STATED + 1:
+        return release
+    others = conjoined([heading[:1].lower() + heading[1:] for heading, _ in release[STATED:]])
+    return [*release[:STATED], ("Also stated", others)]
 
 
 def _cut(labels: Mapping[str, str]) -> dict[str, str]:
