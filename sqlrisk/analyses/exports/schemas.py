@@ -16,6 +16,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs import policy
 from sqlrisk.inputs.fields import SETTINGS, Field
+from sqlrisk.inputs.release import LOGO, SAID
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import FILE_SETTINGS, read_text
 from sqlrisk.report.columns import BANDS, DECISIONS, TYPES
@@ -87,6 +88,10 @@ def _scenario() -> Schema:
 
 
 def _of_setting(name: str, field: Field) -> Schema:
+    if name == "release":
+        headings = {**SAID, LOGO: "Logo"}
+        stated = {each: {"description": words, **TEXT} for each, words in headings.items()}
+        return _either(_object(stated, ()), TEXT, TEXTS)
     return TEXT if field.reader is read_text else _typed(get_type_hints(Scenario)[name])
 
 

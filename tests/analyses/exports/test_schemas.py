@@ -114,6 +114,8 @@ def test_the_scenarios_of_the_guide_hold_to_it_and_slips_do_not(files: Path) -> 
     assert not valid("scenario", {"keys": ["age"], "max_cell": [5]})
     assert not valid("scenario", {"column": {"age": {"band": [0, 18]}}})
     assert not valid("scenario", {"scenario": {"a": {"keyz": "age"}}})
+    assert valid("scenario", {"release": {"purpose": "Teaching", "logo": "logo.png"}})
+    assert not valid("scenario", {"release": {"purpos": "Teaching"}})
 
 
 def test_policies_hold_to_it_and_slips_do_not() -> None:
