@@ -469,8 +469,8 @@ def protect(
         side: ``"original"`` writes the original without its uniques, to make a synthesis from. It
             needs no ``synthetic``.
         flag: keep all records and add a boolean column of this name. True names it
-            ``replicated_unique``, or ``unique`` in an original, or ``unique_in_original`` if that
-            argument is given.
+            ``replicated_unique``, or ``unique`` in an original, or ``unique_in_original`` with
+            ``uniques_in_original``.
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin":
             "synthetic"}``.
         inputs: more files that the output must not replace.

@@ -49,7 +49,7 @@ class Attacker:
 
 @lru_cache(maxsize=1)
 def attackers() -> tuple[Attacker, ...]:
-    """Return all attackers in their order."""
+    """Return all attackers by their ``order``."""
     found = [load(path) for path in sorted((sql_folder() / "attackers").glob("*.sql"))]
     return tuple(sorted(found, key=lambda each: (each.order, each.name)))
 

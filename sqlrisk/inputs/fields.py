@@ -476,9 +476,9 @@ class Closer(TypedDict, total=False):
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N",
-        "Maximum steps of a search for nearest records or special uniques; default: 20000000000",
+        "Maximum steps of a search, e.g. for nearest records; default: 20000000000",
         "once", limit("steps"),
-        "maximum number of steps of a search for nearest records or special uniques; a longer "
+        "maximum number of steps of a search, e.g. for nearest records; a longer "
         "search is refused. By default 20,000,000,000.",
     )]
 

@@ -26,12 +26,12 @@ What each public function and class of sqlrisk takes, returns and raises.
   All are optional.
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (where `original` is the file of `uniques`), and the settings of the run `engine`,
+  (for `uniques`, `original` is its file), and the settings of the run `engine`,
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Output files are readable only by you, except external reports and SQL. An existing file is
   replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
-  names more files to keep.
+  names files never to replace.
 - Each row names the `unit` of its number: percent of people, records, ... Shares run from 0
   to 1. Every `assessment` of files is as in a [Report](#report). Reports and Utility also have
   the methods `require` and `verdicts` of a Report.

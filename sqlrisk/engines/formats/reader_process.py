@@ -83,7 +83,7 @@ class ReaderProcess:
                 process.__exit__(None, None, None)
 
     def _ask(self, *request: object) -> Iterator[tuple[str, Any, bytes]]:
-        """Yield the messages of an answer. End the process if the caller stops reading early."""
+        """Send a request, yield its answer. End the process if the caller stops reading early."""
         process = self._process = self._process or _started()
         requests, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
         kind = "batch"

@@ -130,7 +130,7 @@ class Seen:
 class PersonKind:
     """A kind of person: in a cell of ``own`` people and a class of ``all`` people.
 
-    - ``seen`` summarizes the synthetic records with these keys.
+    - ``seen`` summarizes the synthetic records of this class.
     - ``base`` has the people of the original in the same cell and class. It equals ``own`` and
       ``all`` unless the person is one of control.
     - ``counted`` is 1, or 0 for an excluded person.

@@ -215,9 +215,7 @@ class Recoding(ResultKind):
 
     @property
     def risks(self) -> list[Row]:
-        """The rows of ``measures`` without the references: the baseline, and the measures of the
-        original.
-        """
+        """The rows of ``measures`` without those of the baseline and of the original."""
         above = having("above", declared({}))
         return [row for row in self.measures if above.get(row["measure"]) not in AGAINST]
 

@@ -18,9 +18,9 @@ def blocks(report: Findings) -> Iterator[Block]:
     joined = least + (least + 1) // 2  # above the two lowest multiples
     yield Paragraph(
         "Every figure is rounded. Counts of people, and sums over people, are rounded to the "
-        f"nearest multiple of {least}, weighted ones to a multiple of {least} times the "
-        "average weight. The two lowest multiples are joined, and so are the two highest: "
-        f"<{joined} means 0 to {joined - 1}. A share is computed from its rounded numerator and "
+        f"nearest multiple of {least}, weighted ones to multiples of {least} times the average "
+        "weight, rounded up to 1, 2 or 5 and zeros (375 to 500). The two lowest multiples are joined, and so "
+        f"are the two highest: <{joined} means 0 to {joined - 1}. A share is computed from its rounded numerator and "
         "denominator. Figures computed from others use the rounded ones, so they may be off by "
         f"more. {HIDDEN} is hidden, or not defined."
     )
