@@ -66,7 +66,7 @@ class Here(Worker):
     def __init__(
         self, ask_by: Callable[[Callable[[], int] | None, int], object], on_wait: Callable[[], None]
     ) -> None:
-        """Register a check for Ctrl-C. ``ask_by`` takes a function that the database then calls
+        """Make a worker. `do` passes ``ask_by`` a check for Ctrl-C, which the database calls
         regularly.
         """
         self._ask_by = ask_by

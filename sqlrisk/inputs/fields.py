@@ -620,8 +620,8 @@ class RunOptions(TypedDict, total=False):
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Schema for the tables of a run, dropped at its end; default: temporary tables, "
-        "or Spark's current schema",
+        "Schema for a run's tables, dropped at its end except in DuckDB; default: temporary "
+        "tables, or Spark's current schema",
     )]
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None

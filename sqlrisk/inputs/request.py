@@ -94,7 +94,7 @@ class Question:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """A dict: a measure's need, such as ``control`` -> True if the question meets it."""
+        """Each need of a measure, such as ``control`` -> True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)
 
     @property

@@ -95,7 +95,7 @@ class Explanations(Forms):
         return True
 
     def to_json(self, path: Path | None = None) -> str:
-        """Return the measures as a JSON list."""
+        """Return the measures as a JSON list, or the path that it is written to."""
         return written(listed(self.measures, "json"), path, shared=self.shared)
 
     def _document(self) -> dict[str, object]:

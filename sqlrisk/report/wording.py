@@ -162,8 +162,8 @@ def count(value: object) -> float:
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as `amount` writes it. If the field is hidden or at an end of the
-    possible range, return it in words.
+    """Return a field of a row as `amount` writes it. A hidden field is ``[c]``, and one at an end
+    of the possible range is like ``<15`` or ``≥40``.
     """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 

@@ -298,8 +298,8 @@ def _require_stored(asked: Asked) -> None:
 def prepare(
     question: Question, synthesis: str | None, session: Session
 ) -> tuple[Layout, Comparison, Sequence[KeyRange]]:
-    """Make the records, each numbered in its own file. Return the layout, the comparison (pooled by
-    default) and the passes that count the records.
+    """Make the table of records, numbered within each file. Return the layout, the comparison
+    (pooled by default) and the passes that count the records.
 
     Raises InputError for an unknown synthesis. If there are several methods, a synthesis must be
     named.

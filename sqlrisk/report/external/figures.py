@@ -210,8 +210,8 @@ class Group:
     def _of_rarer(
         self, target: str | None, label: str, rarer: Vector
     ) -> Iterator[tuple[PublishedFigure, Vector]]:
-        """Yield the figures about the levels of a target with two levels. ``rarer`` lists possible
-        numbers of people with the rarer level. Each figure comes with its value for each of these.
+        """Yield figures about the levels of a target with two levels, each with its values: one
+        for each possible number of people with the rarer level (``rarer``).
         """
         kinds = self.kinds.get("levels", ())
         own = {

@@ -73,7 +73,7 @@ def drawn_below(
 
 
 def fragment(blocks: Sequence[Block], label: str) -> str:
-    """Return blocks without headings as an HTML fragment for a notebook. ``label`` describes the
+    """Return blocks, except headings, as an HTML fragment for a notebook. ``label`` describes the
     tables.
     """
     macros: Any = _environment().get_template("blocks.html.j2").module

@@ -19,10 +19,10 @@ def blocks(report: Findings) -> Iterator[Block]:
     yield Paragraph(
         "Every figure is rounded. Counts of people, and sums over people, are rounded to the "
         f"nearest multiple of {least}, weighted ones to multiples of {least} times the average "
-        "weight, rounded up to 1, 2 or 5 and zeros (375 to 500). The two lowest multiples are joined, and so "
-        f"are the two highest: <{joined} means 0 to {joined - 1}. A share is computed from its rounded numerator and "
-        "denominator. Figures computed from others use the rounded ones, so they may be off by "
-        f"more. {HIDDEN} is hidden, or not defined."
+        "weight, rounded up to 1, 2 or 5 and zeros (375 to 500). The two lowest multiples are "
+        f"joined, and so are the two highest: <{joined} means 0 to {joined - 1}. A share is "
+        "computed from its rounded numerator and denominator. Figures computed from others use "
+        f"the rounded ones, so they may be off by more. {HIDDEN} is hidden, or not defined."
     )
     attacks = (
         f"An audit tried to work out {attacked:,} counts of people: all that are published, and "
