@@ -24,11 +24,11 @@ from quickly import few, some
 import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read as rule
-from sqlrisk.report.blocks import Grid, GridColumn
+from sqlrisk.report.blocks import Grid, GridColumn, Paragraph
 from sqlrisk.report.external import audit
 from sqlrisk.report.html import charts, look
 from sqlrisk.report.html.page import _run_of, _sections, _settings
-from sqlrisk.report.html.rendering import render
+from sqlrisk.report.html.rendering import fragment, render
 from sqlrisk.report.section import Section
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
@@ -1006,6 +1006,11 @@ def test_without_the_library_it_says_what_to_install_before_the_run(tmp_path) ->
             *wanted
         ]
         assert not [*tmp_path.iterdir()]
+
+
+def test_no_line_ends_inside_a_short_level() -> None:
+    drawn = fragment([Paragraph("Of income “- 50 <” and “a level of many words”.")], "")
+    assert 'Of income <span class="short">“- 50 &lt;”</span> and “a level of many words”.' in drawn
 
 
 def test_the_summary_says_what_is_revealed_of_whom() -> None:

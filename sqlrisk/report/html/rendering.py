@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TITLE = "Disclosure risk of synthetic data"
 SHORT, LONG, CODE = 16, 26, 40  # lengths of texts, in characters
+QUOTED = re.compile(f"(“[^”]{{1,{SHORT}}}”)")  # a short level
 WIDE = 9  # tables with this many columns or more are set smaller on paper
 
 COLUMNS = {"target", "column", "key"}  # headings of table columns that hold names of columns
@@ -177,7 +178,12 @@ def _drawn(text: str) -> Markup:
             )
     if len(text) > SHORT and " " not in text:
         return _folded(text)
-    return escape(str(text).replace("\n", " "))
+    # No line ends inside a short level, such as “- 50000.”.
+    parts = QUOTED.split(str(text).replace("\n", " "))
+    return Markup("").join(
+        Markup('<span class="short">{}</span>').format(part) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    )
 
 
 def _called(name: str) -> str:
