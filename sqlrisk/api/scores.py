@@ -183,8 +183,8 @@ def score(
             epsilon from membership; needs the extra ``stats``.
         sampled: share of the population that is in ``original``: also estimate how many people of
             the population are unique on their keys.
-        work_limit: maximum number of steps of a search for nearest records or special uniques; a
-            longer search is refused. By default 20,000,000,000.
+        work_limit: maximum number of steps of a search, e.g. for nearest records; a longer search
+            is refused. By default 20,000,000,000.
         listings: also list the riskiest cells of DiSCO and repU, so that ``Report.to_html`` need
             not repeat the run.
         cube: also keep the counts of cells that the what-if form of an internal page needs.
