@@ -372,7 +372,7 @@ def test_every_figure_has_letters_of_11_points(
         assert min(sizes) * 72 / 96 >= 11, path
 
 
-@pytest.mark.parametrize(("width", "wide"), [(1280, 640), (390, 358)])
+@pytest.mark.parametrize(("width", "wide"), [(1280, 448), (390, 358)])
 def test_the_figure_of_page_one_is_large(width, wide, pages, browser: Browser) -> None:
     browser.open(pages["several"], width=width)
     drawn = browser.run("""
