@@ -113,11 +113,11 @@ class Listing(Forms):
         return f"{value:.6g}" if isinstance(value, float) and not self.measure else shown(value)
 
 
-def worth(listing: Listing) -> tuple[Listing, str]:
-    """Return the listing with a column ``why`` instead of its last counts, and a text about the
-    order of the cells and the number of ties. ``why`` says what places a cell: whether its target
-    is declared sensitive, how rare its level is, and its people if that decides among equally rare
-    ones.
+def worth(listing: Listing, most: int | None = None) -> tuple[Listing, str]:
+    """Return the first ``most`` rows of a listing with a column ``why`` instead of its last counts,
+    and a text about the order of the cells and the number of ties among these. ``why`` says what
+    places a cell: whether its target is declared sensitive, how rare its level is, and its people
+    if that decides among equally rare ones.
     """
     cells = _of_cells(listing.columns)
     # the keys, the target, its level, people and records
@@ -143,9 +143,9 @@ def worth(listing: Listing) -> tuple[Listing, str]:
         else "Classes with the rarest level of a key come first, since they are found most easily, "
         "then classes with the most people."
     )
-    text += _tied(found)
+    text += _tied(found[:most])
     rows = [(*row[shown_too], reason) for row, reason in zip(listing.rows, why, strict=True)]
-    return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows), text
+    return replace(listing, columns=[*listing.columns[shown_too], "why"], rows=rows[:most]), text
 
 
 def _place(columns: Sequence[str], name: str) -> int:

@@ -24,9 +24,10 @@ from quickly import some
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "sqlrisk" / "README.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (Add [^\n]*)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
+# A step may begin within a line, and a line may end within a step.
 STEP = re.compile(
-    r"^(?P<what>Write|At the end of|In) `(?P<file>[^`]+)`(?:, below `(?P<comment>[^`]*recipe: "
-    r"[^`]+)`)?(?:, add)?:\n\n"
+    r"(?:^|(?<=\. ))(?P<what>Write|At\s+the\s+end\s+of|In)\s+`(?P<file>[^`]+)`"
+    r"(?:,\s+below\s+`(?P<comment>[^`]*recipe: [^`]+)`)?(?:,\s+add)?:\n\n"
     r"```\w+\n(?P<text>.*?)^```$|^```console\n\$ (?P<command>[^\n]+)\n(?P<shown>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -40,7 +41,7 @@ def change(path: Path, step: re.Match[str]) -> None:
         path.write_text(step["text"], encoding="utf-8")
         return
     lines = path.read_text(encoding="utf-8").splitlines()
-    if step["what"] == "At the end of":
+    if step["what"].startswith("At"):
         lines += ["", ""]
         place = len(lines)
     else:
@@ -100,12 +101,7 @@ def test_a_recipe_works_as_it_is_written(name: str, tree: Path, tmp_path: Path) 
         r"^`(\w+\.csv)`:\n\n```csv\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
     ):
         (folder / file).write_text(rows, encoding="utf-8")
-    steps = [*STEP.finditer(RECIPES[name])]
-    assert len(steps) == RECIPES[name].count("\n```") / 2, (
-        "a block of code that no step says what to do with"
-    )
-    assert steps[-1]["command"]
-    for step in steps:
+    for step in STEP.finditer(RECIPES[name]):
         if step["command"] is None:
             change(copy / step["file"], step)
             continue
@@ -113,6 +109,13 @@ def test_a_recipe_works_as_it_is_written(name: str, tree: Path, tmp_path: Path) 
         for part in filter(str.strip, f"\n{step['shown']}".split("\n...\n")):
             assert f"\n{part.strip(chr(10))}\n" in rest, rest
             rest = rest.partition(part)[2]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_step_says_what_to_do_with_each_block_of_code(name: str) -> None:
+    steps = [*STEP.finditer(RECIPES[name])]
+    assert len(steps) == RECIPES[name].count("\n```") / 2
+    assert steps[-1]["command"]
 
 
 def test_the_recipes_are_there() -> None:

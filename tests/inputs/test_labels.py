@@ -269,7 +269,8 @@ def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: 
         for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
     ]
     # people who DiSCO counts
-    assert ["Man", "Köln", "Well", "2", "2", "50.00 % of all people have this level"] in cells
+    well = "50.00 % of all people have this level; 2 of them with these keys"
+    assert ["Man", "Köln", "Well", "2", "2", well] in cells
     rarest = "16.67 % of all people have the rarest of these levels"
     assert ["Woman", "9", "1", "1", rarest] in cells  # one whom repU counts: 9 has no label
     assert "Shares of the levels of v3: Well: " in page

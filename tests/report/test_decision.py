@@ -872,6 +872,9 @@ def test_cells_worth_looking_at_are_of_sensitive_targets_of_rare_levels_and_of_m
     assert [row[-1] for row in made.cells("DiSCO").rows[:2]] == [5, 5]
     alike = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]))[1]
     assert "2 of the 9 listed tie, and their order means nothing." in alike
+    first, of_first = worth(replace(listing, rows=[*listing.rows, listing.rows[0]]), 3)
+    assert first.rows == told.rows[:3]
+    assert "tie" not in of_first  # the other of the two is not listed
 
 
 def test_people_alone_are_worth_looking_at_by_the_rarest_of_their_levels() -> None:

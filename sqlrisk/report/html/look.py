@@ -34,6 +34,7 @@ LETTERS, HEADS = 15, 16  # sizes of letters and titles in pixels: 11 pt are 14.7
 LABELS, NUMBERS = 132, 52  # widest label of an axis, and widest number on one, in pixels
 NARROW = 12  # longest name, in letters, for a legend with two names side by side
 COLUMN = 190  # height in pixels of a figure that does not consist of rows
+LOW = 130  # height of a line: two findings fit on a sheet
 # Maximum average width of a letter in a chart, and distance between lines of text, in pixels.
 LETTER, LINE = 9.5, 21
 LINE_OF_NAME = round(LABELS / LETTER) + 1  # letters in a line of a name to the left of a row

@@ -15,6 +15,7 @@ from sqlrisk.report.html.look import (
     LETTER,
     LETTERS,
     LINE,
+    LOW,
     NUMBERS,
     PALETTE,
     SHADES,
@@ -133,7 +134,7 @@ def lines(
         chart.mark_line(strokeWidth=2).encode(strokeDash=dash),
         chart.mark_point(**look.POINT, size=50).encode(shape=shape),
     )
-    return look.sized(alt.layer(*layers), COLUMN)
+    return look.sized(alt.layer(*layers), LOW)
 
 
 def trails(lines: Lines, named: str) -> alt.TopLevelMixin:

@@ -283,8 +283,7 @@ def _cells(listed: Sequence[Listing], labels: Mapping[str, str]) -> Iterator[Blo
     ``labels`` has the synthesis of each measure.
     """
     for listing in [each for each in listed if each.synthesis == labels[each.measure]]:
-        told, why = worth(listing)
-        top = replace(told, rows=told.rows[:MOST])
+        top, why = worth(listing, MOST)
         yield Heading(
             f"{listing.measure}, synthesis {shown(listing.synthesis)}: the first {len(top)}"
         )

@@ -87,7 +87,9 @@ def test_everything_else_about_people() -> None:
     assert {row["population"] for row in report.results} == {"all", "uniques", "special"}
     measures = {"UiO", "UiS", "UiOiS", "repU", "repU_syn", "repU_union", "excluded_identity"}
     assert {row["measure"] for row in report.trends} == measures
-    assert [listing.measure for listing in report.listings] == ["repU"]
+    assert [(each.measure, each.synthesis) for each in report.listings] == [
+        ("repU", synthesis) for synthesis in ("1", "2", "3")
+    ]
     assert {row["measure"] for row in report.differences} == {
         "UiO",
         "UiOiS",
