@@ -2,6 +2,7 @@
 the guide shows what comes out of the page of R.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -97,6 +98,23 @@ def rscript() -> str:
         "R is not installed; on Debian and Ubuntu: apt-get install r-base-core"
     )
     return found
+
+
+@pytest.mark.slow
+def test_the_files_of_the_notebook_for_synthpop_are_as_r_writes_them(notebooks: Path) -> None:
+    """R reads each file and writes it as the notebook says: not a byte differs."""
+    cells = json.loads((notebooks / "synthpop.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert 'write.csv(syn, "syn_1.csv", row.names = FALSE, na = "")' in "".join(cells[0]["source"])
+    environment = {**os.environ, "TMPDIR": str(notebooks.parent)}
+    code = [sys.executable, "-c", "".join(cells[1]["source"])]
+    subprocess.run(code, check=True, cwd=notebooks, env=environment, capture_output=True)
+    files = sorted(notebooks.parent.glob("tmp*/*.csv"))
+    assert [path.name for path in files] == ["ods.csv", "syn_1.csv", "syn_2.csv"]
+    for path in files:
+        again = path.with_suffix(".again")
+        copied = f'write.csv(read.csv("{path}"), "{again}", row.names = FALSE, na = "")'
+        subprocess.run([rscript(), "--vanilla", "-e", copied], check=True)
+        assert again.read_bytes() == path.read_bytes()
 
 
 def run_r(parts: list[Part], folder: Path, environment: Mapping[str, str]) -> list[Part]:
