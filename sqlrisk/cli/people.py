@@ -215,6 +215,7 @@ def lookup(**given: Any) -> None:
 @options.files
 @options.columns
 @options.output("A new or empty folder to write to", required=True)
+@options.verbose
 @options.drawn_form
 @options.run_options
 def recode(**given: Any) -> None:
@@ -289,6 +290,7 @@ FLAGGED = "Keep all records, and mark replicated uniques in a column"
 @options.option(
     "--flag", "NAME", OUTPUT, f"{FLAGGED}; default: replicated_unique", is_flag=False, flag_value=""
 )
+@options.verbose
 @options.drawn_form
 @options.run_options
 def protect(*, named: str | None, **given: Any) -> None:

@@ -333,7 +333,7 @@ def write(
         called(function, given) as how,
     ):
         result = function(**how, **own)
-    write_result(result, form, None, **which(form, figure))
+    write_result(result, form, None, **which(form, figure), **shown(given, form, None))
     tell(given, result)
     return result
 

@@ -16,7 +16,7 @@ from sqlrisk.report.result import Forms, Lines
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, word
-from sqlrisk.report.wording import amount, names, shown, value_of
+from sqlrisk.report.wording import NOTHING, amount, names, shown, value_of
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
@@ -119,7 +119,7 @@ class Protection(ResultKind):
         return _lines(self.measures, WORDS)
 
     def _blocks(self) -> list[Block]:
-        return _told(self)
+        return _told(self, [self])
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,7 +130,7 @@ class Protections(Protection):
 
     files: tuple[Protection, ...]
     _types: ClassVar = {"synthesis": "string", **TYPES}
-    _below: ClassVar = {}  # not used: all files have the same heading
+    _below: ClassVar = {"Protected {self.side} files": ()}
 
     @property
     def measures(self) -> list[Row]:
@@ -155,7 +155,7 @@ class Protections(Protection):
         return _lines(self.measures, ("synthesis", *WORDS))
 
     def _blocks(self) -> list[Block]:
-        return [block for each in self.files for block in _told(each)]
+        return _told(self, self.files, word("synthesis"))
 
 
 def several(files: Sequence[Protection], folder: str) -> Protections:
@@ -309,10 +309,31 @@ class Halves(Forms):
         return said("halves", self, files=[table(cells, self.files)], **_lacking(self))
 
 
-def _told(found: Protection) -> list[Block]:
-    assessed = assessment.blocks(found.assessment)
-    measures = _drawn(found.measures, ["before", *(["after"] if found.after is not None else [])])
-    return said("protection", found, assessment=assessed, measures=[measures], **_lacking(found))
+def _told(found: Protection, files: Sequence[Protection], *more: Cell[Row]) -> list[Block]:
+    taken_out = (
+        "uniques whose keys a person has"
+        if found.uniques_in_original
+        else "replicated uniques"
+        if found.side == "synthetic"
+        else "uniques"
+    )
+    cells: list[Cell[Protection] | None] = [
+        (GridColumn("file", label=True), lambda each: shown(each.source)),
+        (GridColumn("read"), lambda each: amount(each.records)),
+        (
+            GridColumn(taken_out, above="flagged" if found.flag else "taken out"),
+            lambda each: amount(each.singled_out),
+        ),
+        (GridColumn("written"), lambda each: amount(each.written)),
+        (GridColumn("to", label=True), lambda each: shown(each.output)),
+    ]
+    whens = ["before", *(["after"] if found.after is not None else [])]
+    drawn: dict[str, Sequence[Block]] = {
+        "assessment": assessment.blocks(found.assessment),
+        "files": [table(cells, files)],
+        "measures": [_drawn(found.measures, whens, *more)],
+    }
+    return said("protection", found, **drawn, **_lacking(found))
 
 
 def _if_any(found: Protection | Recoding | Halves) -> list[str]:
@@ -388,6 +409,8 @@ def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block
 
 
 def _side(when: str, name: str, row: Row) -> str:
+    if row[when] is None:
+        return NOTHING
     return (
         amount(row[when]["numerator"])
         if name == "people"

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import random
+import re
 import stat
 import uuid
 from collections import Counter
@@ -601,7 +602,11 @@ def test_several_files_are_protected_each_by_itself(
     assert [document["output"] for document in documents] == [
         str(out / "release" / name) for name in ("a.parquet", "b.csv")
     ]
-    assert done.to_text().count("Protected synthetic file") == 2
+    text = done.to_text()
+    assert text.startswith("Protected synthetic files\n")
+    for each in done.files:
+        assert f"  {each.source}  {each.records}" in re.sub(" +", "  ", text)
+    assert re.findall(r"^  repU  +(\d) ", text, re.MULTILINE) == ["1", "2"]
 
 
 def test_none_of_several_files_is_written_where_one_cannot_be(
@@ -785,7 +790,8 @@ def test_the_command_writes_the_file_and_prints_the_measures(files: Path) -> Non
     assert (code, notes) == (0, f"{400 - GONE} records in p.parquet.\n")
     assert pq.read_table(files / "p.parquet").equals(LEFT)
     words = " ".join(shown.split())
-    assert f"taken out {GONE} replicated uniques" in words
+    assert f"s.parquet 400 {GONE} {400 - GONE} p.parquet" in words
+    assert "taken out ─" in words
     assert f"repU {GONE} {GONE / 4:.2f} 0 0.00" in words
 
 
