@@ -602,7 +602,7 @@ def test_several_files_are_protected_each_by_itself(
     assert [document["output"] for document in documents] == [
         str(out / "release" / name) for name in ("a.parquet", "b.csv")
     ]
-    text = done.to_text()
+    text = done.to_text(width=400)
     assert text.startswith("Protected synthetic files\n")
     for each in done.files:
         assert f"  {each.source}  {each.records}" in re.sub(" +", "  ", text)
