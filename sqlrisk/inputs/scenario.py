@@ -365,7 +365,11 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
         if scenario.targets:
             used = [*scenario.keys, *scenario.targets]
             yield from _unknown_columns(
-                name, getattr(scenario, name), used, "neither a key nor a target"
+                name,
+                getattr(scenario, name),
+                used,
+                "neither a key nor a target",
+                f"; name it as one, or take it out of {name}",
             )
     linked = dict.fromkeys(
         name for sides in scenario.links.values() for side in sides for name in side

@@ -40,6 +40,7 @@ EVERY = {
 # Page and kind -> the test of each, in the order of the page.
 TESTS = {
     "README sql": ["docs/test_readme.py::test_the_select_is_the_measure"],
+    "README toml": ["docs/test_readme.py::test_the_five_questions_are_answered"],
     "databases python": [f"{HERE}test_the_tables_of_a_connection_are_scored"],
     "databases sql": [
         "engines/test_postgresql.py::test_the_risk_of_records_is_joined_by_the_id_as_the_guide_says"

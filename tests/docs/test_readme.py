@@ -65,21 +65,25 @@ def test_the_readme_says_what_it_is_in_three_sentences_and_shows_a_few_lines() -
     assert all(re.match(r"[A-Z]", part) and part.endswith(".") for part in parts)
 
 
+def write_policy(folder: Path) -> None:
+    """Write the policy of the README."""
+    (policy,) = re.findall(r"^```toml\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    (folder / "policy.toml").write_text(policy, encoding="utf-8")
+
+
 def test_the_five_questions_are_answered(tmp_path: Path) -> None:
     """By their commands, of the first people of the census files."""
     for name in ("original", "cart_1", "control"):
         pq.write_table(
             pq.read_table(CENSUS / f"{name}.parquet").slice(0, 500), tmp_path / f"{name}.parquet"
         )
-    (tmp_path / "policy.toml").write_text(
-        'name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n'
-    )
+    write_policy(tmp_path)
     questions = README.partition("\n## Five questions\n")[2].partition("\n## ")[0]
     commands = re.findall(r"^\| [^|]+\? \| `(sqlrisk [^`]+)` \|", questions, re.MULTILINE)
     answers = ["\n".join(run(command, tmp_path)) for command in commands]
     for answer, said in zip(answers, ("ssess", "repU", "DiSCO", "control", ""), strict=True):
         assert said in answer
-    assert "DiSCO &lt;= 100" in (tmp_path / "risk.html").read_text(encoding="utf-8")
+    assert "DiSCO &lt;= Dorig" in (tmp_path / "risk.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -96,6 +100,7 @@ def test_two_intruders_go_from_three_files_to_one_signed_page(tmp_path: Path) ->
         .partition("\n\n")[0]
         .replace(".csv", ".parquet")
     )
+    write_policy(tmp_path)
     draft, *commands = [line.partition("  # ")[0].strip() for line in block.splitlines()]
     run(draft.replace("synthetic.parquet", "synthetic.parquet second.parquet"), tmp_path)
     head, sign, intruders = (

@@ -306,8 +306,8 @@ def test_what_is_released_is_said_and_what_is_not_said_is_named_in_one_line() ->
     }
     words = said(replace(made, scenario={**made.scenario, "release": release}))
     assert (
-        "Released by Statistics\\nOffice Purpose Teaching Not stated: data set; version; "
-        "reference; recipients"
+        "Released by Statistics\\nOffice Purpose Teaching Not stated: “data set”, "
+        "“version”, “reference”, “recipients”, "
     ) in words
     assert "base64" not in words
 
@@ -320,7 +320,10 @@ def test_it_is_said_whether_it_may_go_out() -> None:
     assert "Few. • Many. • Apart. • In the annex: 1 more doubt." in words
     assert "Odd." not in words
     words = said(replace(made, policy=judged("fail", "income")))
-    assert "The policy Board: not met. Of 1 number judged: 0 pass, 0 for review, 1 fail." in words
+    assert (
+        "The policy Board: not met, so it does not allow the release. Of 1 number judged: 0 pass, "
+        "0 for review, 1 fail."
+    ) in words
 
 
 def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[str, Any]:
@@ -333,16 +336,16 @@ def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[s
     [
         (  # in percent of the limit, not in points
             [rule(90, 80.0, "pass"), rule(2, 1.9, "pass", target="AHGA")],
-            "Nearest to its limit: Education: 1.90 % (limit 2.00, margin 0.10).",
+            "Nearest to its limit: Education: 1.90 % (limit 2.00 %, margin 0.10).",
         ),
         (
             [rule(90, 80.0, "pass"), rule(50, 60.0, "fail", population="north"),
              rule(5, 5.5, "fail")],
-            "beyond its limit: income, in a subgroup: 60.00 % (limit 50.00, margin -10.00).",
+            "beyond its limit: income, in a subgroup: 60.00 % (limit 50.00 %, margin -10.00).",
         ),
         (
             [rule(90, 89.9, "pass"), rule(9, 9.5, "review", measure="repU", target=None)],
-            "beyond its limit: Who could be singled out: 9.50 % (limit 9.00, margin -0.50).",
+            "beyond its limit: Who could be singled out: 9.50 % (limit 9.00 %, margin -0.50).",
         ),
         ([rule(5, None, "review")], ""),
         ([rule(5, 1.0, "pass", words={"value": "hidden"})], ""),
@@ -520,6 +523,18 @@ def test_long_labels_and_many_reservations_fit_a_screen() -> None:
     assert re.search(r"• \d more in the whole report\.", words)
     assert "Not measured" not in words
     assert "Not measured" in said(made)
+
+
+def test_who_holds_all_files_learns_more_than_from_one() -> None:
+    people = pa.table({"k": ["a", "b"], "t": ["x", "y"]})
+    asked: Any = {"keys": "k", "targets": "t"}
+    apart = sqlrisk.score(people, [people.slice(0, 1), people.slice(1)], **asked)
+    more = "Somebody who holds all 2 files learns more: t 100.00 % of all people (those whom at"
+    assert more in said(apart)
+    assert more in " ".join(apart.to_text(brief=True).split())
+    alike = sqlrisk.score(people, [people.slice(0, 1)] * 2, **asked)
+    assert "Somebody who holds" not in said(alike)
+    assert "Somebody who holds" not in said(sqlrisk.score(people, people.slice(0, 1), **asked))
 
 
 @pytest.mark.parametrize("several", [False, True])

@@ -105,7 +105,7 @@ def test_the_release_is_that_of_any_scenario_and_says_whose_it_is_if_they_differ
         "Purpose (third) Science",
     ):
         assert text in page
-    assert "Not stated: data set; version; reference; recipients; type" in page
+    assert "Not stated: “data set”, “version”, “reference”, “recipients”, “type of release”" in page
     assert "Not stated" not in words(made.to_text(brief=True, width=200))
     html = made.to_html()
     assert '<img class="logo" src="data:image/png;base64,AA==" alt="The bureau">' in html
@@ -243,10 +243,11 @@ def test_a_policy_has_a_column_and_judges_by_the_worst() -> None:
     lines = [line.split() for line in made.to_text(brief=True, width=120).splitlines()]
     assert ["neighbour", "2.50", "40.00", "income", "60.00", "ill", "fail", "3"] in lines
     assert ["employer", "1.25", "30.00", "ill", "70.00", "income", "pass", "3"] in lines
-    assert "The policy Board: not met. Of 2 numbers judged: 1 pass, 0 for review, 1 fail." in words(
-        made.to_text()
-    )
-    decides = "Furthest beyond its limit: neighbour, income: 40.00 % (limit 30.00, margin -10.00)."
+    assert (
+        "The policy Board: not met, so it does not allow the release. Of 2 numbers judged: 1 pass, "
+        "0 for review, 1 fail."
+    ) in words(made.to_text())
+    decides = "Furthest beyond its limit: neighbour, income: 40.00 % (limit 30.00 %, margin -10.00)."
     assert decides in words(made.to_text())
     assert len(made.to_text(brief=True).splitlines()) <= 40
     rows = [row[:3] for row in made.verdicts().rows]

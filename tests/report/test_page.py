@@ -914,7 +914,11 @@ def test_a_policy_is_shown_first(census) -> None:
         "verdicts": [verdict],
     }
     text = replace(census, policy=policy, rerun=None).to_html()  # without cells
-    assert text.index("Board: not met.") < text.index('id="findings"') < text.index('id="policy"')
+    assert (
+        text.index("Board: not met, so it does not allow the release.")
+        < text.index('id="findings"')
+        < text.index('id="policy"')
+    )
     assert "Not met. Numbers judged: 1; pass 0, review 0, fail 1." in text
     assert 'class="judged fail"' in text
     assert "DiSCO &lt;= 5" in text

@@ -90,7 +90,7 @@ def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
     assert "What was not measured may still be a risk." in first
     for words in ("The numbers in words", "approve with conditions", "Date, signature"):
         assert words in f"{first} {second}"
-    assert f"Fingerprint: {report.manifest()['results_sha256']}" in second
+    assert f"Fingerprint of the numbers: {report.manifest()['results_sha256']}" in second
     assert third.startswith("Findings, worst first")
 
 
@@ -100,7 +100,7 @@ def test_page_one_has_the_picture_and_page_two_the_fingerprint_on_one_line(
     first, second = (page.extract_text().splitlines() for page in pdf.pages[:2])
     assert "Hollow bar: what the original itself would reveal." in " ".join(first)
     assert "75.00 → 50.00" in first  # a row of the picture
-    assert f"Fingerprint: {report.manifest()['results_sha256']}" in second
+    assert f"Fingerprint of the numbers: {report.manifest()['results_sha256']}" in second
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,12 @@ def test_two_pages_stand_alone_for_two_intruders(tmp_path: Path) -> None:
     first, second, third, *_, last = pages
     assert "What worries us most" in first
     assert "Reservations" in first
-    for words in ("Date, signature", "Fingerprint: ", "Not met.", "Each rule against its limit"):
+    for words in (
+        "Date, signature",
+        "Fingerprint of the numbers: ",
+        "Not met.",
+        "Each rule against its limit",
+    ):
         assert words in second
     assert "Intruder neighbour" in third
     assert "Versions" in last

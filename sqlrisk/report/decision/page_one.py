@@ -47,13 +47,13 @@ LABEL = 30  # maximum characters of a label on a screen
 STATED = 2  # statements about the release on a screen
 TOLD = 10  # findings with a part of their own; the rest are in the annex
 ASSESSED = {
-    "assessable": "Yes: nothing was found that speaks against it.",
+    "assessable": "Yes: no problem with the files was found.",
     "doubtful": "Hardly: the numbers may say less than they seem to.",
     "not assessable": "No: no number says that these files are safe.",
 }
 MET = {
     NOT_ASSESSABLE: "not met, as the files cannot be assessed",
-    FAIL: "not met",
+    FAIL: "not met, so it does not allow the release",
     REVIEW: "met, except for what needs review",
     PASS: "met",
 }
@@ -166,10 +166,10 @@ def stated(releases: Mapping[str, Mapping[str, str]]) -> tuple[list[tuple[str, s
             for text, whose in texts.items()
         ]
     said = {name for each in releases.values() for name in each}
-    missing = [heading.lower() for name, heading in SAID.items() if name not in said]
+    missing = [f"“{heading.lower()}”" for name, heading in SAID.items() if name not in said]
     if not said:
         return found, "Not stated: what is released, by whom, to whom and for what."
-    return found, f"Not stated: {'; '.join(missing)}." if missing else ""
+    return found, f"Not stated: {', '.join(missing)}." if missing else ""
 
 
 def page_one(decision: Decision) -> Iterator[Part]:
@@ -265,7 +265,7 @@ def knowing(decision: Decision) -> str:
         return f"These columns are {decision.known}."
     return (
         f"What somebody could learn about a person if they know {decision.known} (these columns), "
-        "the worst first:"
+        "the worst first (most beyond a mere guess):"
     )
 
 
@@ -474,7 +474,7 @@ def _decisive(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -
     return (
         f" {place_told(row).capitalize()}: {whose}{title}{group}: "
         f"{number_told('value', row)}{percent} "
-        f"(limit {number_told('limit', row)}, {margin_told(row)})."
+        f"(limit {number_told('limit', row)}{percent}, {margin_told(row)})."
     )
 
 
@@ -490,6 +490,7 @@ def _reservations(report: Findings, worries: Sequence[Finding]) -> Iterator[str]
         yield Sentence(told, *_with_all(report, worries))
     else:
         yield EVERYBODY
+    yield from sentences.of_all_files(report, [each.row for each in worries[:FIRST]])
     yield from _flagged(report)
     if report.rounding:
         yield (

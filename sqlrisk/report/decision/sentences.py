@@ -148,6 +148,32 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
                 )
 
 
+def of_all_files(report: Findings, found: Iterable[Row]) -> Iterator[Sentence]:
+    """Yield a sentence about somebody who holds all files, if they learn more of a target than from
+    the single file of its finding. ``found`` are the rows of the findings.
+    """
+    beside, brief = having("pooled", report.declared), having("brief", report.declared)
+    every = [row for row in of_everybody(report) if row["at"] is None]
+    labels = list(dict.fromkeys(row["synthesis"] for row in every))
+    files, widest = max(((m, label) for _, m, label in pools(labels)), default=(0, ""))
+    told: list[str] = []
+    for row in found:
+        for other in every:
+            if (
+                row["target"] is not None
+                and (other["target"], other["synthesis"]) == (row["target"], widest)
+                and other["measure"] in beside.get(row["measure"], ())
+                and other["measure"] in brief
+                and _falls(other["value"], row["value"])
+            ):
+                what, words = in_words(report, row["target"]), brief[other["measure"]]
+                told += [", " if told else "", f"{what} ", number_of(other, "value", "percent")]
+                told.append(" %")
+    if told and files > 1:
+        all_files = f"Somebody who holds all {files} files learns more: "
+        yield Sentence(all_files, *told, f" of all people ({words}).")
+
+
 def _falls(alone: object, together: object) -> bool:
     """Return True if a number is smaller when files are pooled. Rounding errors of a sum do not
     count.

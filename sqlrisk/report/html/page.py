@@ -340,7 +340,7 @@ def _to_sign(run: Row) -> Section:
     """
     if "results_sha256" not in run:
         return opening.SIGN_OFF
-    fingerprint = Paragraph(f"Fingerprint: {run['results_sha256']}", quiet=True)
+    fingerprint = Paragraph(f"Fingerprint of the numbers: {run['results_sha256']}", quiet=True)
     return replace(opening.SIGN_OFF, parts=[*opening.SIGN_OFF.parts, fingerprint])
 
 
