@@ -85,8 +85,8 @@ def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) ->
     """Sign a result: write a decision beside it and into its pages.
 
     risk.signatures.json holds the SHA-256 of risk.json, its manifest, and risk.html and risk.pdf
-    with the signature. sqlrisk check tells you whether anything has changed since. Each further
-    signature includes the one before.
+    with the signature. sqlrisk check tells you whether anything has changed since. A run does not
+    replace signed files. Each further signature includes the one before.
 
     \b
     Examples:

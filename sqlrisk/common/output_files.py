@@ -13,10 +13,12 @@ from sqlrisk.common.errors import InputError
 
 MANIFEST = ".manifest.json"  # suffix of a result's manifest
 OUTSIDE = ".external-manifest.json"  # suffix of an external result's manifest
+SIGNATURES = ".signatures.json"  # instead of a result's suffix: its signatures
 SUFFIXES = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html",
     ".pdf": "pdf", ".parquet": "parquet",
 }  # fmt: skip
+SIGNED = (".json", ".html", ".pdf")  # suffixes of a signed result and its pages
 PAGES = ("html", "pdf")  # formats that are drawn, with figures
 PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 
@@ -48,6 +50,19 @@ def format_of(
     if asked not in (None, form):
         raise InputError(f"The output {path!r} is {form} by its suffix, but --format says {asked}.")
     return form
+
+
+def require_unsigned(path: str) -> None:
+    """Raise InputError if a path is a signed result or its page. A new file would end the signature
+    and lose what was signed.
+    """
+    file = Path(path)
+    signatures = file.with_suffix(SIGNATURES)
+    if file.suffix.lower() in SIGNED and file.is_file() and signatures.is_file():
+        raise InputError(
+            f"{path!r} is signed ({signatures.name}). Write to another name, or move the signed "
+            "files to another folder first."
+        )
 
 
 def is_picture(path: str) -> bool:

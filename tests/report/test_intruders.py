@@ -247,7 +247,9 @@ def test_a_policy_has_a_column_and_judges_by_the_worst() -> None:
         "The policy Board: not met, so it does not allow the release. Of 2 numbers judged: 1 pass, "
         "0 for review, 1 fail."
     ) in words(made.to_text())
-    decides = "Furthest beyond its limit: neighbour, income: 40.00 % (limit 30.00 %, margin -10.00)."
+    decides = (
+        "Furthest beyond its limit: neighbour, income: 40.00 % (limit 30.00 %, margin -10.00)."
+    )
     assert decides in words(made.to_text())
     assert len(made.to_text(brief=True).splitlines()) <= 40
     rows = [row[:3] for row in made.verdicts().rows]

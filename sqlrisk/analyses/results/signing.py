@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlrisk.analyses.audit import fingerprint_of, hash_json
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.common.output_files import MANIFEST, OUTSIDE, is_file, replacing
+from sqlrisk.common.output_files import MANIFEST, OUTSIDE, SIGNATURES, is_file, replacing
 from sqlrisk.common.version import SCHEMA, __version__
 from sqlrisk.inputs.policy import UNMET
 from sqlrisk.report.columns import DECISIONS
@@ -34,7 +34,6 @@ from sqlrisk.report.signing.signatures import (
 )
 from sqlrisk.report.wording import shown
 
-ENDING = ".signatures.json"
 CONDITIONAL = "approve-with-conditions"
 _SIGNATURE = {"decision", "by", "comment", "findings", "signed", "files", "before", "sha256"}
 _NAMED = "name one that `sqlrisk score ... -o risk.json` wrote"
@@ -52,7 +51,7 @@ class Signed:
     @property
     def file(self) -> Path:
         """The file of the signatures."""
-        return self.result.with_suffix(ENDING)
+        return self.result.with_suffix(SIGNATURES)
 
     @property
     def pages(self) -> list[Path]:

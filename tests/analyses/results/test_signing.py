@@ -202,6 +202,18 @@ def test_what_is_no_signature_is_refused_and_nothing_is_written(here: Path, word
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
 
 
+def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
+    sqlrisk.sign(here / "risk.json", "approve", by="B")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    asked = ["score", "orig.parquet", "syn.parquet", "--keys", "sex"]
+    for output in ("risk.json", "risk.html"):
+        code, out, err = command(here, *asked, "-o", "new.csv", "-o", output)
+        assert (code, out) == (2, "")
+        assert f"'{output}' is signed (risk.signatures.json). Write to another name" in err
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+    assert command(here, *asked, "-o", "risk.csv") == (0, "", "")  # no signature holds it
+
+
 @pytest.mark.slow
 def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None:
     (here / FILES[-1]).unlink()
