@@ -50,6 +50,14 @@ def with_codebook(path: str, codebook: str) -> str:
     return path
 
 
+def test_what_only_the_second_of_several_protected_files_had_is_said() -> None:
+    for name, labels in (("a.xpt", {}), ("s.xpt", {}), ("t.xpt", NAMES)):
+        pyreadstat.write_xport(pd.DataFrame(PEOPLE), name, column_labels=labels)
+    done = sqlrisk.protect("a.xpt", ["s.xpt", "t.xpt"], output="release", keys=ASKED["keys"])
+    said = "Labels of sex, age, ill are in the metadata of the Parquet file"
+    assert said in " ".join(done.to_text().split())
+
+
 def test_files_of_sas_keep_the_labels_of_columns_as_parquet() -> None:
     """From `recode` to the draft of a scenario and a report, which show them."""
     for name in ("a.xpt", "s.xpt"):

@@ -534,6 +534,10 @@ def test_who_holds_all_files_learns_more_than_from_one() -> None:
     assert more in " ".join(apart.to_text(brief=True).split())
     alike = sqlrisk.score(people, [people.slice(0, 1)] * 2, **asked)
     assert "Somebody who holds" not in said(alike)
+    named = {"a": [people.slice(0, 1), people.slice(1)], "b": [people.slice(0, 1)] * 3}
+    of_two = said(sqlrisk.score(people, named, **asked))
+    assert of_two.count("Somebody who holds") == 1
+    assert "Somebody who holds all 2 files of a learns more: t 100.00 %" in of_two
     assert "Somebody who holds" not in said(sqlrisk.score(people, people.slice(0, 1), **asked))
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 
 from sqlrisk.inputs.columns.links import sides_of
 from sqlrisk.inputs.request import EXCLUDED
@@ -15,6 +16,7 @@ from sqlrisk.report.wording import (
     comparable,
     count,
     distinct,
+    label_name,
     listed,
     number_of,
     plain_text,
@@ -116,8 +118,7 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
         for row in of_everybody(report)
         if row["at"] is None
     }
-    labels = list(dict.fromkeys(synthesis for *_, synthesis in rows))
-    widest = {name: (count, label) for name, count, label in pools(labels) if pooled(label)}
+    widest = _widest(synthesis for *_, synthesis in rows)
     brief = having("brief", report.declared)
     beside = having("pooled", report.declared)
     for measure, target in dict.fromkeys(
@@ -149,29 +150,38 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
 
 
 def of_all_files(report: Findings, found: Iterable[Row]) -> Iterator[Sentence]:
-    """Yield a sentence about somebody who holds all files, if they learn more of a target than from
-    the single file of its finding. ``found`` are the rows of the findings.
+    """Yield a sentence about somebody who holds all files of a name, if they learn more of a target
+    than from the single file of its finding. ``found`` are the rows of the findings.
     """
     beside, brief = having("pooled", report.declared), having("brief", report.declared)
     every = [row for row in of_everybody(report) if row["at"] is None]
-    labels = list(dict.fromkeys(row["synthesis"] for row in every))
-    files, widest = max(((m, label) for _, m, label in pools(labels)), default=(0, ""))
-    told: list[str] = []
-    for row in found:
-        for other in every:
-            if (
-                row["target"] is not None
-                and (other["target"], other["synthesis"]) == (row["target"], widest)
-                and other["measure"] in beside.get(row["measure"], ())
-                and other["measure"] in brief
-                and _falls(other["value"], row["value"])
-            ):
-                what, words = in_words(report, row["target"]), brief[other["measure"]]
-                told += [", " if told else "", f"{what} ", number_of(other, "value", "percent")]
-                told.append(" %")
-    if told and files > 1:
-        all_files = f"Somebody who holds all {files} files learns more: "
-        yield Sentence(all_files, *told, f" of all people ({words}).")
+    told: dict[str, list[str]] = {}
+    words = ""
+    widest = _widest(row["synthesis"] for row in every)
+    for row, other in product(found, every):
+        name = label_name(row["synthesis"])
+        if (
+            row["target"] is not None
+            and (other["target"], other["synthesis"])
+            == (row["target"], widest.get(name, (0, ""))[1])
+            and other["measure"] in beside.get(row["measure"], ())
+            and other["measure"] in brief
+            and _falls(other["value"], row["value"])
+        ):
+            words = brief[other["measure"]]
+            learned = told.setdefault(name, [])
+            learned += [", " if learned else "", f"{in_words(report, row['target'])} "]
+            learned += [number_of(other, "value", "percent"), " %"]
+    for name, learned in told.items():
+        of = f" of {shown(name)}" if name else ""
+        holds = f"Somebody who holds all {widest[name][0]} files{of} learns more: "
+        yield Sentence(holds, *learned, f" of all people ({words}).")
+
+
+def _widest(labels: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """Return name of syntheses -> (number of files, label) of all of them pooled."""
+    every = list(dict.fromkeys(labels))
+    return {name: (count, label) for name, count, label in pools(every) if pooled(label)}
 
 
 def _falls(alone: object, together: object) -> bool:

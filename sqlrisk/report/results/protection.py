@@ -175,9 +175,10 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
             for row in getattr(each, name) or ()
         )
         about[name] = [{**row, "synthesis": str(number)} for number, row in every]
-    rows = [row for each in files for row in each.left_out]
-    # each file repeats the original's
-    about["left_out"] = [row for place, row in enumerate(rows) if row not in rows[:place]]
+    for name in ("left_out", "not_kept"):
+        rows = [row for each in files for row in getattr(each, name)]
+        # each file repeats the original's
+        about[name] = [row for place, row in enumerate(rows) if row not in rows[:place]]
     return Protections(**{**about, "after": about["after"] or None}, files=tuple(files))
 
 
