@@ -170,13 +170,12 @@ def destination(
     Raises an error before the run if the output is unsuitable, the drawing library is missing, or
     ``figure`` does not exist. ``draws`` names the kind of result whose figures can be drawn.
     """
-    from sqlrisk.common.output_files import format_of, replacing, require_unsigned
+    from sqlrisk.common.output_files import format_of, replacing
 
     if output is not None:
         form = format_of(
             output, form, [*SUFFIXES.values(), *(PICTURES if draws is not None else ())]
         )
-        require_unsigned(output)
     form = form or "text"
     if form == "pdf":
         # first, because its error also names what figures need

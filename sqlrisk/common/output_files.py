@@ -18,8 +18,8 @@ SUFFIXES = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html",
     ".pdf": "pdf", ".parquet": "parquet",
 }  # fmt: skip
-SIGNED = (".json", ".html", ".pdf")  # suffixes of a signed result and its pages
 PAGES = ("html", "pdf")  # formats that are drawn, with figures
+PAGE_SUFFIXES = tuple(f".{form}" for form in PAGES)
 PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 
 
@@ -52,19 +52,6 @@ def format_of(
     return form
 
 
-def require_unsigned(path: str) -> None:
-    """Raise InputError if a path is a signed result or its page. A new file would end the signature
-    and lose what was signed.
-    """
-    file = Path(path)
-    signatures = file.with_suffix(SIGNATURES)
-    if file.suffix.lower() in SIGNED and file.is_file() and signatures.is_file():
-        raise InputError(
-            f"{path!r} is signed ({signatures.name}). Write to another name, or move the signed "
-            "files to another folder first."
-        )
-
-
 def is_picture(path: str) -> bool:
     """Return True if a path has the suffix of a picture."""
     return Path(path).suffix.lower().removeprefix(".") in PICTURES
@@ -74,9 +61,26 @@ def is_picture(path: str) -> bool:
 def replacing(
     path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
 ) -> Iterator[BinaryIO]:
-    """Open a temporary file from `standing_in` for writing."""
+    """Open a temporary file from `standing_in` for writing. Raises InputError if ``path`` is
+    signed.
+    """
+    _require_unsigned(path)
     with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:
         yield file
+
+
+def _require_unsigned(path: str | Path) -> None:
+    """Raise InputError if a path is a signed result or its page. A new file would end the signature
+    and lose what was signed.
+    """
+    file = Path(path)
+    signatures = file.with_suffix(SIGNATURES)
+    signed = file.suffix.lower() in (".json", *PAGE_SUFFIXES)
+    if signed and file.is_file() and signatures.is_file():
+        raise InputError(
+            f"{str(path)!r} is signed ({signatures.name}). Write to another name, or move the "
+            "signed files to another folder first."
+        )
 
 
 @contextmanager

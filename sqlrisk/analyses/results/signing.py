@@ -16,7 +16,14 @@ from typing import Any
 
 from sqlrisk.analyses.audit import fingerprint_of, hash_json
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.common.output_files import MANIFEST, OUTSIDE, SIGNATURES, is_file, replacing
+from sqlrisk.common.output_files import (
+    MANIFEST,
+    OUTSIDE,
+    PAGE_SUFFIXES,
+    SIGNATURES,
+    is_file,
+    standing_in,
+)
 from sqlrisk.common.version import SCHEMA, __version__
 from sqlrisk.inputs.policy import UNMET
 from sqlrisk.report.columns import DECISIONS
@@ -56,9 +63,7 @@ class Signed:
     @property
     def pages(self) -> list[Path]:
         """The pages (HTML, PDF) that exist."""
-        return [
-            page for end in (".html", ".pdf") if (page := self.result.with_suffix(end)).is_file()
-        ]
+        return [page for end in PAGE_SUFFIXES if (page := self.result.with_suffix(end)).is_file()]
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
         """Return the path of the manifest. An external report has a separate manifest, which can be
@@ -109,7 +114,8 @@ def sign(
     # Files get their names once all are written, the signatures last.
     with ExitStack() as stack:
         for path, data in {files.file: text.encode(), **pages}.items():
-            stack.enter_context(replacing(path, shared=bool(document.get("rounding")))).write(data)
+            shared = bool(document.get("rounding"))
+            stack.enter_context(standing_in(path, shared=shared)).write_bytes(data)
     return _compared(files, signatures)
 
 
@@ -207,7 +213,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
     or if the manifest belongs to another run.
     """
     name = str(files.result)
-    if files.result.suffix in (".html", ".pdf"):
+    if files.result.suffix in PAGE_SUFFIXES:
         raise InputError(
             f"The file {name!r} is a page: sign the JSON file of its run, which also signs the "
             f"page beside it; {_WAY}."

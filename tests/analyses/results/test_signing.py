@@ -210,6 +210,9 @@ def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
         code, out, err = command(here, *asked, "-o", "new.csv", "-o", output)
         assert (code, out) == (2, "")
         assert f"'{output}' is signed (risk.signatures.json). Write to another name" in err
+    report = sqlrisk.score(here / "orig.parquet", here / "syn.parquet", keys="sex")
+    with pytest.raises(InputError, match=r"risk\.json' is signed"):
+        report.to_json(here / "risk.json")
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
     assert command(here, *asked, "-o", "risk.csv") == (0, "", "")  # no signature holds it
 
