@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
 
 from sqlrisk.inputs.columns.links import sides_of
 from sqlrisk.inputs.request import EXCLUDED
@@ -113,11 +112,7 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
     """Yield a sentence for each number that falls when files are pooled. The sentence names the
     numbers that do not fall.
     """
-    rows = {
-        (row["measure"], row["target"], row["synthesis"]): row
-        for row in of_everybody(report)
-        if row["at"] is None
-    }
+    rows = _without_points(report)
     widest = _widest(synthesis for *_, synthesis in rows)
     brief = having("brief", report.declared)
     beside = having("pooled", report.declared)
@@ -154,28 +149,33 @@ def of_all_files(report: Findings, found: Iterable[Row]) -> Iterator[Sentence]:
     than from the single file of its finding. ``found`` are the rows of the findings.
     """
     beside, brief = having("pooled", report.declared), having("brief", report.declared)
-    every = [row for row in of_everybody(report) if row["at"] is None]
+    rows = _without_points(report)
+    widest = _widest(synthesis for *_, synthesis in rows)
     told: dict[str, list[str]] = {}
     words = ""
-    widest = _widest(row["synthesis"] for row in every)
-    for row, other in product(found, every):
-        name = label_name(row["synthesis"])
-        if (
-            row["target"] is not None
-            and (other["target"], other["synthesis"])
-            == (row["target"], widest.get(name, (0, ""))[1])
-            and other["measure"] in beside.get(row["measure"], ())
-            and other["measure"] in brief
-            and _falls(other["value"], row["value"])
-        ):
-            words = brief[other["measure"]]
-            learned = told.setdefault(name, [])
-            learned += [", " if learned else "", f"{in_words(report, row['target'])} "]
-            learned += [number_of(other, "value", "percent"), " %"]
+    for row in found:
+        name, target = label_name(row["synthesis"]), row["target"]
+        _, label = widest.get(name, (0, ""))
+        for measure in beside.get(row["measure"], ()) if target is not None else ():
+            together = rows.get((measure, target, label))
+            if together and measure in brief and _falls(together["value"], row["value"]):
+                words = brief[measure]
+                learned = told.setdefault(name, [])
+                learned += [", " if learned else "", f"{in_words(report, target)} "]
+                learned += [number_of(together, "value", "percent"), " %"]
     for name, learned in told.items():
         of = f" of {shown(name)}" if name else ""
         holds = f"Somebody who holds all {widest[name][0]} files{of} learns more: "
         yield Sentence(holds, *learned, f" of all people ({words}).")
+
+
+def _without_points(report: Findings) -> dict[tuple[str, str | None, str], Row]:
+    """Return (measure, target, synthesis) -> row of all people, of measures without points."""
+    return {
+        (row["measure"], row["target"], row["synthesis"]): row
+        for row in of_everybody(report)
+        if row["at"] is None
+    }
 
 
 def _widest(labels: Iterable[str]) -> dict[str, tuple[int, str]]:
