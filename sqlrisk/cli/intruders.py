@@ -66,7 +66,7 @@ def sweep(**given: Any) -> None:
     """Compute the measures for every subset of the keys, for intruders who know only some of them.
 
     The result has the riskiest subsets, what each key adds, and mean, standard deviation, minimum
-    and maximum by number of keys. On the screen, the last line names the sections that did not fit.
+    and maximum by number of keys. On the screen, the last line names any section that did not fit.
     A .parquet, .csv or .json file holds a row for every subset.
     Default measures: UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and accuracy_ICAP.
 

@@ -140,9 +140,9 @@ def diff(*, fail_if_worse: bool, **given: Any) -> int:
     """Compare the saved results of two releases, and name what got worse.
 
     Settings that differ come first, since answers to different questions cannot be compared. For
-    each measure, higher is worse, better, or neither. If there are several
-    syntheses, a change within the spread between them counts as no difference. On the screen, the
-    last line names the sections that did not fit.
+    each measure, higher is worse, better, or neither. If there are several syntheses, a change
+    within the spread between them counts as no difference. On the screen, the last line names any
+    section that did not fit.
 
     \b
     Examples:

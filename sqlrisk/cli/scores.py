@@ -387,7 +387,7 @@ def utility(**given: Any) -> None:
 
     Every column is crossed with every other. The result has the measures over all tables and by
     column, and the tables that are farthest from the original. On the screen, the last line names
-    the sections that did not fit. A .parquet, .csv or .json file holds a row for every table.
+    any section that did not fit. A .parquet, .csv or .json file holds a row for every table.
 
     \b
     Examples:
