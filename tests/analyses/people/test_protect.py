@@ -609,6 +609,21 @@ def test_several_files_are_protected_each_by_itself(
     assert re.findall(r"^  repU  +(\d) ", text, re.MULTILINE) == ["1", "2"]
 
 
+def test_a_table_of_several_files_says_why_one_has_no_numbers_after(
+    original: str, tmp_path: Path, out: Path
+) -> None:
+    pq.write_table(SYNTHETIC, tmp_path / "a.parquet")
+    everybody = SYNTHETIC.filter(pa.array(expected(SYNTHETIC, ORIGINAL)))
+    pq.write_table(everybody, tmp_path / "b.parquet")
+    files = [str(tmp_path / name) for name in ("a.parquet", "b.parquet")]
+    done = sqlrisk.protect(original, files, output=out / "release", keys=KEYS, targets=["ill"])
+    assert isinstance(done, sqlrisk.Protections)
+    assert [each.after is None for each in done.files] == [False, True]
+    why = "–: no record of that file is left, so there is nothing to measure."
+    assert why in done.to_text()
+    assert why not in done.files[0].to_text()
+
+
 def test_none_of_several_files_is_written_where_one_cannot_be(
     original: str, tmp_path: Path, out: Path
 ) -> None:
