@@ -19,7 +19,7 @@ from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_M
 from sqlrisk.report.wording import amount, shown
 
 FEW = 3  # maximum number of syntheses with a count each
-BINS = 10  # suggested number of bins: for ages, bands of several years
+BINS = 10  # suggested number of bins, which makes bands of several years of ages
 HEADINGS = (
     (
         "column",
