@@ -121,8 +121,8 @@ def _dictionary(look: Look) -> Iterator[str]:
 
 
 def _of_each(counts: Sequence[int]) -> str:
-    """Return a count for each synthesis as text, or its range if there are more than ``FEW``
-    syntheses.
+    """Return the counts of the syntheses as text: one count if all are equal, their range if there
+    are more than ``FEW``.
     """
     if len({*counts}) == 1:
         return amount(counts[0])
