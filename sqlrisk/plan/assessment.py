@@ -66,8 +66,9 @@ class LookAlike:
     """A finding about names or levels that look the same but differ, or about misread texts.
 
     ``what`` is the code of its reason. ``comparison`` is 0 if it concerns no synthesis, ``target``
-    is 0 if it concerns the whole file. For levels, ``subject`` is the position of the column and
-    ``records`` the number of records with them. Otherwise they are the number of the file and 0.
+    is 0 if it concerns no target. For levels, ``subject`` is the position of the column and
+    ``records`` the number of records with these levels. Otherwise ``subject`` is the number of the
+    file and ``records`` is 0.
     """
 
     what: str
@@ -389,7 +390,7 @@ def level_sides(
     has.
 
     ``columns`` are positions among keys and targets. ``folds`` name the spelling differences to
-    ignore, such as case (see sql/macros/folds.sql).
+    ignore, such as case, or are ``as_they_are`` to ignore none (see sql/macros/folds.sql).
     """
     for number, places in enumerate(_in_parts(columns)):
         entries = [
@@ -476,8 +477,8 @@ def cut_numbers(cut: Mapping[tuple[int, int], int]) -> Step:
 
 
 def some_people(layout: Layout) -> Step | None:
-    """Make a table of a sample of the people by class. Return None if there are too few people to
-    need a sample.
+    """Make a table of the original's people in a sample of the classes. Return None if there are
+    too few people to need a sample.
     """
     sizes = [part.size or 1 for part in layout.key_columns[0].parts]
     most = layout.records[0] // LOOKED_AT

@@ -116,7 +116,7 @@ def attempt_step(
     sampled: bool,
 ) -> Step:
     """Record an attempt of an attacker: the number of people it is tested on, and of records it
-    learned from.
+    learned from. ``sampled`` is True if these are samples.
     """
     sql = (
         f"SELECT {templates.literal(attacker)} AS attacker, {target.number} AS target, "

@@ -82,12 +82,12 @@ class File:
 
 @dataclass(frozen=True)
 class Column:
-    """A key (``k1`` ...), a target (``t1`` ...), or a column that only people have.
+    """A key (``k1`` ...), a target (``t1`` ...), or a column with another role.
 
-    Columns that only people have are ``by`` columns (``b1`` ...), columns of a condition (``c1``
-    ...), or the ids that align files (``i1``). ``name`` is the user's name, ``type`` the type that
-    all files share (None: unknown). Instants are ``zoned``: stored as times in UTC and shown with
-    +00.
+    The other roles are columns of whole rows (``a1`` ...), ``by`` columns of people (``b1`` ...),
+    people's columns in a condition (``c1`` ...), and the id that aligns files (``i1``). ``name`` is
+    the user's name, ``type`` the type that all files share (None: unknown). Instants are ``zoned``:
+    stored as times in UTC and shown with +00.
     """
 
     role: str

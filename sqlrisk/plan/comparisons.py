@@ -487,12 +487,12 @@ def compared_classes(
 
 
 def _radii(layout: Layout, together: Together) -> dict[str, str]:
-    """Return column -> SQL of three distances of a whole row, in columns that differ: to the
-    nearest synthetic record, to the nearest of the compared people, and to the nearest of all other
-    people.
+    """Return column -> SQL of a whole row's distances: to the nearest synthetic record, to the
+    nearest of the compared people, and to the nearest of all other people, if there are any.
 
-    A distance is above ``layout.row_radius`` if no row is that near. If only some comparisons use a
-    file, the file counts where its column of 1 and 0 is 1.
+    A distance is a number of differing columns. It is above ``layout.row_radius`` if no row is
+    that near. If only some comparisons use a file, the file counts where its column of 1 and 0 is
+    1.
     """
 
     def within(radius: int) -> str:

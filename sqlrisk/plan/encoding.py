@@ -14,7 +14,7 @@ from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step, fill
 
-SAMPLED = 50_000  # minimum number of records in the sample that decides where passes begin
+SAMPLED = 50_000  # about the fewest records in the sample that decides where passes begin
 PARTS = 8  # parts of a dictionary that does not fit in memory as a whole
 # Joins per statement, of many and of few records. Of many, 106 fit in 2 GB and 156 do not. Of few,
 # fewer joins are faster: their time grows with the square of their number.
@@ -97,7 +97,7 @@ def dictionaries(layout: Layout) -> Iterator[Step]:
 
 def _values_in_parts(column: Column, files: Sequence[File]) -> Iterator[Step]:
     """Make the table of a column's values part by part, by their hash. Only DuckDB runs these
-    steps, if it runs out of memory: of 50 million texts with 1.5 GB.
+    steps, if it runs out of memory, as with 50 million texts in 1.5 GB.
     """
     for part in range(PARTS):
         yield fill(

@@ -178,8 +178,8 @@ class Layout:
             until the dictionaries are made.
         own_id: the id column that aligns files, or None.
         shared: the columns of whole rows (``a1`` ...), if whole rows are compared: all that the
-            files have in common, except weights, ids, the split and those with the role identifier,
-            weight or other.
+            files except the universe have in common, without weights, ids, the split and columns
+            with the role identifier, weight or other.
         file_columns: the names of all columns of each file.
 
     Tables are named like their files in ``sql/stages``, with the id of a column if there is one

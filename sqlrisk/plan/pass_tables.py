@@ -324,8 +324,8 @@ def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
 
 
 def _reached(layout: Layout, counted: str, *, of_cells: bool = False) -> dict[str, Any]:
-    """Return the names to fill the stages of both tables with. ``counted`` is the table whose rows
-    get counts within the tolerance.
+    """Return the names to fill the stages ``reached_classes`` and ``reached_cells`` with.
+    ``counted`` is the table whose rows get counts within the tolerance.
     """
     near_key = layout.part(*layout.scenario.near_keys)
     names = {**layout.names, "people_files": layout.people_files}

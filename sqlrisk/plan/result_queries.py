@@ -212,8 +212,9 @@ def trend(points: Sequence[Comparison]) -> str:
 
 
 def one_way_candidates(layout: Layout) -> Step:
-    """Find the levels that the one-way check flags, if exclusions leave others. They are found for
-    all targets at once, because most have none.
+    """Find the levels that make up nearly all of a target's DiSCO. The one-way check flags them,
+    unless exclusions leave the target no other level. They are found for all targets at once,
+    because most targets have none.
     """
     return fill(
         "checks",

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Step:
     """A step of a plan: a statement whose ``sql`` fills ``table``.
 
-    A ``temporary`` table is created again by each step and stays in memory. Steps of other tables
-    add rows. A step that ``adds`` continues the previous step, which created the table. A step that
+    A ``temporary`` table stays in memory. Each step creates it again, unless the step ``adds`` rows
+    to it. Another table is created by its first step, and later steps add rows. A step that
     ``drops`` a table is the last one to read that table. If the table is written in parts,
     ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`. The
     ``smaller`` steps make the same rows with less memory. They run if the statement runs out of

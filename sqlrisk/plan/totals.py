@@ -95,7 +95,7 @@ def _collected(counts: CountPlan, bases: Sequence[CountBasis], table: str) -> It
         if kept:
             yield _results(table, (_summed(column, basis) for column in kept))
     made = counts.of("results").columns if bases else ()
-    # The greatest over points needs the results at these points.
+    # A measure that is the maximum over points needs the results at these points.
     for pointed in (True, False):
         derived = [column for column in made if (column.at is not None) == pointed]
         if derived:
@@ -186,6 +186,8 @@ class _Counting:
           from the cells of the first target.
         - ``superset``: classes and cells are merged from those of a superset of the keys.
         - ``classes``: there are no targets.
+
+        With a universe, classes are counted from the records, except with a superset.
         """
         if self.superset is not None:
             return "superset"

@@ -76,7 +76,7 @@ class GridColumn:
     """A column of a Grid: its name, and the heading above the name (original, baseline, synthetic).
 
     A ``label`` column holds text, is left-aligned and may wrap. Other columns hold numbers and are
-    right-aligned. A column that ``judges`` holds pass, review or fail, which a terminal shows in
+    right-aligned. A column that ``judges`` holds verdicts, such as pass, which a terminal shows in
     color. A column shown ``once`` is empty except in the first row of a group.
     """
 

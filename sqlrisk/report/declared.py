@@ -11,7 +11,7 @@ from typing import Any
 from sqlrisk.catalogue.measures import CRITERIA, HEADLINES, catalog
 
 Declared = Mapping[str, Mapping[str, Any]]
-"""Name of a measure -> its header, in the order of the catalogue."""
+"""Name of a measure -> its header, in the order of the catalog."""
 CERTAIN, GUESSED, UNIQUE = HEADLINES
 SINGLING_OUT, INFERENCE, LINKABILITY = CRITERIA
 

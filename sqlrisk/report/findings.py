@@ -150,14 +150,15 @@ class Findings(Forms):
         limit: int = 20,
         worth: bool = False,
     ) -> Listing:
-        """List the risky cells behind a number, those with most people first. The listing is
-        disclosive.
+        """List the risky cells behind a number, those with most people first (synthetic records if
+        the measure counts these). The listing is disclosive.
 
         With ``worth``, targets that the dictionary calls sensitive come first, then the levels that
         the fewest people have (``n_level`` of ``n_all``), because nobody would guess a rare level.
         Within a level, cells with most people come first.
 
-        Raises InputError for a measure, target or synthesis that the report does not have.
+        Raises InputError for a measure, target or synthesis that the report does not have, or if
+        the report was not made by a run in this process.
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")

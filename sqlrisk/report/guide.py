@@ -78,7 +78,7 @@ BUILDERS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the guide: its topic, its heading in the contents, and its Markdown."""
+    """A page of the guide: its topic, the heading above it in the contents, and its Markdown."""
 
     topic: str
     group: str

@@ -29,11 +29,11 @@ DISCLOSIVE = (
 
 @dataclass(frozen=True, repr=False)
 class Listing(Forms):
-    """A listing: the risky cells of one measure, most people first, or the answer to a lookup or
-    query (without a measure).
+    """A listing: the risky cells of one measure, or the answer to a lookup or query (without a
+    measure).
 
     ``rows`` has one tuple per row, in the order of ``columns``. A missing level is None.
-    ``disclosive`` is True if they are about real people.
+    ``disclosive`` is True if the rows are about real people.
     """
 
     measure: str
@@ -98,8 +98,8 @@ class Listing(Forms):
         return text + _tied(found)
 
     def of(self, target: object, most: int) -> Block | None:
-        """Return the first ``most`` rows of a target as a table, or of all if the measure has no
-        target. None without rows.
+        """Return the first ``most`` rows of a target as a table, or of all rows if the measure has
+        no target. None without rows.
         """
         place = self.columns.index("target") if "target" in self.columns else None
         rows = [row for row in self.rows if place is None or row[place] == target][:most]

@@ -133,7 +133,7 @@ class Forms(Frames, ABC):
 
     Methods with a ``path`` return the content if no path is given. With a path they write a
     complete file or nothing, and return the path, because a notebook would show the whole text.
-    Only the owner can read the file, unless the result is an external report.
+    Only the owner can read the file, unless the result is ``shared``, such as an external report.
     """
 
     labels: Mapping[str, str] = MappingProxyType({})
@@ -250,7 +250,8 @@ class Forms(Frames, ABC):
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the result as text for a terminal ``width`` characters wide.
 
-        A ``brief`` text fits a screen. It has whole sections, and says which it leaves out.
+        A ``brief`` text fits a screen. It has whole sections, or the first rows of a long table,
+        and says what it leaves out.
         """
         from sqlrisk.report.formats.screen import fitting
         from sqlrisk.report.formats.text import text

@@ -19,7 +19,7 @@ from sqlrisk.report.results.file_survey import MANY_LEVELS, NAMES_RECORDS, TOO_M
 from sqlrisk.report.wording import amount, shown
 
 FEW = 3  # maximum number of syntheses with a count each
-BINS = 10  # suggested number of bins: for ages, bands of several years
+BINS = 10  # suggested number of bins, which makes bands of several years of ages
 HEADINGS = (
     (
         "column",
@@ -121,8 +121,8 @@ def _dictionary(look: Look) -> Iterator[str]:
 
 
 def _of_each(counts: Sequence[int]) -> str:
-    """Return a count for each synthesis as text, or its range if there are more than ``FEW``
-    syntheses.
+    """Return the counts of the syntheses as text: one count if all are equal, their range if there
+    are more than ``FEW``.
     """
     if len({*counts}) == 1:
         return amount(counts[0])

@@ -90,7 +90,7 @@ class Section:
 
 
 def below(blocks: Iterable[Part]) -> Iterator[Part]:
-    """Yield blocks with headings one level lower, to become part of another section."""
+    """Yield blocks with their headings at level 3, to become part of another section."""
     for block in blocks:
         yield replace(block, level=3) if isinstance(block, Heading) else block
 

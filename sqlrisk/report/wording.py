@@ -298,7 +298,9 @@ def _in_place(found: Shown) -> dict[str, str]:
 
 
 def left_out(scenario: Row, told: Callable[[object], str] = str) -> Iterator[str]:
-    """Yield in words which people the settings of ``scenario`` exclude. ``told`` names a column."""
+    """Yield in words which people the settings of ``scenario`` exclude. ``told`` makes the text of
+    a column's name.
+    """
     if levels := pairs(scenario.get("exclude_level")):
         yield ", ".join(f"{told(target)} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):

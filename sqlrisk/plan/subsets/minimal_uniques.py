@@ -32,7 +32,8 @@ class Search:
         max_size: the maximum number of keys in a set, None for all. It does not change the weights.
         sampling_fraction: the share of the population that is in the file, 0 to 1.
         scoring: ``elliot`` or ``ihsn``.
-        missing: names of keys with missing values, which single nobody out. None if unknown.
+        missing: names of keys with missing values, None if unknown. A missing value singles nobody
+            out.
     """
 
     max_size: int | None = None

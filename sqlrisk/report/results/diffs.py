@@ -67,8 +67,8 @@ class Diff(Table):
 
     ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ by chance,
     None if there is no second draw. ``outcome`` is one of ``OUTCOMES``: ``no difference`` within
-    the spread or the tolerance, and ``changed`` if neither report is better or a number is
-    undefined. ``settings`` lists the differences of the question as (setting, old, new).
+    the spread or the tolerance, and ``changed`` if neither report is better or only one number is
+    defined. ``settings`` lists the differences of the question as (setting, old, new).
     ``spread_known`` is True if any number has a spread.
     """
 
@@ -288,7 +288,7 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
 
 def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, object, object]]:
     """Return the differences of two questions as (setting, old, new). The files of people are part
-    of the question, the synthetic files are not.
+    of the question. Of the synthetic files, only their number is.
     """
     before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
     if old.scenario.get("keys") != new.scenario.get("keys"):

@@ -17,10 +17,11 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 @dataclass(frozen=True, repr=False)
 class Inspection(ResultKind):
-    """The assessment of files before any measure. The fields are those of a Report.
+    """The assessment of files before any measure. The first fields are those of a Report.
 
     ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
-    ``levels``.
+    ``levels``. ``files`` has a row for each file: how a CSV file is read, and what is left out.
+    ``missing`` has the records with each code that a file declares missing.
     """
 
     assessment: list[Row]

@@ -38,10 +38,10 @@ class Protection(ResultKind):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     if there is a ``flag``.
 
-    ``before`` and ``after`` are result rows as in a Report. ``after`` is None if records were
-    flagged, or if none is left. ``not_kept`` lists by column what the written file lacks, or has only
-    in metadata: labels, reasons for missing values. ``left_out`` lists parts of files that were not
-    read, such as ``empty_rows``.
+    ``before`` and ``after`` are result rows as in a Report. ``after`` is None if records were only
+    flagged, or nothing is left. ``not_kept`` lists by column what the written file lacks, or has
+    only in metadata: labels, reasons for missing values. ``left_out`` lists parts of files that
+    were not read, such as ``empty_rows``.
     """
 
     assessment: list[Row]

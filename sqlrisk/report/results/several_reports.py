@@ -191,7 +191,7 @@ class Reports(Several):
         """Return the reports to share together, proven by one audit.
 
         They are as ``Report.external`` returns them. Figures that no audit covers for several sets
-        of keys are hidden, and so are subgroups.
+        of keys are hidden, and subgroups are left out.
 
         Raises:
             InputError: as for one report; the scenarios exclude different people or recode a column

@@ -1,5 +1,5 @@
-"""The checks that flag a report's numbers, its exclusions, and the classes and levels that occur in
-only one file.
+"""Blocks about the one-way and two-way checks, the exclusions, and the classes and levels that
+occur on only one side.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +26,8 @@ FLAGGED = 10  # rows of the two-way check that are shown; other formats have all
 
 
 def one_way(report: Findings) -> Iterator[Part]:
-    """Yield the targets for which one level makes up nearly all DiSCO records, or nothing for a
-    rounded report.
+    """Yield the targets for which one level makes up nearly all DiSCO records. Yield nothing for a
+    rounded report or without targets.
     """
     if report.rounding or not report.scenario.get("targets"):
         return
@@ -62,7 +62,7 @@ def one_way(report: Findings) -> Iterator[Part]:
 
 def two_way(report: Findings) -> Iterator[Part]:
     """Yield the pairs of a key's level and a target's level in which the key nearly determines the
-    target. Yield nothing for a rounded report.
+    target. Yield nothing for a rounded report or without targets.
     """
     if report.rounding or not report.scenario.get("targets"):
         return

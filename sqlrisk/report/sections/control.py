@@ -119,8 +119,8 @@ def added(report: Findings) -> Iterator[Part]:
 
 
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
-    """Yield a sentence for each target: how often it is revealed (otherwise guessed right), in and
-    out of the synthesis.
+    """Yield a sentence for each target: how often it is revealed (or guessed right, if only that
+    was measured), in and out of the synthesis.
     """
     told = [
         row

@@ -29,7 +29,8 @@ def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
     ``sets`` is the number of sets of columns that were compared.
 
     A given row is about one set of columns. If it has a field ``sets``, it is about the worst of
-    that number of sets. If rows tie, return the one with the least ``number``, or else the first.
+    that number of sets. If rows tie, return the one with the least ``number``, or the first if they
+    have no ``number``.
     """
     found: dict[tuple[object, object], dict[str, Any]] = {}
     for row in rows:
