@@ -200,7 +200,7 @@ def uniques(
         max_size: search sets of at most this many keys; by default all. The weights of the sets do
             not change.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
-            (dis_suda) depends on it.
+            and dis_suda depend on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
         output: a .parquet or .csv file with one row per record in the order of the file: record
             (from 1), suda_score, dis_suda and contribution_<key>.
