@@ -26,7 +26,7 @@ with atheris.instrument_imports(include=["sqlrisk", "tomllib"]):
     )
 
 ROOT = Path(__file__).resolve().parents[1]
-TEXT_SECONDS = 5  # a longer text counts as hanging
+TEXT_SECONDS = 5  # a reader that takes longer for one text counts as hanging
 FILES = {
     "scenario": ".toml",
     "policy": ".toml",

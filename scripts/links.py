@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from sqlrisk.report.guide import anchor
 
-HIDDEN = ("tests", "node_modules")  # pages there are test data
+HIDDEN = ("tests", "node_modules")  # pages there are test data, or of other authors
 
 
 class Page(HTMLParser):

@@ -9,6 +9,7 @@ people     the usual files, with records that resemble real people
 known      files made by arithmetic, so that every figure is known without counting
 figures    ratios, limits and their verdicts
 tables     print them
+spark      sessions of Spark and their event logs
 parts/     one comparison each
 programs/  the other programs; each can be read and run by itself
 """

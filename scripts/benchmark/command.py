@@ -30,7 +30,7 @@ parts, by default all but {others}:
 def main() -> None:
     """Run the parts. Print the cost of each command, the ratios, and the figures with bars."""
     parts, settings = parse_options()
-    # Ends by an exception, so that files are removed.
+    # End by an exception, so that files are removed.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.environ["POLARS_MAX_THREADS"] = str(settings.threads)
     findings = Findings()

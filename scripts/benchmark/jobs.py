@@ -68,7 +68,7 @@ class Measured:
 
 
 def measure(jobs: Mapping[str, Job], repeat: int) -> dict[str, Measured]:
-    """Run the jobs in turn, ``repeat`` times each.
+    """Run the jobs in turn, ``repeat`` times each, or fewer if a job's ``most`` says so.
 
     Raises SystemExit if a job fails without ``may_fail``, or if a job did not count all of its
     records.

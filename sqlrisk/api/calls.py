@@ -171,8 +171,7 @@ class Call:
         """Return the questions by name if the scenario file holds several scenarios, otherwise an
         empty dict.
 
-        It is also empty in a Release. A Release answers one scenario: `ask` refuses its file of
-        several.
+        It is also empty in a Release, which answers one scenario: `ask` refuses a file of several.
         """
         from sqlrisk.inputs.scenario_file import read_scenarios
 

@@ -223,7 +223,8 @@ def compile_sql(
         settings: the settings of a scenario, as for ``score``.
 
     Returns:
-        The text of each file by its path: numbered .sql files, and a README on how to run them.
+        The text of each file by its path: numbered .sql files, or with ``dbt`` a dbt project, and
+        a README on how to run them.
 
     Raises:
         InputError: as ``score``, or a measure needs facts of the data.

@@ -47,8 +47,8 @@ def attack(
     people of the original and of control.
 
     Args:
-        original, synthetic, keys, targets, bins, special, missing, control, split, split_in, id: as
-            for ``score``.
+        original, synthetic, keys, targets, bins, special, missing, column, control, split,
+            split_in, id: as for ``score``.
         attackers: names or groups (``baselines``, ``sql``, ``sklearn``) of `sqlrisk guide attack`.
             ``sklearn`` learns from samples and needs the extra ``attack``. By default ``baselines``
             and ``sql``.
@@ -126,13 +126,13 @@ def sweep(
 
     Args:
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and
-            accuracy_ICAP.
+            accuracy_ICAP, or with ``measures_from`` those of ``score``.
         reference: add the original against itself, as synthesis ``original``. It is never pooled.
         attackers, sample, seed, preset: also try these attackers on each subset, as for ``attack``.
-            They are shown like measures, and take no exclusions, populations or weights.
-        work_limit: the maximum number of steps: 5 * subsets * records (at least 100,000) *
-            (targets + 1); by default 20,000,000,000.
-        output: a .parquet file for the rows of the subsets. The Sweep then has none.
+            They are shown like measures, and take no exclusions, populations, ``by`` or weights.
+        work_limit: the maximum number of steps, by default 20,000,000,000. A sweep takes
+            5 * subsets * records (at least 100,000) * (targets + 1).
+        output: a .parquet file for the rows of the subsets. The Sweep then has no rows.
         inputs: more files that the output must not replace.
         original, synthetic, keys, targets, control, settings: as for ``score``. An exclusion by a
             key applies to the subsets with this key.

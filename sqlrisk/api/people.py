@@ -72,16 +72,18 @@ def records(
 
     Args:
         output: the file to write. Without it the rows are returned.
-        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
-        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled. Name
+            one if there are several methods.
+        side: ``"original"`` (the default), or ``"synthetic"`` for one row per synthetic record,
+            without gcap, suda, diversity and id.
         gcap: add guesses from the nearest synthetic records.
         suda: add the scores of special uniques.
         diversity: add the l-diversity of each person's class.
         with_columns: add these columns of the file: a list of names, or ``"age,region"``. With
             ``side="synthetic"`` each synthetic file must have them.
         inputs: more files that the output must not replace.
-        settings: the settings of a scenario, as for ``score``. With ``id``, ``record`` holds that
-            column. ``measures="others"`` adds what other people with the same keys reveal.
+        settings: the settings of a scenario, as for ``score``. With ``id``, the column ``record``
+            holds the ids. ``measures="others"`` adds what other people with the same keys reveal.
 
     Returns:
         Without ``output`` a Records, a frame on disk. With it the number of rows written, an int
@@ -141,14 +143,15 @@ def explain(
     Args:
         record: the person's number in ``original``, from 1, or their value of the ``id``
             column.
-        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled.
+        synthesis: ``"1"``, ``"pooled 1-2"``, ``"cart 1"``; by default all syntheses pooled. Name
+            one if there are several methods.
         settings: the settings of a scenario, as for ``score``.
 
     Returns:
         An Explanation: sentences, and the numbers behind them, equal to those of ``records``.
 
     Raises:
-        InputError: as ``score``; no such record.
+        InputError: as ``score``, or ``record`` is not exactly one person.
         EngineError: the database failed.
 
     Example:
@@ -197,7 +200,7 @@ def uniques(
         max_size: search sets of at most this many keys; by default all. The weights of the sets do
             not change.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
-            depends on it.
+            and dis_suda depend on it.
         scoring: ``"elliot"`` (the default) or ``"ihsn"``.
         output: a .parquet or .csv file with one row per record in the order of the file: record
             (from 1), suda_score, dis_suda and contribution_<key>.
@@ -368,8 +371,8 @@ def lookup(
 
     Returns:
         A Listing with target, synthesis, radius, level, records, percent, the most frequent levels
-        first. If no record matches all keys, it lists the nearest records. ``radius`` is the number
-        of keys in which they differ.
+        first. If no record of a synthesis matches all keys, it lists the nearest records.
+        ``radius`` is the number of keys in which they differ from the person.
 
     Raises:
         InputError: a file or column is missing, or a column cannot have that level.
@@ -466,15 +469,16 @@ def protect(
             keeps its labels. For several files give a new or empty folder; they keep their names.
         keys, targets, bins, special, missing, column: as for ``score``. Targets only add measures:
             DiSCO and DCAP, or Dorig with ``side="original"``.
-        side: ``"original"`` writes the original without its uniques, to make a synthesis from. It
-            needs no ``synthetic``.
+        side: ``"original"`` writes the original without its uniques, to make a synthesis from.
+            Leave out ``synthetic``.
         flag: keep all records and add a boolean column of this name. True names it
             ``replicated_unique``, or ``unique`` in an original, or ``unique_in_original`` with
             ``uniques_in_original``.
         label: a text column for every record, ``"origin=synthetic"`` or ``{"origin":
             "synthetic"}``.
         inputs: more files that the output must not replace.
-        scenario: a TOML file with the same settings. Of other settings only exclusions matter.
+        scenario: a TOML file with the same settings. Of other settings only exclusions and those of
+            the assessment (copied, matched, every_record) matter.
 
     Returns:
         A Protection: records, singled_out, written, and the measures before and after. For several

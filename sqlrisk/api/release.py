@@ -25,8 +25,8 @@ class Release:
     """An original and its synthetic files, read once for many questions.
 
     The first question reads and encodes the files. Later ones reuse its counts. Each method answers
-    like the function of its name, and takes its arguments. The database session stays open until
-    ``close``, or to the end of a ``with`` block.
+    like the function of its name, for the files and settings given here. The database session stays
+    open until ``close``, or to the end of a ``with`` block.
 
     Example:
         >>> with sqlrisk.Release(
@@ -56,7 +56,8 @@ class Release:
 
         Raises:
             TypeError: a setting is unknown.
-            InputError: from a question, as from its function, or if a file has changed.
+            InputError: only from a method: as from the function of its name, or if a file has
+                changed.
         """
         require_known(Release.__init__, settings)
         self._sources = {
@@ -88,7 +89,7 @@ class Release:
         )
 
     def records(self, output: Any = None, **how: Any) -> "Records | Written":
-        """Return the risk of each record."""
+        """Return the risk of each record. ``how`` takes the function's own arguments."""
         return cast(
             "Records | Written", self._ask(cast("Any", people.records), output=output, **how)
         )
@@ -110,7 +111,9 @@ class Release:
         return self._ask(people.explain, record=record, synthesis=synthesis)
 
     def sweep(self, **how: Any) -> "Sweep":
-        """Compute the measures for every subset of the keys."""
+        """Compute the measures for every subset of the keys. ``how`` takes the function's own
+        arguments.
+        """
         return self._ask(intruders.sweep, "control", **how)
 
     @suggesting

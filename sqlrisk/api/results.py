@@ -62,14 +62,15 @@ def sign(
 
     The signature holds the SHA-256 of the result, its manifest, its pages and the previous
     signature. It is not cryptographic: anyone who can write all these files can replace them, so
-    keep the seal in another place.
+    keep the ``seal``, the hash of the last signature, in another place.
 
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside
             it.
         decision: ``approve``, ``approve-with-conditions`` or ``refuse``. None to comment only on
             findings.
-        comment: reasons for the decision, or its conditions.
+        comment: reasons for the decision, or its conditions, which
+            ``approve-with-conditions`` needs.
         findings: finding -> comment. Name a finding as a policy does, ``"DiSCO:income"`` or
             ``"repU"``. If there are several scenarios, add the name: ``"neighbour/repU"``.
 
@@ -106,7 +107,8 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
         result: the signed JSON file, with its manifest, pages and signatures in the same folder.
 
     Returns:
-        The Signatures. ``same`` is True if nothing changed. ``changed`` has a row per change.
+        The Signatures. ``same`` is True if nothing is changed or missing. ``changed`` has a row for
+        each item that is.
 
     Raises:
         InputError: the result is not signed, or its signatures cannot be read.
@@ -190,11 +192,12 @@ def rerun(
 ) -> "Rerun":
     """Repeat the run of a manifest, and compare inputs and numbers with the first run.
 
-    Pages and tables in a schema are not made again: their SQL may be missing.
+    Pages and saved tables are not made again, so the SQL may differ.
 
     Args:
-        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, the output beside it, or a
-            JSON file of ``Report.manifest()``. Relative paths in it start in the current folder.
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or the output beside it,
+            or a JSON file of ``Report.manifest()``. Relative paths in it start in the current
+            folder.
         tell: called with a line for each changed input, before the run.
         progress, trace: as for ``score``.
 
@@ -202,7 +205,8 @@ def rerun(
         A Rerun: a row for each thing compared, and the repeated report.
 
     Raises:
-        InputError: the manifest or an input is missing, or an input was a table in Python.
+        InputError: the manifest or an input is missing, or a table, connection or policy was held
+            in Python.
         EngineError: the database failed.
 
     Example:

@@ -40,7 +40,8 @@ def score_all(
             names them.
         settings: settings of every scenario, as for ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
-            that use the column. Set weights, id, aligned, split and baseline once for all.
+            that use the column. Set missing, weights, id, aligned, split, split_in, baseline and
+            the CSV settings once for all.
         listings, cube, save: as for ``score``.
         policy: a TOML file of rules. Each rule judges the scenarios that have its target.
         utility, maps: as for ``score``. The files are compared once. A recode applies if no
@@ -50,7 +51,8 @@ def score_all(
         A Reports: the Report of each scenario by name, with the same numbers as ``score``.
 
     Raises:
-        InputError, EngineError: as ``score``. The message begins with the scenario's name.
+        InputError, EngineError: as ``score``. A problem that not all scenarios share begins with
+            the scenario's name.
         PolicyError: a number of a scenario fails the policy. Its ``report`` is the Reports.
 
     Example:
@@ -207,7 +209,8 @@ def score_steps(
         A Steps: the Report of each step by its name, ``"region=1"``, as ``score`` returns it.
 
     Raises:
-        InputError, EngineError: as ``score``. The message begins with the step's name.
+        InputError, EngineError: as ``score``. A problem that not all steps share begins with the
+            step's name.
 
     Example:
         >>> steps = sqlrisk.score_steps(

@@ -199,10 +199,11 @@ def score(
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one
             of several in a file.
         engine: ``"duckdb"``; the path of a DuckDB database, whose tables may be named instead of
-            files; ``"spark"`` or ``"spark://host:port"``; ``"postgresql://host/database"``; a
-            SparkSession, or a psycopg or SQLAlchemy connection. Give a connection's table as
-            ``(connection, "schema.table")``.
-        scratch: a schema of that database for the stage tables; by default they are temporary.
+            files; ``"spark"`` or ``"spark://host:port"``; ``"postgresql://host/database"``, or
+            another database of `sqlrisk guide databases`; a SparkSession, or a psycopg or
+            SQLAlchemy connection. Give a connection's table as ``(connection, "schema.table")``.
+        scratch: a schema of that database for the stage tables; by default they are temporary, or
+            in Spark's current schema.
         memory_limit: for example ``"4GB"``. threads: number of threads. temp_directory: where stage
             tables may spill.
         progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to
@@ -419,13 +420,14 @@ def reference(
     tables with the same version of numpy.
 
     Args:
-        random: number of tables. Tables times classes times levels may be at most 10 million for
-            each target.
+        random: number of tables. The counts, tables times classes times levels, may be at most 10
+            million for each target.
         draw: ``"tables"``: every table is equally likely, as in the paper. ``"records"``: each
             record falls into any cell with equal chance, so all cells have nearly equal shares.
         seed: random seed, a whole number.
         scenario: a TOML file with the same settings, without exclusions. Arguments given here win.
-        keys, targets, bins, special, missing, encoding, delimiter, decimal, quote: see ``score``.
+        keys, targets, bins, special, missing, column: as for ``score``.
+        encoding, delimiter, decimal, quote: as for ``score``.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
@@ -434,7 +436,7 @@ def reference(
         deviation, minimum, quantiles, maximum and histogram.
 
     Raises:
-        InputError: as ``score``, or there are more cells than the limit.
+        InputError: as ``score``, or there are more counts than the limit.
         EngineError: the database failed.
 
     Example:
@@ -581,7 +583,7 @@ def tabulate(
         settings: the settings of a scenario, as for ``score``, except ``measures``.
 
     Returns:
-        A Table. Its numbers are percentages.
+        A Table. Its measures are percentages.
 
     Raises:
         InputError, EngineError: as ``score``.

@@ -9,8 +9,8 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 
 _FILE = re.compile(r"\A/\*---\n(?P<header>.*?)\n---\*/\n(?P<body>.*)\Z", re.DOTALL)
-# Comments on which changes of the SQL change no result are only for the tests, so a measure's text
-# and hash leave them out.
+# These comments name changes of the SQL that change no result. Only tests read them, so a measure's
+# text and hash leave them out.
 _UNCHANGED = re.compile(r"^# unchanged by .*\n", re.MULTILINE)
 
 Allowed = Mapping[str, type | tuple[str, ...]]

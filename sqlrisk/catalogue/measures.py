@@ -232,8 +232,8 @@ class Measure:
         """True if the measure can be computed for people of control, from whom no synthetic record
         was made.
 
-        Measures that compare control with people in the synthesis are about both groups, so they
-        are False.
+        False also for measures that compare control with people in the synthesis, because they are
+        about both groups.
         """
         return self.stage not in ("matches", "posteriors", *OF_SCORES)
 

@@ -150,7 +150,7 @@ def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
-    """Return the SELECT of a measure. ``tables`` gives the relation to read for its stage."""
+    """Return the SELECT of a measure. ``tables`` maps its stage to the relation to read."""
     parts = {part: part for part in measure.parts}
     return fill(
         measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables}

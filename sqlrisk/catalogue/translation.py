@@ -233,7 +233,7 @@ def _typed(written: str, *types: Any, dialect: str | None = None) -> Rule:
 def _is_hash(node: Any) -> bool:
     """Return True for a hash of values.
 
-    Hashes only choose samples, so their values may differ between databases.
+    No measure depends on the values of hashes, so these may differ between databases.
     """
     return isinstance(node, exp.Anonymous) and node.name == "HASH"
 
@@ -432,7 +432,7 @@ def _by_number(characters: str) -> Rule:
 def _nulls_last(node: Any) -> Any:
     """Sort by a flag of NULL before each column.
 
-    SQL Server, MariaDB and BigQuery sort NULL first, without NULLS LAST in windows.
+    SQL Server, MariaDB and BigQuery sort NULL first, and have no NULLS LAST in windows.
     """
     if not isinstance(node, exp.Order):
         return node

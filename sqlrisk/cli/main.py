@@ -73,9 +73,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
     0 done. 1 the answer is no: a policy is not met (score, utility, check), a signed file has
-    changed (check), files cannot be assessed (inspect), numbers are worse (diff) or not the same
-    (rerun). 2 the question or the input is wrong. 3 the engine failed, or an unexpected error. 130
-    interrupted. A failure is one message on standard error, without traceback or value of a record.
+    changed (check), files cannot be assessed (inspect), the new result is worse (diff
+    --fail-if-worse), or inputs, numbers or the verdict have changed (rerun). 2 the question or the
+    input is wrong. 3 the engine failed, or an unexpected error. 130 interrupted. A failure is one
+    message on standard error, without value of a record, and without traceback unless --trace is
+    given.
+
+    Ends by SystemExit with 141 if the reader of standard output is gone, and with 128 + N on signal
+    N.
     """
     if arguments is None:
         arguments = sys.argv[1:]

@@ -205,7 +205,7 @@ def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
 
 
 def of_panel(panel: str, *first: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
-    """Return the options of a panel of ``--help``: ``first``, then all other rows of the table."""
+    """Return the options of a panel of ``--help``: ``first``, then the panel's other rows."""
     return settings(
         *first, *(name for name, field in table.items() if field.panel == panel), table=table
     )

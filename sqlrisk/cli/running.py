@@ -208,7 +208,7 @@ def destinations(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[list[tuple[BinaryIO | None, str]]]:
-    """Yield a `destination` for each output. Raises UsageError if two are the same file. ``figure``
+    """Yield a `destination` for each output. Raises UsageError if one is named twice. ``figure``
     applies to pictures.
     """
     same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
@@ -311,7 +311,8 @@ def run(
 
 def shown(given: Mapping[str, Any], form: str, file: BinaryIO | None) -> dict[str, Any]:
     """Return ``{"brief": True}`` if a text has to fit the screen: the command has ``--verbose``,
-    which is not given, and no number of rows (``--top``) is asked for.
+    which is not given, and no number of rows (``--top``) is asked for. If ``--top`` is given,
+    ``brief`` is False. In all other cases the dict is empty.
     """
     if form != "text" or file is not None or given.get("verbose", True):
         return {}
@@ -354,7 +355,8 @@ def tell(given: Mapping[str, Any], result: object) -> None:
 
 
 def decided(given: Mapping[str, Any], result: Any, *written: str | None) -> None:
-    """Write a note of the written files, and that the policy is met. Without a policy, write none.
+    """Write a note of the written files, and that the policy is met. Without a policy or files,
+    write none.
 
     If the policy is not met, PolicyError says so.
     """
@@ -379,8 +381,8 @@ def print_statement(statement: str, seconds: float) -> None:
 
 
 def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) -> None:
-    """Write ``result`` to ``file``, or to standard output if it is None. ``how`` goes to the method
-    that makes the format.
+    """Write ``result`` to ``file``, or to standard output if ``file`` is None. ``how`` goes to the
+    method that makes the format.
     """
     if form == "parquet":
         from sqlrisk.report.formats.tabular import to_parquet

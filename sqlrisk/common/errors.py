@@ -86,8 +86,8 @@ class ProblemList(list[str]):
         return isinstance(error, InputError)
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with each problem once, if there are any. Problems in ``beside`` come
-        first.
+        """Raise InputError with each problem once, unless this list is empty. Problems in
+        ``beside`` come first.
         """
         if self:
             raise InputError(list(dict.fromkeys((*beside, *self))))
@@ -113,8 +113,8 @@ class Problems(dict[str, ProblemList]):
         )
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with all problems, if there are any. Problems in ``beside`` come
-        first.
+        """Raise InputError with all problems, unless no scenario has any. Problems in ``beside``
+        come first.
         """
         self.told().stop(beside)
 
@@ -138,8 +138,8 @@ def while_scoring(name: str) -> Iterator[None]:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return ``" (did you mean 'x' or 'y'?)"`` for up to three similar names, or an empty text.
 
-    The result is the end of a message. If a similar name only looks like the unknown one, the text
-    explains how they differ.
+    The result is the end of a message. If a known name looks the same as ``name``, only that one is
+    suggested, and the text explains how they differ.
     """
     names = list(known)
     alike = next((each for each in names if each != name and plain(each) == plain(name)), None)

@@ -83,8 +83,8 @@ WAYS: Mapping[str, Callable[[str], str]] = {
 def plain(text: str) -> str:
     """Return the plain form of a text.
 
-    The plain form is NFC, with one kind of blank, dash and quote. It has no invisible marks, no
-    HTML entities and no misread UTF-8.
+    The plain form is NFC, with one kind of blank and dash, and straight quotes. It has no invisible
+    marks, no HTML entities and no misread UTF-8.
     """
     if ODD.search(text) or not is_normalized("NFC", text):
         for undone in WAYS.values():

@@ -64,8 +64,8 @@ def find(address: str) -> tuple[bool, list[str]]:
     """Return (True, the objects below it) if an address is a folder. Otherwise return False and the
     objects that match a glob, or the single object.
 
-    Raises InputError for an address with credentials, an https folder or glob, or no such object
-    in a bucket.
+    Raises InputError for an address with credentials or an https query, for an https folder or
+    glob, and if a bucket has no such object or cannot be read.
     """
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
@@ -136,7 +136,7 @@ class _Stream(io.RawIOBase):
         return self._place
 
     def readinto(self, buffer: Any) -> int:
-        """Read the next bytes."""
+        """Read the next bytes into ``buffer``. Return how many were read, 0 at the end."""
         length = min(len(buffer), self._object.size - self._place)
         piece = self._object.read(self._place, length) if length else b""
         buffer[: len(piece)] = piece

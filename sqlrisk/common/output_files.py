@@ -1,5 +1,5 @@
 """Output files. The suffix gives the format. They are private unless shared, replace no input, and
-are written completely or not at all.
+are written completely or not at all. Only `write_folder` differs.
 """
 
 import os
@@ -151,9 +151,9 @@ def rows_to(
 
 
 def write_folder(output: str, texts: Mapping[str, str]) -> None:
-    """Write texts to a new or empty folder, each under its path.
+    """Write texts to a new or empty folder, each under its path, readable as the umask says.
 
-    Raises InputError if the folder is read-only or not empty.
+    Raises InputError if the folder is read-only or not empty, or is an address.
     """
     require_here(output)
     folder = Path(output)

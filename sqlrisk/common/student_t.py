@@ -9,7 +9,7 @@ _ENOUGH = 1e-15  # smaller changes of a sum are ignored
 
 
 def p_value(t: float | None, df: float | None) -> float | None:
-    """Return the two-sided p-value of Student's t. None without t or degrees of freedom."""
+    """Return the two-sided p-value of Student's t. None if t or df is None, or df is 0 or less."""
     return None if t is None or df is None or df <= 0 else _tails(t, df)
 
 

@@ -1,8 +1,8 @@
 """`sqlrisk.score` of the census files on a Spark cluster of this machine.
 
 A master and two workers of one core each. The time is of three syntheses and two targets. The clock
-starts before the session is opened and stops when it is closed. Jobs are those in Spark's event
-log, also of one synthesis and four targets, once.
+starts before the session is opened and stops when it is closed. One further run has one synthesis
+and four targets: its jobs are counted in Spark's event log.
 """
 
 import statistics

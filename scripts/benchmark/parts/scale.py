@@ -27,10 +27,10 @@ USUAL = 10_000_000  # records in each large file for which these sizes hold
 LEVELS = 100_000
 PERSONS = 50_000_000
 COLUMNS = 200
-# Bytes on disk, nearly twice what was measured. First a value in a file, then in the run's folder a
-# record of either file and each further target of it. Then, for a key with a level for each class,
-# a value in a file and a level in the folder.
+# Bytes on disk, nearly twice what was measured: a value in a file, and in the run's folder a record
+# and each further target of a record.
 VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
+# Of a key with a level for each class: a value in a file, and a level in the run's folder.
 PERSON_BYTES, LEVEL_BYTES = 12, 60
 
 COSTS = ("wall clock, s", "CPU, s", "peak, GB", "limit, GB", "files, GB", "folder, GB")
