@@ -93,7 +93,7 @@ class Rule:
 
     def holds(self, value: float, limit: float) -> bool:
         """Return True if ``value`` meets ``limit``. Values that differ by rounding are equal."""
-        # Sums of ratios agree to 1e-12 in any order; equality must not depend on it.
+        # Sums of ratios agree to 1e-12 in any order. Equality must not depend on the order.
         if math.isclose(value, limit, rel_tol=1e-11, abs_tol=1e-12):
             return "=" in self.operator
         return value < limit if "<" in self.operator else value > limit

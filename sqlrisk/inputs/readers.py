@@ -273,7 +273,7 @@ def assignments(value: object, setting: str) -> list[tuple[str, object]]:
     return [(name, each) for name, each in pairs]
 
 
-# A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
+# A quoted part keeps commas, equals signs and line breaks. A quote inside is doubled, as in CSV.
 _QUOTED = r'"(?:[^"]|"")*"'
 _VALUE = rf"{_QUOTED}|{BAND}|[^,]*"
 _FIELD = re.compile(
