@@ -42,7 +42,8 @@ class EngineOptions:
 
         If a source is given as (connection, table), that connection overrides ``engine``. With
         ``watched``, the session checks when it ends that no file has changed. Raises InputError if
-        the engine is unknown, its driver is missing, or the sources come from several connections.
+        the engine is unknown, its driver is missing, ``scratch`` is given without a database, or
+        the sources come from several connections.
         """
         read = tuple(sources)
         held = {

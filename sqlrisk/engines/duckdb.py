@@ -61,7 +61,7 @@ class DuckDB(Sources):
         Args:
             database: a DuckDB database whose tables are sources. It is only read, except for
                 ``scratch``.
-            saved: a saved run to read. Its tables are the default, and nothing else can be read.
+            saved: a saved run to read. Queries name its tables directly, and can read nothing else.
             scratch: a schema to create in the database for the stage tables. They stay there
                 unless the run fails.
 
@@ -119,7 +119,7 @@ class DuckDB(Sources):
         return {
             # Nobody reads the private database after a crash, so no statement waits for the disk.
             "fsync_mode": "STANDARD" if lasting else "NONE",
-            # A checkpoint compresses what was written. Few records end before the first.
+            # A checkpoint compresses what was written. A run of few records ends before the first.
             **({} if lasting else {"checkpoint_threshold": "256MB"}),
             "temp_directory": str(self._folder / "spill"),
             "preserve_insertion_order": False,
@@ -129,7 +129,7 @@ class DuckDB(Sources):
             "allow_community_extensions": False,
             "python_enable_replacements": False,
             # Files of a partitioned table stay open until it is written. Each thread buffers rows
-            # of all.
+            # for all of its files.
             "partitioned_write_max_open_files": _OPEN_PARTS,
             "partitioned_write_flush_threshold": _HELD_BACK,
             **({} if memory_limit is None else {"memory_limit": memory_limit}),

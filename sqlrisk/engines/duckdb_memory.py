@@ -47,7 +47,7 @@ class Memory:
         return max(1, self.size // _JOIN_BYTES)
 
     def require_room(self, size: int, path: str) -> None:
-        """Raise EngineError if a disk has no room for a saved run of ``size`` bytes.
+        """Raise EngineError if a disk has no room for a saved run of ``size`` bytes in memory.
 
         The run is written to the private folder first and then copied to ``path``, so both disks
         are checked.

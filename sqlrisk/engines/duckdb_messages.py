@@ -14,7 +14,7 @@ UNREADABLE = (
     "The view {} cannot be read: it reads a table that does not exist, or is in a database "
     "that is not attached here."
 )
-# DuckDB says so in several kinds of exceptions.
+# DuckDB refuses forbidden statements by several kinds of exceptions.
 _FORBIDDEN = ("read-only mode", "configuration has been locked")
 _SQLITE = b"SQLite format 3\0"  # the first bytes of an SQLite file
 _SIZE = re.compile(

@@ -129,7 +129,7 @@ class Sources(Engine):
     ) -> Attached:
         source = self._local(source, [*columns, *beside])
         self._attached.append(source)
-        # Planning this optimization takes the square of the columns of a GROUP BY: 20 s for 10,000.
+        # This optimizer's time grows with the square of the columns of a GROUP BY: 20 s for 10,000.
         if len(columns) + len(beside) > _WIDE:
             self.run("SET disabled_optimizers = 'compressed_materialization'")
         attached = self._attach_local(source, columns, name, beside=beside, numbered=numbered)
@@ -193,10 +193,10 @@ class Sources(Engine):
         record: str | None,
         again: Mapping[str, str] = {},
     ) -> Attached:
-        """Create a view over files of the private folder, with record numbers.
+        """Create a view over Parquet files, with record numbers unless ``record`` is None.
 
-        Other statements read the view, so they do not contain the folder's path. ``again`` maps
-        columns of folder names to their new types, and replaces an earlier view.
+        Other statements read the view, so they do not contain the path of the private folder.
+        ``again`` maps columns of folder names to their new types, and replaces an earlier view.
         """
         number = None if record is None else _number_beside(types)
         quoted = [(column, quote(column)) for column in types]
@@ -355,7 +355,7 @@ class Sources(Engine):
         return [FileLabels()]
 
     def _codebook(self, source: Source) -> FileLabels:
-        """Return the codebook in a Parquet file, of several parts in the first one."""
+        """Return the codebook of a Parquet source. It is read from the first part."""
         if source.label not in self._codebooks:
             path = self._local(source).paths[0]
             rows = self._read(
@@ -414,7 +414,7 @@ class Sources(Engine):
     ) -> Attached:
         """Copy a file that DuckDB cannot read itself into a table.
 
-        If the format has only floats, columns of whole numbers become whole numbers.
+        If the format has only floats, columns in which all values are whole become BIGINT.
         """
         stored = self._reading = self._stored(source)
         if empty := sum(part.empty_rows for part in stored.parts):
@@ -467,7 +467,7 @@ class Sources(Engine):
         return name, {**types, **dict.fromkeys(whole, "BIGINT")}, number
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
-        self._apart.close()  # the source is read completely, and its memory is needed
+        self._apart.close()  # all files are read, and the reader's memory is needed
         for name, texts, read_again in self._folders:
             read = {
                 text: types[name][text]

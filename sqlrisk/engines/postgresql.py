@@ -31,8 +31,8 @@ _TYPES = {
 _JOINED = {"enable_nestloop": "off"}
 # Rows leave the workers at less cost than the planner believes.
 _PARALLEL = {"parallel_tuple_cost": "0.001", "parallel_setup_cost": "10"}
-# First word of a table's name -> more settings. Cells are counted from sorted records: a hash table
-# of most of them spills.
+# First word of a table's name -> more settings. Cells are counted from sorted records, because
+# most hash tables of cells would spill.
 _PLANNED = {"cells": {"enable_hashagg": "off"}} | dict.fromkeys(
     ("records", "values", "levels", "sampled"), _PARALLEL
 )

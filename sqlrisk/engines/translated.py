@@ -364,7 +364,8 @@ class TranslatedEngine(Engine, ABC):
     ) -> dict[str, str]:
         """Return the columns whose types the database can store, with their types.
 
-        Raises InputError if one of ``columns`` is not among them.
+        Nested types stay, since no nested column is compared. Raises InputError if one of
+        ``columns`` is not among them.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         kept = {

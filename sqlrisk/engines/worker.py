@@ -28,7 +28,7 @@ class Worker:
         meanwhile.
 
         If ``on_wait`` or Ctrl-C raises, the statement is interrupted first. So nothing is running
-        when this returns.
+        after this call.
         """
         try:
             running = self._thread.submit(statement)

@@ -1,8 +1,8 @@
 """The codebook of a Parquet file: labels and missing values of its columns, as a Table Schema in
 the metadata of the file.
 
-Parquet has no labels of its own. Table Schema (Data Package 2.0) has: a column's ``title``, the
-``categories`` of its codes and its ``missingValues``. It has no ranges, so these stand in
+Parquet has no labels of its own. Table Schema (Data Package 2.0) has them: a column's ``title``,
+the ``categories`` of its codes and its ``missingValues``. It has no ranges, so ranges stand in
 ``missingRanges``, with null for an open end.
 """
 

@@ -22,8 +22,8 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def family(kind: str) -> str:
-    """Return the type without its details in parentheses, for messages. An ENUM's levels are
-    data.
+    """Return the type without its details in parentheses, for messages. An ENUM's details
+    are its levels, which are data.
     """
     return kind.partition("(")[0]
 
@@ -139,7 +139,8 @@ def shared(
 ) -> str:
     """Return the common type of a column, given (type, name of the source) for each file.
 
-    Raises InputError if there is none. The message ends with ``remedy``.
+    Raises InputError if there is none, or if a type is nested or INTERVAL. If there is none, the
+    message ends with ``remedy`` (with another one for times with and without a zone).
     """
     for own, source in kinds:
         if is_nested(own):
@@ -147,7 +148,7 @@ def shared(
                 f"The column {column!r} of {source} holds lists or structures; split it into "
                 "plain columns."
             )
-        if own == "INTERVAL":  # it also cuts off what is shorter than a microsecond
+        if own == "INTERVAL":  # it also drops parts of a microsecond
             raise InputError(
                 f"The column {column!r} of {source} holds INTERVAL, in which one month and 30 days "
                 "are the same level; store it as a number of one unit."

@@ -706,7 +706,7 @@ FIELDS = {
     **rows(ScenarioFile),
     **rows(RunOptions),
 }
-# What repeats a run from its manifest besides the settings: the database and its limits.
+# What repeats a run from its manifest besides the settings: own measures, database and limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
 # The user's own words, which may name a level. Texts about records name columns.
 FREE_TEXTS = tuple(

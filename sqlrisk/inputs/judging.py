@@ -65,7 +65,8 @@ def tables_read(
     """Return the utility measures that the policy reads.
 
     ``ways`` are the numbers of columns of the compared tables. ``risks`` are the risk measures that
-    are computed too, or None. Raises InputError if utility has no number that a rule needs.
+    are computed too. If it is None, every rule must be about utility. Raises InputError if utility
+    has no number that a rule needs.
     """
     clauses = policy.clauses if risks is None else _of_tables(policy, risks)
     known = {each.name: each for each in utility_measures()}
@@ -140,8 +141,8 @@ def judge(
     assessment: Sequence[Row] = (),
     unexcluded: Sequence[Row] | None = None,
 ) -> dict[str, object]:
-    """Judge the result rows of a report. Return the policy's name, its verdict, and a verdict for
-    each rule and number.
+    """Judge the result rows of a report. Return the policy's name, about and source, the worst
+    verdict, and all ``verdicts``: one for each rule and number.
 
     ``unexcluded`` are the result rows without exclusions, or None if nobody is excluded. Verdicts
     on files that are doubtful or not assessable come first. A number is for review if it is

@@ -18,8 +18,9 @@ reasons.
     code = "..."            # as the assessment names it
     text = "..."            # also by, targets, syntheses, as in an exception
 
-Every policy also requires that the files can be assessed: doubtful files are for review, and
-numbers of files that are not assessable say nothing, so they meet no rule.
+Every policy also requires that the files can be assessed. Unless their reasons are accepted, the
+verdict on doubtful files is at best ``review``, and on files that are not assessable it is ``not
+assessable``, since their numbers say nothing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -96,8 +97,8 @@ class Scope:
 
 @dataclass(frozen=True)
 class Exemption:
-    """An exception to a rule for some numbers: why they need not meet the rule, and who decided
-    that. If they fail, the verdict becomes review.
+    """Why some numbers need not meet a rule, or why a doubt is accepted, and who decided that. A
+    number that breaks the rule then gets ``review``, and an accepted doubt gets ``pass``.
     """
 
     text: str

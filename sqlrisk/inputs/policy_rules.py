@@ -2,7 +2,7 @@
 
 Examples are ``DiSCO <= 5``, ``DiSCO:income <= 5`` for one target, ``CAP_at_least[0.9] <= 5`` for
 some points, ``DiSCO <= baseCAPd`` and ``control_adjusted(DiSCO) <= 0.02``. Numbers are in the unit
-of the results: percentages, except that an adjusted risk is a proportion.
+of the results, such as percent. An adjusted risk is a proportion.
 
 A utility measure has a number for each table. ``worst(S_pMSE) <= 10`` is about the worst table, and
 ``mean(S_pMSE) <= 3`` about the mean over tables. ``S_pMSE <= 10`` must hold for all tables, and so
@@ -93,7 +93,7 @@ class Rule:
 
     def holds(self, value: float, limit: float) -> bool:
         """Return True if ``value`` meets ``limit``. Values that differ by rounding are equal."""
-        # Sums of ratios agree to 1e-12 in any order; equality must not depend on it.
+        # Sums of ratios agree to 1e-12 in any order. Equality must not depend on the order.
         if math.isclose(value, limit, rel_tol=1e-11, abs_tol=1e-12):
             return "=" in self.operator
         return value < limit if "<" in self.operator else value > limit

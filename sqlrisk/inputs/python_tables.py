@@ -1,8 +1,8 @@
 """Convert values of Python tables to text or numbers if no database holds them.
 
 Intervals and periods become text, also as categories. Whole numbers beyond 64 bits become decimals
-of up to 38 digits, and longer ones text. A 2-byte float becomes the number that its shortest text
-writes, like a 4-byte float. Other columns do not change.
+of up to 38 digits, and longer ones text. DuckDB's UHUGEINT and BIGNUM become text. A 2-byte float
+becomes the number that its shortest text writes, like a 4-byte float. Other columns do not change.
 """
 
 import json

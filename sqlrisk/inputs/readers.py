@@ -206,7 +206,7 @@ def within(
     below: bool = False,
 ) -> Callable[[object], N | None]:
     """Make a function that reads numbers from ``least`` to ``most``, and returns None for any other
-    value. ``above`` and ``below`` exclude these ends.
+    value. ``above`` excludes ``least``, and ``below`` excludes ``most``.
     """
 
     def read_within(value: object) -> N | None:
@@ -229,7 +229,7 @@ def whole(value: object) -> int | None:
 
 
 def number(value: object) -> float | None:
-    """Read a number without an exponent, also from text. A whole number stays an int."""
+    """Read a finite number, also from text without an exponent. A whole number stays an int."""
     found = whole(value)
     if found is not None:
         return found
@@ -273,7 +273,7 @@ def assignments(value: object, setting: str) -> list[tuple[str, object]]:
     return [(name, each) for name, each in pairs]
 
 
-# A quoted part keeps commas, equals signs and line breaks; a quote inside it is doubled, as in CSV.
+# A quoted part keeps commas, equals signs and line breaks. A quote inside is doubled, as in CSV.
 _QUOTED = r'"(?:[^"]|"")*"'
 _VALUE = rf"{_QUOTED}|{BAND}|[^,]*"
 _FIELD = re.compile(
@@ -285,9 +285,9 @@ def split_line(line: str, setting: str, *, assigned: bool = False) -> list[tuple
     """Split a CSV line into ``name`` or ``name=value`` fields. A field is split at its first
     unquoted ``=``.
 
-    With ``assigned``, each name needs a value. Then a field that is quoted as a whole is also split
-    at its first ``=``: ``"income, net=10"`` is the column ``income, net`` with value 10. Raises
-    InputError for an open quote or an empty name.
+    ``assigned`` is for lines in which each name needs a value: a field that is quoted as a whole is
+    also split at its first ``=``. So ``"income, net=10"`` is the column ``income, net`` with value
+    10. A name without a value gets None. Raises InputError for an open quote or an empty name.
     """
     parts: list[tuple[str, str | None]] = []
     position = 0

@@ -117,8 +117,8 @@ class Scenario:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """A dict: a measure's need, such as ``a link`` -> True if the scenario meets it. Needs of a
-        file, such as control, are not in it.
+        """A dict: a measure's need, such as ``a link`` -> True if the scenario meets it. Needs for
+        a file, such as ``control``, are not in the dict.
         """
         return {
             "exclusions": self.excludes,

@@ -27,8 +27,8 @@ OF_TARGETS = ("baseline", "exclude_level")  # those of OF_COLUMNS that are only 
 def read_file(
     path: str | Path, given: Mapping[str, object] | None = None, *, tables: Tables = ""
 ) -> dict[str, object]:
-    """Read the settings of a scenario file, unchecked, with paths relative to its folder. Settings
-    that are ``given`` override them.
+    """Read the settings of a scenario file, unchecked. Its relative paths start at its folder.
+    Settings that are ``given`` override those of the file.
 
     ``FILE#NAME`` names one of several scenarios. Raises InputError if the file has several and none
     is named, or if the name is unknown. With ``tables``, a source that is not a file names a table

@@ -87,7 +87,7 @@ def read_column(value: object, setting: str) -> str:
 
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line. ``others`` means all columns except the keys."""
+    """Read a list of names, or one CSV line. ``others`` (all columns except the keys) gives ()."""
     return () if value == OTHERS else read_names(value, setting)
 
 

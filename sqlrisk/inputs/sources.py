@@ -32,7 +32,7 @@ _ENDINGS = {
 }
 FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
 _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
-# If a folder has one of these, all other files in it are ignored.
+# If a folder has files with these extensions, its other files are ignored.
 _IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
 _COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
 # What results list as not read, if a file was not read completely.
@@ -253,7 +253,7 @@ def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     """Return the source of a path, address, glob, folder or Python table.
 
     With ``tables``, a text that is not a file names a table. A given Source gets this role. Raises
-    InputError if the source does not exist.
+    InputError if the source does not exist or cannot hold records.
     """
     if isinstance(given, Source):
         return replace(given, role=role)
@@ -327,8 +327,8 @@ def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
     """Read syntheses in order: one source, a list, or a mapping from method names to one source or
     a list.
 
-    In a mapping, every file that matches a glob is a synthesis. Elsewhere a glob or folder is one
-    synthesis in several parts. Raises InputError with every problem.
+    In a mapping, every file that matches a glob is a synthesis. Elsewhere a glob is one synthesis
+    in several parts, as a folder always is. Raises InputError with every problem.
     """
     problems = ProblemList()
     syntheses: list[Synthesis] = []

@@ -55,8 +55,8 @@ class Product:
         tables: query for the names of all tables, to suggest similar ones in messages.
         types: the database's names of types -> DuckDB's. Other types cannot be read. Empty if they
             are the same.
-        seen: query for the types of the values in a column, for a database whose columns may mix
-            types.
+        seen: SQL that lists the types of the values in a column, separated by commas, for a
+            database whose columns may mix types.
         holds: the families of types that the database can store. BOOLEAN and TIMESTAMP become text
             if they are not listed.
         ddl: DuckDB type -> the type to create columns with, if sqlglot would write another.

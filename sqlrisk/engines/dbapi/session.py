@@ -26,7 +26,7 @@ from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
-# A code of a driver: its message is not repeated, because it may quote a record.
+# An error code of a driver. The driver's message is not shown, because it may quote a record.
 _CODE = re.compile(r"[A-Za-z0-9_]{1,40}")
 _BIGINT_DIGITS = 18
 _APART = 2  # distinct texts that a collation must find in a pair
@@ -451,8 +451,8 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
 
 
 def _number(value: Any) -> Any:
-    """Return a value. The largest float becomes infinity, because databases without infinities
-    store it instead.
+    """Return a value. The largest float becomes infinity, because it stands for infinity in
+    databases without infinities.
     """
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)

@@ -65,9 +65,7 @@ _TWICE = (
 
 
 def _code(text: str) -> str:
-    """Return a code that the user typed as stored codes are written. If it is a number, 1.0 becomes
-    1.
-    """
+    """Convert a typed code to the form of stored codes, such as 1 for 1.0."""
     with suppress(ValueError):
         return code_text(float(text))
     return text

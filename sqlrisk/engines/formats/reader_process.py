@@ -1,6 +1,6 @@
-"""Run libraries that a damaged file may crash in a separate process. So the run survives a crash.
+"""Run libraries in a separate process, because a damaged file may crash them. The run survives.
 
-A request is a pickle: the file, and the columns to read (None requests the list of columns). An
+A request is a pickle: the file, and the columns to read (None requests its schema and labels). An
 answer is a series of messages. Each is a line of JSON, ``[kind, what, bytes]``, followed by that
 many bytes of an Arrow schema or batch. The last message is not a batch.
 """
@@ -45,7 +45,7 @@ class ReaderProcess:
     def part(self, path: str, source: Source, room: int) -> Part:
         """Open a file as a part, as the modules of this package do.
 
-        If the process dies, `streams.readable` reports a damaged file.
+        If the process crashes, `streams.readable` reports a damaged file.
         """
         import pyarrow as pa
 

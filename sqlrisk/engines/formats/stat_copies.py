@@ -36,8 +36,8 @@ class NewColumn:
 
 
 def ending_of(source: Source) -> str:
-    """Return the extension of a copy in the source's own format. Return an empty text if that
-    format cannot be written.
+    """Return the extension of a copy in the source's own format (.sav for a .por file). Return an
+    empty text if that format cannot be written.
     """
     ending = (
         Path(source.paths[0]).suffix.lower()

@@ -27,8 +27,8 @@ _FUNCTIONS = {
     ".xpt": "read_xport",
 }  # fmt: skip
 DECLARED = {"user_missing": True}  # read values that the file declares missing
-WITHOUT_REASONS = (".por", ".xpt")  # of these pyreadstat reads missing values without their reasons
-# A value in Python, its place in a list, and what is made of it. A text adds its width.
+WITHOUT_REASONS = (".por", ".xpt")  # pyreadstat reads no reasons for missing values
+# Bytes of a value in Python, its place in a list, and its copies. A text adds its width.
 _VALUE_BYTES = 64
 _LEAST_ROWS = 1000
 # An open end of a range (LOWEST, HIGHEST) is written as the largest number.

@@ -56,7 +56,7 @@ class Spark(TranslatedEngine):
 
         The memory limit is for Spark on this machine (default: about half of the machine's memory),
         or for each worker of a cluster. Threads are cores of this machine, or of the whole cluster.
-        A server of Spark Connect has its own limits.
+        A SparkSession and a server of Spark Connect have their own limits.
 
         Raises InputError if there is no Java, cluster, server or schema, and EngineError if no
         worker takes a job.

@@ -117,7 +117,7 @@ def _named(kind: kinds.DataType) -> str:
 
 
 def _value(field: kinds.StructField) -> str:
-    """Return a column in a form that compares texts by bytes, without a collation."""
+    """Return a column as it is compared: a text by its bytes, an instant by its time in UTC."""
     name = quote(field.name)
     if isinstance(field.dataType, kinds.StringType) and "collate" in field.dataType.simpleString():
         return BYTES_OF.format(name)

@@ -46,7 +46,7 @@ class ColumnEntry:
         date: the period that replaces a date, one of ``PERIODS``.
         age_at: the day for which a date becomes an age in full years.
         hierarchy: the CSV file of the groups of each level.
-        step: the step of the hierarchy to use (0: the level as it is).
+        step: the step of the hierarchy to use (0: the level as it is; None: 1).
         merge: group -> the levels that it joins.
         rare: levels with fewer people of the original than this are joined.
         rare_as: the name of the level that joins them.

@@ -122,7 +122,8 @@ class Guess:
 def guess(content: Content) -> Guess:
     """Guess the role of a column from its name, then from its label, then from its levels.
 
-    If nothing fits, a column that names records is an identifier, others are sensitive.
+    If nothing fits, a column of texts or whole numbers that names records is an identifier. Other
+    columns are sensitive.
     """
     idea, whole = by_name(content.name)
     seen = "name"

@@ -10,7 +10,7 @@ from sqlrisk.inputs.labels import code_text
 from sqlrisk.inputs.sources import Source
 
 KEEPING = ("frame", "arrow")  # kinds of sources that keep an order
-MOST = 1000  # maximum number of levels whose order is kept; more are numbered by sorted value
+MOST = 1000  # maximum number of levels whose order is kept. More are numbered in sorted order.
 
 
 def order_of(column: str, sources: Sequence[Source]) -> tuple[str, ...]:
