@@ -107,7 +107,7 @@ def compare_rows(layout: Layout, session: Session, *, membership: bool = False) 
     Returns one row per synthesis and file of people. Its ``independent`` is the chance that a
     random record equals some person's row, if its columns are drawn independently with the
     original's shares. With ``membership``, also count people by the number of synthetic records
-    with their whole row.
+    with their whole row, in the table ``row_scores``.
     """
     return session.once(
         ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
@@ -141,9 +141,10 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     """Return three lists: the assessment, the level differences, and the levels that look the same.
 
     The assessment has a row per synthesis and target, with its state and the reasons. A row with
-    synthesis None holds the reasons that concern no synthesis. The level differences have a row per
-    synthesis and column. All lists are empty without a synthesis. Key combinations are judged only
-    if the table ``overlap`` exists.
+    target None is about the whole synthesis. A row with synthesis None holds the reasons that
+    concern no synthesis. The level differences have a row per synthesis and column without a
+    tolerance. All lists are empty without a synthesis. Key combinations are judged only if the
+    table ``overlap`` exists.
     """
     if not layout.singles:
         return [], [], []

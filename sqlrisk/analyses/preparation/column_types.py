@@ -35,7 +35,8 @@ def settled_types(
 
     In the columns ``asked`` for, texts that are all dates, times or booleans get that type if the
     column has it in every typed file. In ``dated`` columns, dates are also found if no typed file
-    has the column. Texts that are all instants (times with a zone) always become instants.
+    has the column. If only CSV files have the column, `_kinds_of_instants` says when texts become
+    instants (times with a zone).
     """
     settled = [dict(file.types) for file in files]
     folders = [texts_of_folders(sources[file.number], file.types) for file in files]
@@ -312,7 +313,8 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
     """Return level -> label over all files. If two files label a level differently, the earlier
     file wins.
 
-    If two levels have the same label, the level is added in parentheses.
+    If two levels have the same label, the level is added in parentheses. Empty if the column is
+    compared by label.
     """
     labels: dict[str, str] = {}
     for source in sources:
