@@ -167,7 +167,7 @@ def _lay_out(
             given_shares = baselines.read(own_shares, columns[name], engine) if own_shares else {}
             measures = taken(questions[name].computed, targets)
             rows = _row_columns(shared, scenario)
-            # Without an intruder and named columns, the question is about all columns.
+            # A question that names no keys and no targets is about all columns.
             if not keys and not targets and whole_rows:
                 targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)

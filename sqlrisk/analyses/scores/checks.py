@@ -166,7 +166,7 @@ def _flagged(
     alone = {
         number for (number,) in session.fetch("SELECT DISTINCT target FROM one_way_candidates")
     }
-    keys: dict[int, set[int]] = {}  # the number of a target -> of the keys that it has pairs with
+    keys: dict[int, set[int]] = {}  # target number -> numbers of the keys in its pairs
     for number, key in session.fetch("SELECT DISTINCT target, key_number FROM pairs"):
         keys.setdefault(number, set()).add(key)
 
