@@ -226,8 +226,8 @@ Sides = dict[tuple[int, int, str], tuple[int, ...]]
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:
-    """Make the table ``level_sides``, which counts what one file has and the other lacks, and
-    return it.
+    """Make and return the table ``level_sides``: for each column, the people and records whose
+    level the other file lacks.
 
     It covers all columns without a tolerance. Text columns in which at least `SOME` percent of the
     records have a level that the other file lacks are also compared with each spelling normalized.

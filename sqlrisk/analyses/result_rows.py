@@ -18,7 +18,8 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
-    """Return the result rows in the documented order: by measure, then point, target and synthesis.
+    """Return the result rows in the documented order: by measure, point, target, synthesis,
+    population, people and weighting.
 
     ``table`` is the table that holds the numbers. Syntheses are followed by their mean, minimum and
     maximum, then by pools.

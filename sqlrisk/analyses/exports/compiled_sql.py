@@ -30,7 +30,7 @@ from sqlrisk.plan.steps import Step
 VIEWS = "views"  # the part that makes views
 RESULTS = "results"  # the table that users read. The stage of this name becomes `measured`.
 MEASURED = "measured"
-PARTS = ("dictionaries", "stages", "measures", "results")  # parts of the results, in order
+PARTS = ("dictionaries", "stages", "measures", "results")  # parts that make the results, in order
 LISTED = 20  # maximum number of risky cells listed for each measure and target
 _COLUMNS = 120
 _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")

@@ -64,7 +64,7 @@ def lay_out(
 
     Args:
         numbered: number the records, which costs time. Aligned files are always numbered.
-        every_target: if a question names no targets, use every column that all files share.
+        every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
 

@@ -83,7 +83,9 @@ def files(
 
 
 def control(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """Describe control: its source, records and classes. None if there is no control."""
+    """Describe control: its source, records, classes, and the parts that were not read. None if
+    there is no control.
+    """
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
@@ -101,7 +103,9 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
 
 
 def universe(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """Describe the universe: its source and records. None if there is no universe."""
+    """Describe the universe: its source, records, and the parts that were not read. None if there
+    is no universe.
+    """
     if question.universe is None or layout.universe is None:
         return None
     left_out = session.engine.left_out(question.universe)

@@ -63,8 +63,8 @@ def score(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Run every measure of a question. Raises InputError for problems that only the data show:
-    columns, types, levels.
+    """Run every measure of a question. Raises InputError for problems that only the data show
+    (columns, types, levels), and above the work limit.
 
     Args:
         place: keeps the tables of the run.

@@ -169,7 +169,7 @@ def _ways(value: object) -> tuple[int, ...]:
 def compare(asked: Comparing, session: Session) -> Utility:
     """Count the tables and compute the measures.
 
-    Raises InputError above the work limit, and for problems that only the data show, as
+    Raises InputError above the work limit, and for problems that only the data show, as in
     `sqlrisk.score`.
     """
     question = asked.question
