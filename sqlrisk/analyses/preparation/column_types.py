@@ -106,7 +106,7 @@ def text_among_numbers(
 
     As text, 1.0 is not 1. So text among numbers is refused in two cases: another file has only
     numbers, or the files write a number in different ways. It is allowed if a typed file holds
-    text, or if a value is a code such as 007.
+    text, a value is a code such as 007, or less than 10 % of a file's texts are numbers.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
