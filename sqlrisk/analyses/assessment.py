@@ -107,7 +107,7 @@ def compare_rows(layout: Layout, session: Session, *, membership: bool = False) 
     Returns one row per synthesis and file of people. Its ``independent`` is the chance that a
     random record equals some person's row, if its columns are drawn independently with the
     original's shares. With ``membership``, also count people by the number of synthetic records
-    with their whole row.
+    with their whole row, in the table ``row_scores``.
     """
     return session.once(
         ("copies", membership), lambda: _compare_rows(layout, session, membership=membership)
@@ -141,9 +141,10 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     """Return three lists: the assessment, the level differences, and the levels that look the same.
 
     The assessment has a row per synthesis and target, with its state and the reasons. A row with
-    synthesis None holds the reasons that concern no synthesis. The level differences have a row per
-    synthesis and column. All lists are empty without a synthesis. Key combinations are judged only
-    if the table ``overlap`` exists.
+    target None is about the whole synthesis. A row with synthesis None holds the reasons that
+    concern no synthesis. The level differences have a row per synthesis and column without a
+    tolerance. All lists are empty without a synthesis. Key combinations are judged only if the
+    table ``overlap`` exists.
     """
     if not layout.singles:
         return [], [], []
@@ -225,8 +226,8 @@ Sides = dict[tuple[int, int, str], tuple[int, ...]]
 
 
 def _look_at_levels(layout: Layout, session: Session) -> Sides:
-    """Make the table ``level_sides``, which counts what one file has and the other lacks, and
-    return it.
+    """Make and return the table ``level_sides``: for each column, the people and records whose
+    level the other file lacks.
 
     It covers all columns without a tolerance. Text columns in which at least `SOME` percent of the
     records have a level that the other file lacks are also compared with each spelling normalized.

@@ -132,8 +132,8 @@ class Trail:
     def manifest(self, report: "Findings") -> dict[str, object]:
         """Return the manifest of a report.
 
-        The first call reads every input again to hash it, and raises the errors of `hashes`. The
-        manifest of an external report omits typed levels, folders, exact counts and times.
+        The first call reads every local file again to hash it, and raises the errors of `hashes`.
+        The manifest of an external report omits typed levels, folders, exact counts and times.
         """
         if report.rounding:
             return self._external(report)
@@ -253,9 +253,9 @@ def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail
 def hashed(given: Input) -> dict[str, object]:
     """Return the size in bytes and the SHA-256 of an input, as the entries of a manifest.
 
-    For several files the hash is that of the output of ``sha256sum``, and ``files`` lists the hash
-    of each. Remote objects and lake tables have a ``version`` instead, since hashing would read
-    them again. Tables have ``held`` instead. Raises InputError if a file cannot be read.
+    For several files the hash is that of the output of ``sha256sum``. ``files`` lists the size and
+    hash of each. Remote objects and lake tables have a ``version`` instead, since hashing would
+    read them again. Other tables have ``held`` instead. Raises InputError if a file cannot be read.
     """
     if given.held:
         return {"bytes": None, "sha256": None, "held": given.held}

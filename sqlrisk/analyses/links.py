@@ -42,7 +42,7 @@ def _find_side(
 
 
 def _find_both(layout: Layout, link: Link, comparison: Comparison, session: Session) -> None:
-    """Add the synthetic records nearest on both sides together to the link's neighbour table.
+    """Add the synthetic records nearest on both sides together to the link's neighbor table.
 
     Classes of people with the same two distances, one per side, to their nearest records are
     searched together. Raises InputError if a search takes more than the work limit.

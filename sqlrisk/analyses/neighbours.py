@@ -65,9 +65,9 @@ def _find(
 ) -> None:
     """Find the neighbors of one comparison. At each radius, use the cheaper of two methods.
 
-    Joining on sets of keys finds the neighbors of one radius. Comparing all pairs of cells finds
-    those of all remaining radii at once. If the upper bound of the work is above the limit, the
-    pairs are counted first to get the exact work.
+    Joining on sets of keys finds the neighbors of one radius. Comparing each class with each
+    synthetic cell finds those of all remaining radii at once. If the upper bound of the work is
+    above the limit, the matches of the join are counted first to get the exact work.
     """
     for radius in range(1, len(layout.keys) + 1):
         classes = session.number(
@@ -149,8 +149,8 @@ def by_sets(
 ) -> Iterator[Step]:
     """Yield the steps that search one radius by joins on the keys that must agree.
 
-    One statement joins on ``batch`` sets of keys. The last step makes the classes that still have
-    no neighbor.
+    One statement joins on at most ``batch`` sets of keys. Except at the largest radius, the last
+    step makes the classes that still have no neighbor.
     """
     subsets = _subsets(layout, radius)
     for target in layout.targets:

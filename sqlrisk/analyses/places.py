@@ -50,8 +50,8 @@ class Place:
 
 
 def counted(layout: "Layout") -> dict[str, str]:
-    """Return the columns to keep of each table of classes and cells, by its name. Where cells sum
-    their classes, they have a column more.
+    """Return the columns to keep of each table of classes and cells, by its name. Cells from
+    `pass_tables.windowed_cells` have one more column, which is not kept.
     """
     keys = layout.key_column_names
     of_class = [file.count_class for file in layout.counted_files]

@@ -18,7 +18,8 @@ SUMMARIES = ("mean", "min", "max")  # over the syntheses of a method
 
 
 def results(question: Question, layout: Layout, session: Session, table: str = "results") -> Rows:
-    """Return the result rows in the documented order: by measure, then point, target and synthesis.
+    """Return the result rows in the documented order: by measure, point, target, synthesis,
+    population, people and weighting.
 
     ``table`` is the table that holds the numbers. Syntheses are followed by their mean, minimum and
     maximum, then by pools.
@@ -86,8 +87,9 @@ def counted_people(
 ) -> list[tuple[int, File, bool]]:
     """List (population number, file of people, weighted) for each row of a measure.
 
-    A measure of synthetic records is listed only for everybody. A measure that cannot be computed
-    for control is not listed for control.
+    A measure that cannot be computed for populations (of synthetic records, or a ratio to a
+    reference) is listed only for everybody. A measure that cannot be computed for control is not
+    listed for control.
     """
     parts = question.catalog.parts_of(measure)
     weighted = layout.scenario.weights is not None and all(part.kind.weighable for part in parts)
@@ -149,7 +151,7 @@ def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
     """Return numerator, denominator and value. With ``whole``, counts become int again, since the
     results table stores DOUBLE.
 
-    ``row`` is None if the population has no people. Counts are then 0, other numbers None.
+    ``row`` is None if the population has no people. Sums are then 0, other numbers None.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates

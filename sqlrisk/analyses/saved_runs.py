@@ -210,7 +210,7 @@ def views(layout: Layout) -> dict[str, str]:
     shown = [(table("labels", column), names[column.id], digit, by) for column, digit, by in places]
     people = [record, *(name for _, name, *_ in shown)]
     queries = {}
-    if layout.files[0].record is not None:  # a table of a database has no order to number them by
+    if layout.files[0].record is not None:  # the records of a database table have no order
         queries = {
             "people": templates.stage("saved/people.sql", record=record, columns=shown),
             "record_risk": _record_risk(layout, people),
@@ -405,8 +405,8 @@ class RunReader:
         """Find the synthetic records nearest to known keys.
 
         ``known`` maps keys to levels, with None for a missing value. Returns tuples (position in
-        ``targets``, comparison, radius, level, records, percent). Raises InputError if the run does
-        not have a key.
+        ``targets``, comparison number, radius, level, records, percent). Raises InputError if a
+        name in ``known`` is not a key of the run.
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):

@@ -25,7 +25,7 @@ class SavedTables(Place):
         self._measures = [each for each in measures if each.risky is not None]
 
     def begin(self, session: Session) -> None:
-        """Raise InputError if tables of these names cannot be made in the schema."""
+        """Raise InputError if the tables that `keep` makes cannot be made in the schema."""
         risky = [views.RISKY + each.column for each in self._measures]
         session.engine.refuse_kept(self._schema, [*risky, views.RECORD_RISK])
 

@@ -296,7 +296,7 @@ class Session:
         form: str,
         **how: Any,
     ) -> None:
-        """Write the rows of a query to a file that was announced with `output`.
+        """Write the rows of a query to a file named with `output`, or to a `private_file`.
 
         ``name`` is shown as progress. ``form`` is the format, ``parquet`` or ``csv``, and ``how``
         are the other arguments of the engine's `export`.

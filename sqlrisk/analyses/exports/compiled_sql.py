@@ -30,7 +30,7 @@ from sqlrisk.plan.steps import Step
 VIEWS = "views"  # the part that makes views
 RESULTS = "results"  # the table that users read. The stage of this name becomes `measured`.
 MEASURED = "measured"
-PARTS = ("dictionaries", "stages", "measures", "results")  # files that make tables, in order
+PARTS = ("dictionaries", "stages", "measures", "results")  # parts that make the results, in order
 LISTED = 20  # maximum number of risky cells listed for each measure and target
 _COLUMNS = 120
 _PREFIX = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
@@ -89,9 +89,7 @@ class Pieces:
             self._last[step.table] = step
 
     def name(self, part: str, kind: str, table: str, sql: str) -> None:
-        """Add a statement that reads the tables made so far. ``table`` is the table or view that it
-        makes.
-        """
+        """Add a statement that reads the tables made so far. The arguments are those of `Piece`."""
         self.made.append(Piece(part, kind, table, sql, dict(self._names)))
 
     def create(self, part: str, step: Step, table: str) -> None:

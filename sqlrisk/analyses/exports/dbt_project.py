@@ -145,7 +145,7 @@ def _on_request(prefix: str, model: Model) -> dict[str, object]:
 
 
 def _models(compiled: Plan) -> list[Model]:
-    """Make one dbt model of each table.
+    """Make one dbt model for each table.
 
     If rows are inserted into a table that another model has already read, a new model repeats the
     earlier rows and adds the new ones.
@@ -267,7 +267,7 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
 
     A rule for review only warns. An exception makes a second test, which only warns, for the
     numbers it covers. Raises InputError if the results lack what a rule names, or if a rule judges
-    numbers without exclusions in a scenario that has exclusions.
+    only numbers without exclusions in a scenario that has exclusions.
     """
     problems = ProblemList()
     tests: list[dict[str, object]] = []
@@ -317,7 +317,7 @@ def _test(
 
 
 def _arguments(rule: Rule, scope: Scope) -> dict[str, object]:
-    """Return the arguments of a test. Arguments with their default value are left out."""
+    """Return the arguments of a test. Empty lists are left out."""
     told: dict[str, object] = {
         "measure": rule.left.measure,
         "operator": rule.operator,

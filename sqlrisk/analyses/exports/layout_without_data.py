@@ -1,5 +1,5 @@
-"""Make a layout without looking at data, for SQL that others will run. It knows only the types that
-the user names, and not how many levels a column has.
+"""Make a layout without looking at data, for SQL that others will run. The layout has only the
+types that the user names, and not how many levels a column has.
 
 Packing several keys into one integer needs the numbers of levels, so every key has its own class
 key column.

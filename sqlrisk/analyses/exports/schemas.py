@@ -3,8 +3,8 @@ reads (scenario, policy).
 
 The schema of a scenario is made from the table of settings, so it includes every setting. Each
 schema has the version number of the JSON (`sqlrisk.common.version.SCHEMA`). Unknown keys are valid
-in files that sqlrisk writes, since adding a key makes no new version. They are invalid in files
-that people write, where an unknown key is a typo.
+in files that sqlrisk writes (except in result rows and signatures), since adding a key makes no new
+version. They are invalid in files that people write, where an unknown key is a typo.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -54,8 +54,8 @@ def of_records(
 ) -> Iterator[tuple[str, str]]:
     """Yield the views of the original's records, as `views` does.
 
-    ``tables`` are the tables in the database. ``record_id`` is the id column of the original, or
-    None. No table of sqlrisk holds the id, so the view reads it from the original.
+    ``tables`` are the names of the stage tables that exist. ``record_id`` is the id column of the
+    original, or None. No table of sqlrisk holds the id, so the view reads it from the original.
     """
     layout = record_risk.of_everybody(layout)
     layout = replace(

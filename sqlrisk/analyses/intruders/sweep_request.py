@@ -31,8 +31,8 @@ class Sweeping:
         sizes: how many keys a subset has, such as (3, 4).
         reference: compare the original with itself, too.
         attack: the attackers besides the measures, or None.
-        sort: the measure or order by which text sorts the subsets.
-        top: how many subsets text shows.
+        sort: the measure or order by which the text output sorts the subsets.
+        top: how many subsets the text output shows.
     """
 
     question: Question

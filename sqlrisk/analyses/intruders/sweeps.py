@@ -1,7 +1,7 @@
 """Sweeps: compute the measures for every subset of the keys that has one of the given sizes.
 
 The files are encoded once, and each subset selects its keys from the result. All numbers, their
-means and standard deviations, and the contribution of each key are SQL
+means and standard deviations, and the contribution of each key are computed in SQL
 (``sql/tables/sweep_*.sql``).
 """
 

@@ -73,7 +73,7 @@ def explain(
     (row,) = session.fetch(
         templates.stage("tables/agreeing.sql", parts=layout.parts, digits=packed, records="records")
     )
-    # key -> how many people agree with the person on all other keys
+    # key -> how many people, with the person, agree on all other keys
     agreeing = dict(zip(packed, row, strict=True))
 
     def level(column: Column) -> str | None:

@@ -66,7 +66,7 @@ class Records(Frames):
         if column not in self.columns:
             near = suggestion(column, self.columns) or f"; there are {', '.join(self.columns)}"
             raise InputError(f"The records have no column {column!r}{near}.")
-        # A reader takes "a" for "a.b" too.
+        # If asked for "a.b", read also returns a nested column "a" with a field "b".
         frame: pd.DataFrame = as_pandas(self._file().read(columns=[column]))
         return frame[column]
 

@@ -401,7 +401,7 @@ def write(
 
     ``records`` is the number of records in the file. ``types`` are the common types of columns over
     all files. They replace the file's own types. A CSV file keeps its delimiter. Raises EngineError
-    if the file changed during the run.
+    if a file that is copied with its types (`keeps_types`) changed during the run.
     """
     if wanted.keeps_types:
         _copy(wanted, path, opened, records, session)

@@ -208,10 +208,11 @@ def write_all(
     form: str,
     wanted: Wanted = Wanted(),
 ) -> Written:
-    """Write the risk of each record by several scenarios to one file, a scenario after the other.
+    """Write the risk of each record by several scenarios to one file, one scenario after another.
 
-    The first column ``scenario`` has the name. The other rows and columns are those of `write`, and
-    a column that a scenario lacks is NULL. The files are encoded once. Return the number of rows.
+    The first column ``scenario`` has the name. The rows and the other columns are those of `write`,
+    and a column that a scenario lacks is NULL. The files are encoded once. Return the number of
+    rows.
     """
     asking = {
         name: wanted.checked(replace(each, universe=None)) for name, each in questions.items()
@@ -357,8 +358,8 @@ def counts(asked: Asked, key_range: KeyRange) -> list[Step]:
 
 
 def of_everybody(layout: Layout) -> Layout:
-    """Return the layout without weights, populations and tolerances, for views of the risk of
-    records. No saved table has the counts that these would need.
+    """Return the layout without id, weights, populations and tolerances, for views of the risk of
+    records. No saved table has the id, or the counts that the others would need.
     """
     return replace(
         layout,

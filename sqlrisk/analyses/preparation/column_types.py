@@ -35,7 +35,8 @@ def settled_types(
 
     In the columns ``asked`` for, texts that are all dates, times or booleans get that type if the
     column has it in every typed file. In ``dated`` columns, dates are also found if no typed file
-    has the column. Texts that are all instants (times with a zone) always become instants.
+    has the column. If only CSV files have the column, `_kinds_of_instants` says when texts become
+    instants (times with a zone).
     """
     settled = [dict(file.types) for file in files]
     folders = [texts_of_folders(sources[file.number], file.types) for file in files]
@@ -105,7 +106,7 @@ def text_among_numbers(
 
     As text, 1.0 is not 1. So text among numbers is refused in two cases: another file has only
     numbers, or the files write a number in different ways. It is allowed if a typed file holds
-    text, or if a value is a code such as 007.
+    text, a value is a code such as 007, or less than 10 % of a file's texts are numbers.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
@@ -312,7 +313,8 @@ def labels_of(name: str, sources: Sequence[Source], engine: Engine) -> dict[str,
     """Return level -> label over all files. If two files label a level differently, the earlier
     file wins.
 
-    If two levels have the same label, the level is added in parentheses.
+    If two levels have the same label, the level is added in parentheses. Empty if the column is
+    compared by label.
     """
     labels: dict[str, str] = {}
     for source in sources:

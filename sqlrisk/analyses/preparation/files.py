@@ -64,7 +64,7 @@ def lay_out(
 
     Args:
         numbered: number the records, which costs time. Aligned files are always numbered.
-        every_target: if a question names no targets, use every column that all files share.
+        every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
 
@@ -167,7 +167,7 @@ def _lay_out(
             given_shares = baselines.read(own_shares, columns[name], engine) if own_shares else {}
             measures = taken(questions[name].computed, targets)
             rows = _row_columns(shared, scenario)
-            # Without an intruder and named columns, the question is about all columns.
+            # A question that names no keys and no targets is about all columns.
             if not keys and not targets and whole_rows:
                 targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)

@@ -83,7 +83,9 @@ def files(
 
 
 def control(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """Describe control: its source, records and classes. None if there is no control."""
+    """Describe control: its source, records, classes, and the parts that were not read. None if
+    there is no control.
+    """
     comparison = next((each for each in layout.comparisons if each.people.control), None)
     if comparison is None:
         return None
@@ -101,7 +103,9 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
 
 
 def universe(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
-    """Describe the universe: its source and records. None if there is no universe."""
+    """Describe the universe: its source, records, and the parts that were not read. None if there
+    is no universe.
+    """
     if question.universe is None or layout.universe is None:
         return None
     left_out = session.engine.left_out(question.universe)
@@ -166,7 +170,7 @@ def _flagged(
     alone = {
         number for (number,) in session.fetch("SELECT DISTINCT target FROM one_way_candidates")
     }
-    keys: dict[int, set[int]] = {}  # the number of a target -> of the keys that it has pairs with
+    keys: dict[int, set[int]] = {}  # target number -> numbers of the keys in its pairs
     for number, key in session.fetch("SELECT DISTINCT target, key_number FROM pairs"):
         keys.setdefault(number, set()).add(key)
 

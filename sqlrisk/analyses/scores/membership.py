@@ -32,8 +32,8 @@ def read(layout: Layout, session: Session) -> Rows:
 
     - ``columns``: the columns that must match, ``keys`` or ``all shared``. ``looked_at``: the share
       of rows that were compared.
-    - ``score``: ``share``, the share of the synthetic records that match a person, or a name in
-      ``RATIOS``, this share compared with that in half of control.
+    - ``score``: ``share`` is the share of the synthetic records that match a person. A name in
+      ``sqlrisk.inputs.settings.RATIOS`` compares this share with that in half of control.
     - ``auc``: the area under the curve, with standard error and interval (DeLong).
     - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
       lowest threshold with that rate at most: the people flagged, and the rates with Wilson

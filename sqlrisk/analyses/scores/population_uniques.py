@@ -13,8 +13,9 @@ def read(share: float, session: Session) -> Rows:
     """Return a row for each model (Zayatz, Pitman, SNB).
 
     ``share`` is the sampling fraction: the share of the population that is in the original.
-    ``population_uniques`` is the estimate, or None with a ``note``. ``percent`` is the expected
-    percentage of the ``sample_uniques`` that are population uniques.
+    ``population_uniques`` is the estimate, or None. ``note`` explains None or a special case, and
+    is otherwise None. ``percent`` is the expected percentage of the ``sample_uniques`` that are
+    population uniques.
     """
     frequencies = {int(size): int(classes) for size, classes in session.fetch(SIZES)}
     sample, uniques = (

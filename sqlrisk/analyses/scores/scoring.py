@@ -63,8 +63,8 @@ def score(
     listed: Sequence[str] = (),
     cube: bool = False,
 ) -> Report:
-    """Run every measure of a question. Raises InputError for problems that only the data show:
-    columns, types, levels.
+    """Run every measure of a question. Raises InputError for problems that only the data show
+    (columns, types, levels), and above the work limit.
 
     Args:
         place: keeps the tables of the run.
@@ -224,8 +224,8 @@ def _without_exclusions(question: Question, layout: Layout, session: Session) ->
 def inspect(question: Question, session: Session) -> Inspection:
     """Assess the files of a question, and list their formats and declared missing codes.
 
-    If keys are named, assess them with one measure of identity. Otherwise check the targets, or all
-    columns if there are no targets.
+    If keys are named, assess the files by the keys, with one measure of identity. Otherwise check
+    the targets, or all columns if there are no targets.
     """
     found = (
         _of_keys(question, session)

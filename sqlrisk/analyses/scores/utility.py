@@ -56,8 +56,8 @@ class Comparing:
         ways: the numbers of columns of a table, from 1, 2 and 3.
         groups: the number of quantile bins for numeric columns without bins or recodes. 0 for none.
         complete: drop records with a missing value.
-        sort: the measure that sorts the tables in text.
-        top: the number of tables that text shows.
+        sort: the measure that sorts the tables in the text output.
+        top: the number of tables that the text output shows.
     """
 
     question: Question
@@ -89,7 +89,7 @@ def ask(
     **where: Unpack[Where],
 ) -> Comparing:
     """Return a utility question from the arguments of `sqlrisk.utility`. None stands for the
-    default.
+    default, except in ``groups`` and ``top``.
 
     Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
     measured too. Raises InputError with every problem.
@@ -169,7 +169,7 @@ def _ways(value: object) -> tuple[int, ...]:
 def compare(asked: Comparing, session: Session) -> Utility:
     """Count the tables and compute the measures.
 
-    Raises InputError above the work limit, and for problems that only the data show, as
+    Raises InputError above the work limit, and for problems that only the data show, as in
     `sqlrisk.score`.
     """
     question = asked.question

@@ -17,7 +17,7 @@ from sqlrisk.inputs.request import Question
 from sqlrisk.plan import totals, whole_rows
 from sqlrisk.plan.layout import Layout
 
-STEPS = 3  # steps per record and set of columns left out, to look up its other columns
+STEPS = 3  # steps to look up one record without one set of columns
 
 
 @dataclass(frozen=True)

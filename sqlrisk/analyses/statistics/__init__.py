@@ -1,3 +1,3 @@
-"""Statistics computed in Python from counts that come from SQL: tests, regression lines, population
-models and random tables.
+"""Statistics computed in Python from counts that come from SQL: a bound of epsilon, regression
+lines, population models and random tables.
 """

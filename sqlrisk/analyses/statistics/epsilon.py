@@ -26,10 +26,10 @@ def lower_bound(
 ) -> dict[str, Any]:
     """Return the largest bound over all thresholds, with the threshold that gives it.
 
-    ``curve`` runs from nobody flagged to everybody flagged. These two end points give no bound and
-    are not counted in ``thresholds``. ``true_low`` and ``false_high`` are the rates at the ends of
-    their intervals, in percent. If no threshold gives a bound above 0, ``bound`` is 0 and the
-    values of the threshold are None.
+    ``curve`` has points (``score``, ``flagged_in``, ``flagged_out``) from nobody flagged to
+    everybody flagged. These two end points give no bound and are not counted in ``thresholds``.
+    ``true_low`` and ``false_high`` are the rates at the ends of their intervals, in percent. If no
+    threshold gives a bound above 0, ``bound`` is 0 and the values of the threshold are None.
 
     Args:
         people_in: number of people in the file.

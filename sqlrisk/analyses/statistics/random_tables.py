@@ -199,7 +199,7 @@ def _draws(
     gives every table an equal chance. With equal weights (law ``records``), each record falls into
     each cell with an equal chance.
     """
-    # With a generator of their own, tables do not depend on how many are drawn at once.
+    # Weights have their own generator, so tables do not depend on how many are drawn at once.
     weigher = generator.spawn(1)[0]
     at_once = max(_CHUNK // cells, 1)
     for first in range(0, random, at_once):
