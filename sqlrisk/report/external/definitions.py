@@ -106,9 +106,9 @@ class Seen:
     with the person's level.
 
     The records come from one or several files. ``look`` is a letter: N no record, R only the right
-    level, W one wrong level, X several levels with the right one, O several wrong levels. For X, only
-    the ratio of ``own`` to ``all`` counts. ``modal`` is 1 if the most frequent level is the right
-    one.
+    level, W one wrong level, X several levels with the right one, O several wrong levels. For X,
+    only the ratio of ``own`` to ``all`` counts. ``modal`` is 1 if the most frequent level is the
+    right one.
     """
 
     look: str

@@ -45,8 +45,8 @@ class Everybody:
             for who in dict.fromkeys(map(who_of, chain(*self.rows)))
             if who[0] in ("original", "control")
         }
-        # A person's level is the same by all keys, so figures about it have the keys of one scenario:
-        # target -> these keys
+        # A person's level is the same by all keys, so figures about it have the keys of one
+        # scenario: target -> these keys
         self.home: dict[object, frozenset[str]] = {}
         for report, rows in zip(reports, self.rows, strict=True):
             for row in rows:

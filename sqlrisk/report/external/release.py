@@ -6,8 +6,8 @@ numbers are computed from published figures, so that they reveal nothing more: s
 syntheses, measures computed from others, differences to control, verdicts, and the assessment.
 
 The audit cannot cover some parts, which are omitted: numbers of a single class or cell (the largest
-DiSCO cell, the fewest levels of a class), membership, population uniques, distributions over people,
-shares of levels, levels that one file lacks, trends, checks and utility.
+DiSCO cell, the fewest levels of a class), membership, population uniques, distributions over
+people, shares of levels, levels that one file lacks, trends, checks and utility.
 """
 
 import sqlite3
