@@ -757,8 +757,8 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """Return table -> its columns. For a table that is made several times, the columns of each time
-    follow each other. For tables that no statement makes, the list may be empty.
+    """Return a dict of table to its columns. For a table that is made several times, the columns of
+    each time follow each other. For tables that no statement makes, the list may be empty.
 
     Assert that rows added later have equal columns.
     """

@@ -202,8 +202,8 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
 
 
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
-    """Compare the levels within the tolerance of each level with all pairs. Code 0 is the missing
-    level and code 1 is a special value.
+    """Compare the levels within the tolerance of each level with a loop over all pairs. Code 0 is
+    the missing level and code 1 is a special value.
     """
     known = [
         (code, number, reach)
@@ -351,7 +351,8 @@ BELIEVED = (
 )
 COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; "
                                           "3, 2, 0; 4, 1, 1")  # fmt: skip
-# Values near 10 that deviate from their mean by 12 and by 8 times 1e-12. Rounding ends at 10 times.
+# The values near 10 deviate from their mean by 12 and by 8 times 1e-12. Up to 10 times 1e-12 counts
+# as rounding.
 SPREAD = values(
     "subset, head, value, nonmatches",
     "1, 1, CAST(1 AS DOUBLE), 0; 2, 1, CAST(2 AS DOUBLE), 1; 3, 1, CAST(6 AS DOUBLE), 5",
@@ -640,7 +641,7 @@ def fitting(points: Sequence[Any]) -> dict[str, Any]:
     return {"points": points, "pooled_points": Inner("stages/results/pooled_points.sql", inner)}
 
 
-# The rows of further stages are in own files, so that two branches can add stages without conflict.
+# Further stages have files of their own, so that two branches can add stages without conflict.
 STAGES = Path(__file__).parents[1] / "stages"
 # By template.
 BY_HAND: Sequence[ByHand] = (
