@@ -123,8 +123,8 @@ def may_be(one: KeysAndTarget, other: KeysAndTarget, first: State, second: State
 
 
 def _may_hold(outer: KeysAndTarget, inner: KeysAndTarget, state: State, other: State) -> bool:
-    """Return True if the sizes in these states allow it: a class or cell of ``inner`` is a part of
-    each class or cell of ``outer`` whose columns are among its own.
+    """Return True if the sizes in these states allow each class or cell of ``inner`` to be a part
+    of every class or cell of ``outer`` whose columns it has.
     """
     around, within = _ends(state), _ends(other)
     return all(
