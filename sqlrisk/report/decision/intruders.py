@@ -179,7 +179,7 @@ def _highest(board: Board, word: str) -> dict[str, Row | None]:
     row has a value.
 
     Only rows about all people count, of the headline measures with this ``word`` (such as CERTAIN).
-    For LEFT_OUT, they are the rows about excluded people.
+    If it is LEFT_OUT, the measures are those of excluded people.
     """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():

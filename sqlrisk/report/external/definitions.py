@@ -212,8 +212,8 @@ class Definitions:
         A side is None if it is not known to be a sum:
 
         - The SQL has another form than the shipped measures.
-        - It mixes people with synthetic records that match nobody, a person adds more than 1, or
-          exclusions decide which records are summed (see `_side`).
+        - The sum mixes people with synthetic records that match nobody, a person adds more than 1,
+          or exclusions decide which records are summed (see `_side`).
         - The sum is over the synthetic records of a population other than ``all``. Only the
           original determines which records belong to it.
         """
