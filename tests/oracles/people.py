@@ -1,5 +1,5 @@
-"""Compute every measure of people, and risk per record, in the slow way: one person after the
-other.
+"""Compute measures that are sums over people, and risk per record, in the slow way: one person
+after the other.
 
 Only the counts of classes and cells are computed in advance. ``None`` is an ordinary level.
 """

@@ -22,7 +22,7 @@ from typing import TypeAlias
 Table: TypeAlias = Mapping[str, Sequence[object]]
 """Columns by name, all of one length."""
 Level: TypeAlias = object
-"""A value of a column; None for a missing one; a Bin for a binned one."""
+"""A value of a column, None if it is missing, a Bin if the column is binned."""
 Class: TypeAlias = tuple[Level, ...]
 Cell: TypeAlias = tuple[Class, Level]
 Number: TypeAlias = int | Fraction
@@ -109,7 +109,7 @@ class Bin:
 
 
 def clean(value: object) -> object:
-    """Return None for NULL and NaN, which are one level. Return numbers as exact values."""
+    """Return None for NULL and NaN, which are one level. Return any other value unchanged."""
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value
@@ -184,7 +184,7 @@ def exact_sum(terms: Iterable[tuple[int, int, int]]) -> Number:
 @dataclass(frozen=True)
 class Comparison:
     """The original compared with some syntheses, for one target. It has all counts that measures
-    need.
+    need: ``d`` for the original, ``s`` for the syntheses.
     """
 
     d: Counter[Cell]
@@ -281,7 +281,7 @@ def percent(top: Number, bottom: Number) -> Row:
 
 def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     """Return all measures of one comparison, except measures that need a second comparison
-    (R_known).
+    (R_known, and unions over files).
     """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     n, m = c.people, c.records
@@ -364,8 +364,8 @@ def measures(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 def buckets(
     name: str, people_of: Mapping[int, int], n: int
 ) -> dict[tuple[str, Fraction | None], Row]:
-    """Return people by bucket of a size. A bucket reaches from its own size up to the next
-    bucket.
+    """Return the percent of people in each bucket of a size. A bucket begins at its own size and
+    ends before the next bucket. ``people_of`` maps a size to its people.
     """
     ends = [*SIZES[1:], math.inf]
     return {
@@ -443,7 +443,9 @@ def closeness(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 
 def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
-    """Return measures of the majority vote in synthetic classes, and the lowest possible DCAP."""
+    """Return measures of the majority vote in synthetic classes, and the lowest and highest values
+    that measures could have.
+    """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     s_level: Counter[Level] = Counter()
     for (_, t), k in c.s.items():
@@ -468,7 +470,7 @@ def votes_and_bounds(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
         sum(share == low_share for share in shares.values()),
     )
     matched = sum(c.d_class[q] for q in found)
-    # in some order of the levels, the least count first
+    # class -> the people of each level, the least count first
     ends = {q: sorted(pairs[q, t] for t in c.d_level) for q in c.d_class}
     sure = sum(ends[q][0] for q in found if c.s_class[q] == 1 or len(c.d_level) == 1)
     most = sum(ends[q][-1] for q in found)
@@ -517,7 +519,7 @@ def others(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
 
 def guesses(c: Comparison) -> dict[tuple[str, Fraction | None], Row]:
     """Return how many people have a guess, and how many guesses are right. The guess is the most
-    frequent level of a synthetic class, and of the other people.
+    frequent level of a synthetic class or, for measures with ``_others``, of the other people.
     """
     rows: dict[tuple[str, Fraction | None], Row] = {}
     best: dict[str, float] = {}

@@ -8,7 +8,7 @@ A case is a TOML file:
     [scenario]                      the arguments of sqlrisk.score
     control.town = ["a", "b"]       the people of control, if there is one
     universe.town = ["a", "b"]      everybody, if there is a file of them
-    passes = 3                      in how many passes over the class keys it is counted, if several
+    passes = 3                      number of passes over the class keys, if several
     [[results]]                     rows that the report must hold: measure (target, synthesis, at,
                                     population, people, weighted, if they differ from the only
                                     target, "1", none, "all", "original", false) and what was worked
@@ -20,7 +20,7 @@ A case is a TOML file:
     [[reasons]]                     all reasons of the assessment, the same way: synthesis, target,
                                     state, code, text
 
-Only the measures of [[results]] are asked for, so each is also seen to work alone.
+Only the measures of [[results]] are computed. So a case also tests that they need no others.
 """
 
 import tomllib
@@ -65,8 +65,8 @@ def table(columns: Mapping[str, list[Any]]) -> pa.Table:
 
 
 def number(text: object) -> object:
-    """Convert a field of a case: no value, a name, a fraction, or a number to 1e-12. A whole number
-    is met exactly, or by a sum of shares that rounding has made a float.
+    """Convert a field of a case for comparison: ``-`` to None, and a fraction or a number to a
+    number that matches within 1e-12, because rounding may change a sum of shares.
     """
     if text == MISSING:
         return None

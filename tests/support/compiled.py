@@ -127,8 +127,8 @@ def people(seed: int, rows: int = 160) -> pa.Table:
 
 
 def reported(report: sqlrisk.Report) -> dict[Place, tuple[Any, ...]]:
-    """Return a report's numbers by place (measure, target, ...). Empty populations are dropped,
-    because compiled SQL has no rows for them.
+    """Return a report's numbers by place (measure, target, ...). Special uniques are dropped if
+    there are none, because compiled SQL then has no rows for this population.
     """
     names = ("measure", "family", "at", *COLUMNS[3:])
     rows = {

@@ -16,14 +16,14 @@ import socket
 import struct
 import sys
 
-# For each machine: its number in the filter (linux/audit.h) and those of the system calls.
+# Machine -> its number in the filter (linux/audit.h), and the numbers of its system calls.
 MACHINES = {
     "x86_64": (0xC000003E, {"fcntl": 72, "flock": 73, "socket": 41}),
     "aarch64": (0xC00000B7, {"fcntl": 25, "flock": 32, "socket": 198}),
 }
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.ENOLCK, 0x80000000
 LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06  # instructions of the filter (linux/bpf_common.h)
-ARGUMENTS = 16  # their offset in the struct that a filter reads
+ARGUMENTS = 16  # offset of a call's arguments in the struct that a filter reads
 OFD_LOCKS = (36, 37, 38)  # F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW: not in Python's fcntl everywhere
 LOCKS = (fcntl.F_GETLK, fcntl.F_SETLK, fcntl.F_SETLKW, *OFD_LOCKS)
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2

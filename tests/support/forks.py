@@ -159,8 +159,8 @@ def serve() -> None:
 
 def warm_up() -> None:
     """Run once, before any fork, the work of every command: read the measures and templates, parse
-    the statements of a score, print a result. Its page is one without figures: what draws them
-    starts threads, which no fork has.
+    the statements of a score, print a result. Write only a page without figures, because drawing
+    figures starts threads, and a fork does not have them.
     """
     import pyarrow as pa
 

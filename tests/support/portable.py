@@ -549,8 +549,8 @@ def sweep(
 
 
 def compare_tables(original: pa.Table, synthetic: Any, statements: list[str]) -> None:
-    """Compare tables of three columns, first with missing values as a level, then without records
-    that have a missing value.
+    """Compare tables of one and of two columns, first with missing values as a level, then without
+    records that have a missing value.
     """
     for complete in (False, True):
         asked = utility.ask(
@@ -666,7 +666,7 @@ def attack_all(
 
 def find_uniques(original: pa.Table, settings: Mapping[str, Any], statements: list[str]) -> None:
     """Score the special uniques of the original. If there are bins, also use a code for missing
-    values and the other scoring.
+    values, and the scoring that is not the default.
     """
     keys = settings["keys"]
     given = {
@@ -757,8 +757,8 @@ class Passes(DuckDB):
 
 
 def made_tables(statements: Sequence[str]) -> dict[str, list[str]]:
-    """Return table -> its columns. For a table that is made several times, the columns of each time
-    follow each other. For tables that no statement makes, the list may be empty.
+    """Return a dict of table to its columns. For a table that is made several times, the columns of
+    each time follow each other. For tables that no statement makes, the list may be empty.
 
     Assert that rows added later have equal columns.
     """

@@ -53,8 +53,8 @@ def violations(sql: str, tables: Tables | None = None) -> Iterator[str]:
 
 
 def is_double(node: Any) -> bool:
-    """Return True if an expression is a DOUBLE on every engine: a cast to DOUBLE, or arithmetic or
-    NULLIF with such an operand.
+    """Return True if an expression is a DOUBLE on every engine: a cast to DOUBLE, a square root, a
+    logarithm, or arithmetic or NULLIF with such an operand.
     """
     match node:
         case exp.Paren() | exp.Nullif() | exp.Neg():

@@ -89,7 +89,7 @@ def confined(rule: str) -> tuple[str, ...]:
 
 class Running:
     """A running command with ``--trace``. The trace goes to a pipe. If nobody reads on, the pipe
-    fills up and the command soon stops.
+    fills up and the command soon waits.
     """
 
     def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:

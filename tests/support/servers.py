@@ -25,7 +25,7 @@ QUICK_JAVA = {
     "-XX:ReservedCodeCacheSize=240m"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 }
-# Queries are too short for these as well, and nobody reads their plans. No result changes.
+# Spark's optimizations do not pay off here either, and nobody reads its plans. No result changes.
 QUICK_SPARK = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",

@@ -202,8 +202,8 @@ def sampled(rows: Sequence[tuple[int, float]]) -> ByHand:
 
 
 def reaching(path: str, numbers: Sequence[float], reaches: Sequence[float]) -> ByHand:
-    """Compare the levels within the tolerance of each level with all pairs. Code 0 is the missing
-    level and code 1 is a special value.
+    """Compare the levels within the tolerance of each level with a loop over all pairs. Code 0 is
+    the missing level and code 1 is a special value.
     """
     known = [
         (code, number, reach)
@@ -351,7 +351,8 @@ BELIEVED = (
 )
 COMPARED = values("k, level_code, n_syn", "1, 1, 3; 1, 2, 5; 1, 3, 5; 1, 4, 0; 2, 1, 9; 3, 1, 0; "
                                           "3, 2, 0; 4, 1, 1")  # fmt: skip
-# Values near 10 that deviate from their mean by 12 and by 8 times 1e-12. Rounding ends at 10 times.
+# The values near 10 deviate from their mean by 12 and by 8 times 1e-12. Up to 10 times 1e-12 counts
+# as rounding.
 SPREAD = values(
     "subset, head, value, nonmatches",
     "1, 1, CAST(1 AS DOUBLE), 0; 2, 1, CAST(2 AS DOUBLE), 1; 3, 1, CAST(6 AS DOUBLE), 5",
@@ -640,7 +641,7 @@ def fitting(points: Sequence[Any]) -> dict[str, Any]:
     return {"points": points, "pooled_points": Inner("stages/results/pooled_points.sql", inner)}
 
 
-# The rows of further stages are in own files, so that two branches can add stages without conflict.
+# Further stages have files of their own, so that two branches can add stages without conflict.
 STAGES = Path(__file__).parents[1] / "stages"
 # By template.
 BY_HAND: Sequence[ByHand] = (
@@ -928,7 +929,7 @@ BY_HAND: Sequence[ByHand] = (
                 "files_row": "(SELECT 20 AS n) AS files",
                 "original": {"count": "n"},
             },
-            # the two values with code 3 are one level, and of equal levels either is the rarest
+            # the two values with code 3 are one level, and any of equally rare levels is the rarest
             [
                 (8, 0, 8, 7, 0, 5, 20, 5),
                 (12, 1, 12, 5, 1, 6, 20, 5),
@@ -1398,7 +1399,8 @@ BY_HAND: Sequence[ByHand] = (
     ByHand(
         "stages/intruder/best_guesses.sql",
         {
-            # 0 ties with 0. Ties are within a share of the best, also if it is below 1 or 0.
+            # 0 ties with 0. Levels tie within a share of the best score, also if that is below 1
+            # or 0.
             "scores": values(
                 "class_key, level_code, score",
                 "1, 1, CAST(0 AS DOUBLE); 1, 2, 0; 1, 3, -1; 2, 1, '0.5'; 2, 2, "
@@ -1634,8 +1636,8 @@ BY_HAND: Sequence[ByHand] = (
         },
         (
             believing("'1e-300'"),
-            # The odds are 10 ** 600 for the first person's level, and against the last's. The
-            # second's has 1 of 1 + 4 + 1.
+            # The odds are 10 ** 600 for the level of the first person, and against that of the
+            # last. The level of the second has 1 of 1 + 4 + 1.
             [
                 (1, 1, 1, 1, 1.0, 1 / 3, 1),
                 (1, 2, 1, 0, 1 / 6, 1 / 3, 0),
@@ -1984,8 +1986,8 @@ BY_HAND: Sequence[ByHand] = (
                 "two_way_candidates": "candidates",
                 "levels": {f"k{n}": f"levels_k{n}" for n in (1, 2)},
             },
-            # 10 are more than half of the 19 with level 1 of the first key, and 101 of 201. 9 are
-            # fewer.
+            # 10 of the 19 with level 1 of the first key are more than half, and so are 101 of 201.
+            # 9 are fewer.
             [
                 *((2, 1, 0, 1, 1, 1, 1, 7, 19), (2, 1, 1, 1, 1, 1, 1, 2, 19)),
                 *((2, 1, 0, 1, 3, 2, 2, 1, 201), (3, 1, 0, 1, 1, 1, 1, 9, 19)),

@@ -58,8 +58,8 @@ def case(name: str, **more: Any) -> Witness:
 
 
 def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
-    """Return the witness that makes the fixtures of a test of another file, and runs it with these
-    arguments.
+    """Return the witness that runs a test of another file with these arguments, after making the
+    test's fixtures.
     """
 
     def run(folder: Path) -> None:

@@ -155,8 +155,8 @@ def _assessed(board: Board) -> str:
 
 
 def _rows(board: Board, highest: Mapping[str, Mapping[str, Row | None]]) -> Grid:
-    """Draw a row for each intruder: the ``highest`` number of each headline, and the target of that
-    number.
+    """Draw a row for each intruder: the ``highest`` number of each headline and its target, the
+    policy's verdict, and the number of findings.
     """
     cells: list[Cell[str] | None] = [(GridColumn("intruder", label=True), shown)]
     for word, found in highest.items():
@@ -179,6 +179,7 @@ def _highest(board: Board, word: str) -> dict[str, Row | None]:
     row has a value.
 
     Only rows about all people count, of the headline measures with this ``word`` (such as CERTAIN).
+    If it is LEFT_OUT, the measures are those of excluded people.
     """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():
@@ -193,7 +194,9 @@ def _highest(board: Board, word: str) -> dict[str, Row | None]:
 
 
 def numbers(report: Findings, measure: str) -> list[Row]:
-    """Return the rows of a measure for all people and a single file, if they have a value."""
+    """Return the rows of a measure for all people and a single file that have a value. Leave out
+    rows at a point (``at``), such as a tau.
+    """
     everybody = {id(row) for row in of_everybody(report)}
     rows = [row for row in of_files(report, measure) if id(row) in everybody]
     return [row for row in rows if row["at"] is None and row["value"] is not None]

@@ -96,7 +96,9 @@ def margin_of(row: Row, side: str) -> float | None:
 
 
 def number_told(field: str, row: Row) -> Number:
-    """Return the number or the limit of a verdict as a table cell. ``field`` is its name."""
+    """Return the number or the limit of a verdict as a table cell. ``field`` is the name of its
+    field, such as ``value`` or ``limit``.
+    """
     value, told = row.get(field), number_of(row, field)
     if not isinstance(value, int | float) or field in row.get("words", {}):
         return told
@@ -121,7 +123,7 @@ def in_parts(row: Row) -> bool:
 
 def sides_of(row: Row) -> tuple[str, str]:
     """Return the last operator of a rule and the text after it. A target's name may contain an
-    operator, so only the last one counts.
+    operator, so only the last one counts. Both are empty if the rule has no operator.
     """
     _, *found = re.split(r"(<=|<|>=|>)", row["rule"])
     return (found[-2], found[-1].strip()) if found else ("", "")

@@ -44,7 +44,7 @@ from sqlrisk.report.wording import (
 
 FIRST = 3  # findings on page one
 LABEL = 30  # maximum characters of a label on a screen
-STATED = 2  # statements about the release on a screen
+STATED = 2  # statements about the release on a screen: if there are more than 3, the first 2
 TOLD = 10  # findings with a part of their own; the rest are in the annex
 ASSESSED = {
     "assessable": "Yes: no problem with the files was found.",
@@ -154,7 +154,7 @@ def decide_on(report: Findings) -> Decision:
 
 def stated(releases: Mapping[str, Mapping[str, str]]) -> tuple[list[tuple[str, str]], str]:
     """Return the statements of scenarios about the release with their headings, and a sentence
-    about those that are missing. Headings of statements that differ name the scenarios.
+    about missing ones (or empty text). Headings of statements that differ name the scenarios.
     """
     found: list[tuple[str, str]] = []
     for name, heading in SAID.items():
@@ -206,7 +206,9 @@ def brief(report: Findings) -> Decision:
 
 
 def first_stated(release: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the first statements about the release, and the headings of the others in one line."""
+    """Return the first ``STATED`` statements about the release, and the headings of the others in
+    one line. If there is only one more, return all.
+    """
     if len(release) <= STATED + 1:
         return release
     others = conjoined([heading[:1].lower() + heading[1:] for heading, _ in release[STATED:]])
@@ -215,7 +217,7 @@ def first_stated(release: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _cut(labels: Mapping[str, str]) -> dict[str, str]:
     """Return labels of at most ``LABEL`` characters, cut after a word. A label stays whole if
-    another begins with the same words.
+    another begins with the same words, or if its first word is too long.
     """
     short = {name: shorten(label, LABEL, placeholder="…") for name, label in labels.items()}
     times = Counter(("…", *short.values()))
@@ -225,7 +227,7 @@ def _cut(labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def worries(decision: Decision) -> Iterator[Block]:
-    """Yield the first findings, and the intruder's assumed knowledge."""
+    """Yield the intruder's assumed knowledge and the first findings, or why there are none."""
     first = decision.worries[:FIRST]
     if not first:
         yield Paragraph(nothing(decision))
@@ -297,7 +299,9 @@ def _spaced(sentence: str) -> tuple[str, ...]:
 
 
 def _titled(report: Findings, measure: str, target: object) -> str:
-    """Return the title of a number in words: the finding of its measure, about its target."""
+    """Return the title of a number in words, with its target: the ``finding`` in the header of its
+    measure, or the measure's title.
+    """
     title = report.declared.get(measure, {}).get("finding") or ", ".join(
         [str(report.headers.get(measure, {}).get("title", measure)), *["{target}"] * bool(target)]
     )
@@ -421,7 +425,7 @@ def _guessed(right: Mapping[str, str]) -> Sentence:
 
 def _of_others(report: Findings, row: Row) -> Sentence:
     """Return in words for how many people outside the synthesis the target is revealed. Empty
-    without control.
+    without control, or if the number is unknown.
     """
     if report.control is None:
         return Sentence()

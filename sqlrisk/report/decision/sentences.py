@@ -31,7 +31,7 @@ from sqlrisk.report.wording import (
 OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"
 KEYS_SAID = 3  # with more keys, they are named once, above the sentences
 MANY_KEYS = "these columns"
-# Words next to a count, and what they are next to 1: "1 (0.02 %) is unique", "1 person who has".
+# Word next to a count -> its form next to the count 1: "1 (0.02 %) is unique", "1 person who has".
 OF_ONE = {
     "are": "is",
     "were": "was",
@@ -54,7 +54,7 @@ OWNED = re.compile(r"\b(their|whose|same|own|file's) (?=\{keys\})")
 
 def of_rows(report: Findings) -> Iterator[tuple[Row, Sentence]]:
     """Yield the rows that have a sentence, with that sentence. If there are several syntheses,
-    yield only the one with the highest value.
+    yield only the row with the highest value for each measure and target.
     """
     measures = distinct(comparable(report.results, report), "measure")
     said = having("finding", report.declared)
@@ -145,8 +145,10 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
 
 
 def of_all_files(report: Findings, found: Iterable[Row]) -> Iterator[Sentence]:
-    """Yield a sentence about somebody who holds all files of a name, if they learn more of a target
-    than from the single file of its finding. ``found`` are the rows of the findings.
+    """Yield a sentence for each name of syntheses. It says which targets somebody learns more about
+    from all files of this name than from the single file of a finding.
+
+    Yield none if they learn no more. ``found`` are the rows of the findings.
     """
     beside, brief = having("pooled", report.declared), having("brief", report.declared)
     rows = _without_points(report)
@@ -179,7 +181,7 @@ def _without_points(report: Findings) -> dict[tuple[str, str | None, str], Row]:
 
 
 def _widest(labels: Iterable[str]) -> dict[str, tuple[int, str]]:
-    """Return name of syntheses -> (number of files, label) of all of them pooled."""
+    """Return a dict of name of syntheses to (number of files, label of all of them pooled)."""
     every = list(dict.fromkeys(labels))
     return {name: (count, label) for name, count, label in pools(every) if pooled(label)}
 
@@ -195,10 +197,10 @@ def _not_falling(
     measures: Sequence[str], ends: Sequence[Mapping[str, Row | None]], brief: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield the pieces of a sentence that compares these measures for one file and for all files.
-    If the measure over all files was not computed, the sentence explains how to request it.
+    If none was computed for both, the sentence names a measure to request.
 
-    ``ends`` has the rows by measure, for one file and for all files. ``brief`` says in a few words
-    what a measure means.
+    ``ends`` has the rows by measure, for one file (the mean) and for all files pooled. ``brief``
+    says in a few words what a measure means.
     """
     lead = " From one file to all of them, "
     for measure in measures:
@@ -269,7 +271,7 @@ def _beside(report: Findings, row: Row) -> list[str]:
 
 def again(report: Findings, row: Row) -> Sentence:
     """Return a short sentence for a count of people, for use below a full sentence about the same
-    measure. Empty if the number is not a count of people.
+    measure. Empty if the number is hidden, or not a count of people.
     """
     says = report.headers.get(str(row["measure"]), {}).get("says")
     if not str(says).startswith(OF_PEOPLE) or row.get("hidden"):

@@ -97,8 +97,8 @@ def _corners(kinds: Vector) -> Vector:
 
     Rows are compared only if their columns of whole numbers are equal. Keep the rows that are
     extreme along an axis of the other columns or in one of ``WAYS`` random directions. A row that
-    is extreme only in another direction is lost. Worlds made without it are worlds still, so a
-    count that they leave open is open; it may only happen that a figure is hidden in vain.
+    is extreme only in another direction is lost. Worlds without it are still worlds, so a count
+    that they prove safe is safe. The loss can only make a figure coarser than needed.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]
@@ -365,10 +365,10 @@ class Reader:
         """Search for a world in which the wanted counts with sign 1 are small and those with sign
         -1 are large.
 
-        Return the world, or None if time ran out, and True if no world is better. If ``end`` is
-        given, the search may stop once the single wanted count reaches it. Raises NoWorldError if
-        no world agrees with the bands. Raises InputError if all searches together take more than
-        ``ALL`` seconds.
+        Return the world, or None if time ran out, and True if the search ended in time. If ``end``
+        is given, the search may stop once the single wanted count reaches it. Raises NoWorldError
+        if no world agrees with the bands. Raises InputError if all searches together take more
+        than ``ALL`` seconds.
         """
         aim = self._aim(wanted)
         ways: list[tuple[float, float] | None] = [None]

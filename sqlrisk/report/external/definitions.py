@@ -106,8 +106,9 @@ class Seen:
     with the person's level.
 
     The records come from one or several files. ``look`` is a letter: N no record, R only the right
-    level, W one wrong level, X several levels with the right one, O several wrong levels. ``modal``
-    is 1 if the most frequent level is the right one.
+    level, W one wrong level, X several levels with the right one, O several wrong levels. For X,
+    only the ratio of ``own`` to ``all`` counts. ``modal`` is 1 if the most frequent level is the
+    right one.
     """
 
     look: str
@@ -211,7 +212,8 @@ class Definitions:
         A side is None if it is not known to be a sum:
 
         - The SQL has another form than the shipped measures.
-        - The sum mixes people with synthetic records that match nobody (see `_side`).
+        - The sum mixes people with synthetic records that match nobody, a person adds more than 1,
+          or exclusions decide which records are summed (see `_side`).
         - The sum is over the synthetic records of a population other than ``all``. Only the
           original determines which records belong to it.
         """

@@ -45,15 +45,16 @@ class Everybody:
             for who in dict.fromkeys(map(who_of, chain(*self.rows)))
             if who[0] in ("original", "control")
         }
-        # A person's level is the same by all keys: figures about it are those of one scenario.
+        # A person's level is the same by all keys, so figures about it have the keys of one
+        # scenario: target -> these keys
         self.home: dict[object, frozenset[str]] = {}
         for report, rows in zip(reports, self.rows, strict=True):
             for row in rows:
                 self.home.setdefault(row["target"], keys_of(report))
 
     def prove(self) -> Counter[str]:
-        """Prove every group by attack. Return how many counts were attacked, and how they were
-        proven.
+        """Prove every group by attack. Return the sum of the counts that `Group.prove` returns, and
+        raise its errors.
         """
         return sum((group.prove() for group in self.groups.values()), Counter())
 

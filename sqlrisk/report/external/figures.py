@@ -67,7 +67,7 @@ class Group:
       ``names`` the first measure that uses the figure.
     - ``made`` maps a figure to the figures that it is computed from, each with a sign. None stands
       for all people.
-    - ``coarse`` maps a figure to how often it was coarsened.
+    - ``coarse`` maps a figure without its target and keys to how often it was coarsened.
     """
 
     people: int
@@ -129,7 +129,7 @@ class Group:
 
         Return the number of counts ``attacked``, and how many were proven by worlds of ``whole``
         people, or only by worlds with ``fractions``. Raises InputError if no rounding is coarse
-        enough.
+        enough, or if the audit takes too long.
         """
         self._derive()
         blocks = [*self._blocks()]
@@ -249,7 +249,7 @@ class Group:
         return np.array([float(kind.people) for kind in self.kinds[theme]])
 
     def _coarseness(self, figure: PublishedFigure) -> int:
-        """Return how often a figure was coarsened. All targets share this number."""
+        """Return how often a figure was coarsened. All targets and keys share this number."""
         return self.coarse.get(_everywhere(figure), 0)
 
     def _rank(self, figure: PublishedFigure) -> tuple[int, int]:

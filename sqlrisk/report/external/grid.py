@@ -14,8 +14,8 @@ from math import ceil, floor, inf
 
 @dataclass(frozen=True)
 class Interval:
-    """The band of a rounded number: it lies between ``low`` and ``high``, and the report prints
-    ``shown``.
+    """The band of a number: the exact number lies between ``low`` and ``high``, and ``shown`` is
+    the rounded number.
 
     ``open_low`` and ``open_high`` are True if the band reaches an end of the possible range. The
     text then names only the other end.

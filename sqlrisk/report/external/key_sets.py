@@ -123,8 +123,8 @@ def may_be(one: KeysAndTarget, other: KeysAndTarget, first: State, second: State
 
 
 def _may_hold(outer: KeysAndTarget, inner: KeysAndTarget, state: State, other: State) -> bool:
-    """Return True if the classes and cells of ``inner`` can be parts of those of ``outer`` that
-    have fewer columns.
+    """Return True if the sizes in these states allow each class or cell of ``inner`` to be a part
+    of every class or cell of ``outer`` whose columns it has.
     """
     around, within = _ends(state), _ends(other)
     return all(
@@ -136,7 +136,9 @@ def _may_hold(outer: KeysAndTarget, inner: KeysAndTarget, state: State, other: S
 
 @lru_cache(maxsize=1024)
 def _contained(outer: KeysAndTarget, inner: KeysAndTarget) -> list[tuple[int, int]]:
-    """Return which parts of ``outer`` contain which parts of ``inner``, as places in `_ends`."""
+    """Return which parts of ``outer`` contain which parts of ``inner``, as pairs of places in
+    `_ends`.
+    """
     found = [
         (place, part)
         for place, columns in enumerate(outer.sets)
@@ -164,7 +166,8 @@ def _told(
 @lru_cache(maxsize=4096)
 def _ends(state: State) -> tuple[Sequence[Ends], Sequence[Ends], Sequence[Ends]]:
     """Return the ends of the sizes of a person's class, cell and rest of the class, each for
-    people, synthetic records and the base's records.
+    people, synthetic records and the base's records. The rest also has the ends of the number of
+    other levels.
     """
     size, pure, base, _, look = state
     part = (1, size if size == MANY else size - 1)

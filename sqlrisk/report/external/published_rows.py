@@ -1,4 +1,4 @@
-"""The published rows of an external report. You look one up by what it is about."""
+"""The published rows of an external report, by what each is about."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +21,8 @@ class PublishedRows:
         self._rows[_subject(row)] = row
 
     def about(self, row: Row, **other: object) -> Row | None:
-        """Return the published row about the same as ``row``, but with the ``other`` fields. None
-        if there is none.
+        """Return the published row with the measure, target, synthesis and so on (``PLACE``) of
+        ``row``, some of which ``other`` replaces. None if there is none.
         """
         return self._rows.get(_subject({**row, **other}))
 

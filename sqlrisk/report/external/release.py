@@ -6,8 +6,8 @@ numbers are computed from published figures, so that they reveal nothing more: s
 syntheses, measures computed from others, differences to control, verdicts, and the assessment.
 
 The audit cannot cover some parts, which are omitted: numbers of a single class or cell (the largest
-DiSCO cell, the fewest levels of a class), distributions over people, shares of levels, levels that
-one file lacks, trends, checks and utility.
+DiSCO cell, the fewest levels of a class), membership, population uniques, distributions over
+people, shares of levels, levels that one file lacks, trends, checks and utility.
 """
 
 import sqlite3
@@ -178,7 +178,7 @@ class _Release:
                 self._beside(people, text, row, name)
 
     def rounding(self, proofs: Mapping[str, int]) -> dict[str, object]:
-        """Return how the figures are rounded, and what the audit has proven of all scenarios."""
+        """Return how the figures are rounded, and what the audit has proven for all scenarios."""
         return {
             "threshold": self._every.least,
             **{name: proofs[name] for name in ("attacked", "whole", "fractions")},

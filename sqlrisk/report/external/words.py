@@ -1,5 +1,5 @@
-"""The texts of an external report: they contain no level or name that the user typed, and no folder
-of a file.
+"""The texts of an external report: they contain no level that the user typed, no population's own
+name, and no folder of a file.
 """
 
 import re

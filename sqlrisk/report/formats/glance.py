@@ -16,8 +16,8 @@ _LABELS = 56  # characters for all labels of a row, which leaves room for number
 def glance(
     columns: Sequence[str], rows: Sequence[Sequence[object]], count: int | None = None
 ) -> Iterator[Block]:
-    """Yield the first rows as a table, without empty columns. Texts and switches with one value in
-    all rows follow below the table.
+    """Yield the first rows as a table, without empty columns. Texts and booleans with one value in
+    all rows follow below the table, and the names of columns for which there is no room.
 
     If ``rows`` are only the first rows, ``count`` is the number of all rows. Then the shared values
     are not shown.

@@ -36,6 +36,6 @@ def _grid(grid: Grid) -> str:
 
 
 def escaped(value: str) -> str:
-    """Return a text with Markdown's special characters escaped."""
+    """Return a text with Markdown's special characters escaped, and line breaks as ``<br>``."""
     value = re.sub(r"([\\`*\[\]<>|~&$])|(?<![^\W_])(_)|(_)(?![^\W_])", r"\\\g<0>", value)
     return value.replace("\n", "<br>")

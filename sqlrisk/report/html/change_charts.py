@@ -9,7 +9,7 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.wording import Row, amount, means, percent, shown, synthesis_name
 
-MOST = 10  # maximum numbers that are drawn: the worse first, then those that changed most
+MOST = 10  # how many numbers are drawn at most: worse ones first, and the largest change first
 ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
@@ -122,7 +122,7 @@ def _line(name: str, before: float, after: float, role: str) -> dict[str, Any]:
 
 
 def _named(row: Row, several: Iterable[str], labels: Mapping[str, str]) -> str:
-    """Return the measure of a row with its level, and the other fields in ``several`` (with
+    """Return the measure of a row with its point (``at``), and the fields in ``several`` (with
     different values in different rows) in lines of their own.
     """
     words: Mapping[str, str] = {

@@ -24,10 +24,10 @@ class Cube:
       missing level, or None.
     - A key also has ``coarsen``, the way to coarsen it: ``width``, ``rare`` or empty.
     - A target also has ``excluded``, the indexes of the levels that are not counted, and ``cells``.
-      Each cell is a list: the level index of each key, the level index of the target, then
-      the records of the original and of each file.
-    - If there are no targets, ``counts`` has ``classes``: lists like ``cells``, but without the
-      level index of a target.
+      ``cells`` is a list of columns with an item for each cell: the level index of each key, the
+      level index of the target, then the records of the original and of each file.
+    - If there are no targets, ``counts`` has ``classes``: columns like ``cells``. The level index
+      of the target is 0 everywhere.
     """
 
     counts: Mapping[str, object]

@@ -34,15 +34,15 @@ LETTERS, HEADS = 15, 16  # sizes of letters and titles in pixels: 11 pt are 14.7
 LABELS, NUMBERS = 132, 52  # widest label of an axis, and widest number on one, in pixels
 NARROW = 12  # longest name, in letters, for a legend with two names side by side
 COLUMN = 190  # height in pixels of a figure that does not consist of rows
-LOW = 130  # height of a line: two findings fit on a sheet
+LOW = 130  # height in pixels of a line chart: two findings fit on a sheet
 # Maximum average width of a letter in a chart, and distance between lines of text, in pixels.
 LETTER, LINE = 9.5, 21
 LINE_OF_NAME = round(LABELS / LETTER) + 1  # letters in a line of a name to the left of a row
 # Steps between the numbers of an axis that does not begin at 0.
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
-# Each color has a contrast of at least 4.5 with white, so that text can be written in it. The grid
-# is only decoration.
+# Each color has a contrast of at least 4.5 with white, so that text can be written in it. Only the
+# grid, the fill and the shades are lighter: they are decoration or lie below text.
 PALETTE = {
     "ink": "#1f2933",
     "quiet": "#52606d",
@@ -222,8 +222,8 @@ def in_lines(name: str, most: int | None = None) -> str:
 
 
 class Layer(alt.Chart):
-    """A chart that is copied without its parts, which no chart changes. Otherwise Altair copies
-    every row and encoding for each setting and layer that is added, half the time of a page.
+    """A chart whose copies share its rows and encodings, which nothing changes. Otherwise Altair
+    copies all of them for each setting and layer that is added, half the time of a page.
     """
 
     def __deepcopy__(self, _: object) -> "Layer":

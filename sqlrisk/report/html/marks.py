@@ -176,8 +176,8 @@ def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
 
 
 def roc(lines: Lines) -> alt.TopLevelMixin:
-    """Return the ROC line of each ``curve``, and the diagonal of chance. People are called members:
-    ``true`` is their percent of people in the synthesis, ``false`` of people outside it.
+    """Return the ROC line of each ``curve``, and the diagonal of chance. ``true`` is the percent of
+    people in the synthesis who are called members, ``false`` the percent of people outside it.
     """
     names = list(dict.fromkeys(str(line["curve"]) for line in lines))
     colours = [PALETTE[name] for name in ("synthetic", "baseline", "original", "flag")]

@@ -259,7 +259,8 @@ def check_level(level: str, threshold: int | None) -> None:
 
 def listings(report: Findings, decision: Decision) -> list[Listing]:
     """Return the cells of the measures that identify people, a listing for each measure and
-    synthesis. If the run did not list any but can be repeated, list only those of `_syntheses`.
+    synthesis. If the run did not list any but can be repeated, list only one synthesis for each
+    measure (see `_syntheses`).
     """
     labels = _syntheses(report, decision)
     found = report.listings
@@ -273,7 +274,9 @@ def listings(report: Findings, decision: Decision) -> list[Listing]:
 
 
 def _syntheses(report: Findings, decision: Decision) -> dict[str, str]:
-    """Return the synthesis of each measure's worst finding, or its first one without a finding."""
+    """Return the synthesis of each measure's worst finding. A measure without a finding has the
+    synthesis of its first row.
+    """
     rows = [*(each.row for each in decision.findings), *report.results]
     return {str(row["measure"]): str(row["synthesis"]) for row in reversed(rows)}
 

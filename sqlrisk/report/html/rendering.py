@@ -1,6 +1,6 @@
 """Render blocks as HTML: the templates that all pages share, and the form of texts and numbers.
 
-Texts are escaped. Each number has the JSON pointer of its source.
+Texts are escaped. Each number of a report has the JSON pointer of its source.
 """
 
 import base64
@@ -135,7 +135,7 @@ def places(value: Mapping[Any, Any] | list[Any], pointer: str = "") -> dict[int,
     found = {id(value): pointer} if isinstance(value, Mapping) else {}
     inside = value.items() if isinstance(value, Mapping) else enumerate(value)
     for name, item in inside:
-        # Most are numbers and texts, which are told apart from mappings faster than mappings are.
+        # Most items are numbers and texts. The first test excludes them faster than the second.
         if not isinstance(item, str | float | int | None) and isinstance(item, Mapping | list):
             within = str(name).replace("~", "~0").replace("/", "~1")
             found |= places(item, f"{pointer}/{within}")

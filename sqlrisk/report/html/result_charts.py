@@ -1,5 +1,5 @@
 """The figures of results other than a report: attacks, sweeps of key subsets, uniques, random
-tables, utility tables and the steps of a recode.
+tables, inspections, utility tables and the steps of a recode.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -186,7 +186,7 @@ def _subsets(
 
     ``rows`` has a row for each subset, or is empty if these rows are in a file. ``spread`` has the
     least and the greatest value of each size. With more than ``DRAWN`` subsets, or none in
-    ``rows``, these are the points. With more than ``STEPS`` subsets there are no steps.
+    ``rows``, the points are these values. With more than ``STEPS`` subsets there are no steps.
     """
     highest = {row["key_length"]: row for row in sorted(rows, key=lambda row: row["value"])}
     best: list[dict[str, Any]] = [
@@ -594,8 +594,8 @@ def utility_pairs(found: Any) -> Iterable[Figure]:
 
 
 def _called(columns: Sequence[str], main: Sequence[str], labels: Labels) -> str:
-    """Return the labels of the columns of an axis for a caption. Of more than ``CALLED`` columns,
-    those of ``main``.
+    """Return the labels of the columns of an axis for a caption. If there are more than ``CALLED``
+    columns, return only the labels of ``main``.
     """
     told = "; ".join(
         f"{shown(column)}: {shown(labels[column])}"

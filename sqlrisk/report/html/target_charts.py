@@ -31,7 +31,7 @@ from sqlrisk.report.wording import (
     with_label,
 )
 
-MOST = 10  # maximum number of targets with slopes (those at highest risk), and of levels drawn
+MOST = 10  # maximum number of targets with slopes (those at highest risk)
 BEYOND = 250  # greatest percent of a limit on the axis, at which higher numbers are drawn
 TALL = 40  # maximum number of targets in a heat map
 SUMMARIES = ("mean", "min", "max")  # last words of labels that stand for several syntheses
@@ -287,8 +287,8 @@ def people(report: Findings) -> Iterable[Figure]:
 def _of_levels(
     name: str, title: str, column: str, found: Mapping[str, Mapping[str, float]], reference: str
 ) -> Figure:
-    """Draw a row for each level. If all levels are numbers and there are more than ``MOST``, draw a
-    line instead.
+    """Draw a row for each level, or only the ``MOST`` levels at highest risk if there are more than
+    twice as many. If all levels are numbers and there are more than ``MOST``, draw a line instead.
     """
     risks = {level: values["synthetic"] for level, values in found.items() if "synthetic" in values}
     highest = max(risks, key=risks.__getitem__, default=next(iter(found)))

@@ -16,11 +16,11 @@ PLACE = ("target", "file", "measure", "synthesis")
 
 
 def scenarios(reports: Mapping[str, Findings]) -> Table:
-    """Return a table with scenarios as columns. Rows are the measures of each target, with the
-    highest DiSCO first.
+    """Return a table with scenarios as columns. Rows are the measures of each target. The targets
+    with the highest DiSCO in the first scenario come first.
 
     Rows without a target are about identity. Several syntheses of a name are shown by their mean.
-    The baseline is over the people that a scenario counts. A cell is empty if the scenario lacks
+    The baseline is over the people that a scenario counts. A number is None if the scenario lacks
     the target or the measure.
     """
     values = {name: values_of(report) for name, report in reports.items()}

@@ -1,8 +1,9 @@
 """Differential confidentiality as in Taub, Elliot, Pampaka & Smith 2018, section 4.3: people in the
 synthesis against people outside.
 
-Columns are the two means of the record-level CAP, Welch's t, its degrees of freedom and p, with
-non-matches as zero and left out. Rows are numbers of pooled syntheses.
+Columns are the two means of the record-level CAP, their difference, Welch's t, its degrees of
+freedom and p: once with non-matches as zero, once without non-matches. Rows are numbers of pooled
+syntheses.
 """
 
 from functools import partial

@@ -22,8 +22,8 @@ ANSWERED, NOT_ANSWERED = "yes", "no"
 def frameworks() -> list[dict[str, Any]]:
     """Return the frameworks with their name, title and headings.
 
-    A heading may have ``measures`` and ``parts`` that answer it. Its ``otherwise`` is the text if
-    nothing answers it.
+    A heading may have ``measures`` and ``parts`` that answer it. If nothing does, its ``otherwise``
+    is the text, and its ``answered`` (if any) replaces "no" in the column ``answered``.
     """
     text = (files("sqlrisk.report.signing") / "evidence.toml").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = tomllib.loads(text)["framework"]

@@ -29,7 +29,7 @@ class Signatures(Table):
 
     @property
     def same(self) -> bool:
-        """True if no item has changed since it was signed."""
+        """True if no item has changed or is missing since it was signed."""
         return not self.changed
 
     @property

@@ -1,7 +1,7 @@
-// Tables can be sorted by a column and, when they are long, filtered; contents are folded on a phone. Without scripts all stays as it is.
+// Sort tables by a column, filter long tables, and fold the contents on a phone. Without scripts the page is complete.
 "use strict";
 
-const LONG = 8; // rows from which a table can be filtered
+const LONG = 8; // a table with more rows can be filtered
 
 function amount(cell) {
   const data = cell.querySelector("data");
@@ -10,7 +10,7 @@ function amount(cell) {
 }
 
 function compare(a, b) {
-  if (a === null || b === null) return (a === null) - (b === null); // what is not defined comes last
+  if (a === null || b === null) return (a === null) - (b === null); // undefined values come last in ascending order
   if (typeof a === "number" && typeof b === "number") return a - b;
   return String(a).localeCompare(String(b));
 }
@@ -48,6 +48,6 @@ for (const table of document.querySelectorAll("table.sortable")) {
   table.parentElement.before(label);
 }
 
-// On a phone the contents would fill the first screens: they are folded.
+// On a phone the contents would fill the first screens, so fold them.
 const contents = document.querySelector("nav details");
 if (contents && matchMedia("(max-width: 40rem)").matches) contents.open = false;

@@ -1,5 +1,5 @@
 // What-if: repU, DiSCO and DCAP for other keys, coarser levels and levels left out, from the counts that the page carries.
-// Without scripts the page is whole: this adds a form and a table to each section of counts. It asks for nothing.
+// Without scripts the page is complete. This script adds a form and a table to each section of counts, and makes no requests.
 document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
   const place = packed.previousElementSibling;
   if (!("DecompressionStream" in window)) return;
@@ -14,7 +14,7 @@ document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
     return Object.assign(made, more);
   }
 
-  // How many people of the original have each level of a key: whom rare levels are counted by.
+  // How many people of the original have each level of a key. Levels of few people are rare.
   function people(key) {
     const cells = cube.classes ?? cube.targets[0].cells;
     const original = cells[cube.keys.length + 1];
@@ -23,7 +23,7 @@ document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
     return found;
   }
 
-  // For each level of a key the number of the level that it becomes; the same for all where the key is not known.
+  // For each level of a key, the index of the level that it becomes. It is 0 for all if the key is not known.
   function become({ key, known, step }) {
     const { levels, missing, coarsen } = cube.keys[key];
     if (!known) return levels.map(() => 0);
@@ -58,7 +58,7 @@ document.querySelectorAll(".what-if-counts").forEach(async (packed) => {
     return { of, sums };
   }
 
-  // Cells that have become one: the class and level of each, and its records of each file.
+  // The cells after merging cells of equal class and level: the class, the level, and the records of each file.
   function joined(cells, keys, of) {
     const numbers = new Map();
     const rows = [];
