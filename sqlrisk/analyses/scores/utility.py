@@ -21,7 +21,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, request
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
-from sqlrisk.inputs.fields import CsvFiles, Recoded, rows
+from sqlrisk.inputs.fields import SETTINGS, CsvFiles, Recoded, rows
 from sqlrisk.inputs.judging import tables_read
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.readers import limit, whole
@@ -78,18 +78,18 @@ def ask(
     *,
     columns: object = None,
     ways: object = None,
-    groups: object = GROUPS,
+    groups: object = None,
     complete: bool = False,
     measures: object = None,
     sort: str | None = None,
-    top: object = TOP,
+    top: object = None,
     work_limit: object = None,
     policy: Policy | None = None,
     risks: Container[str] | None = None,
     **where: Unpack[Where],
 ) -> Comparing:
     """Return a utility question from the arguments of `sqlrisk.utility`. None stands for the
-    default, except in ``groups`` and ``top``.
+    default.
 
     Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
     measured too. Raises InputError with every problem.
@@ -103,7 +103,8 @@ def ask(
     question: Question | None = None
     with problems:
         used = {name: value for name, value in given.items() if name in USED}
-        question = request.ask(original, synthetic, {**used, "targets": ()}, keyless=True, **where)
+        used |= {"special": _special(given), "targets": ()}
+        question = request.ask(original, synthetic, used, keyless=True, **where)
     named: tuple[str, ...] = ()
     with problems:
         named = () if columns is None else read_names(columns, "columns")
@@ -121,13 +122,13 @@ def ask(
                 f"{len(named)}."
             )
     numbers: dict[str, int] = {}
-    for name, value, unit, least in (
-        ("groups", groups, "groups", 0),
-        ("top", top, "tables", 0),
-        ("work_limit", work_limit, "steps", 1),
+    for name, value, default, unit, least in (
+        ("groups", groups, GROUPS, "groups", 0),
+        ("top", top, TOP, "tables", 0),
+        ("work_limit", work_limit, LIMIT, "steps", 1),
     ):
         with problems:
-            numbers[name] = LIMIT if value is None else limit(unit, least)(value, name)
+            numbers[name] = default if value is None else limit(unit, least)(value, name)
     chosen: tuple[UtilityMeasure, ...] = ()
     with problems:
         chosen = catalogue.select(() if measures is None else read_names(measures, "measures"))
@@ -151,6 +152,20 @@ def ask(
         measures=chosen,
         sort=sort or first_of(orders), **numbers,
     )  # fmt: skip
+
+
+def _special(given: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the special values of columns with bins. Tolerances, which can have special values
+    too, are about risk.
+    """
+    special, bins, within = (
+        SETTINGS[name].reader(given.get(name, {}), name) for name in ("special", "bins", "within")
+    )
+    return {
+        column: values
+        for column, values in special.items()
+        if column in bins or column not in within
+    }
 
 
 def _ways(value: object) -> tuple[int, ...]:

@@ -322,6 +322,29 @@ def numbers(seed: int, size: int = 400) -> pa.Table:
     )
 
 
+def test_special_values_of_a_tolerance_are_about_risk(tmp_path: Path) -> None:
+    """A scenario with a tolerance measures the utility that it has without one."""
+    original, synthetic = numbers(1), numbers(2)
+    asked: dict[str, Any] = {"keys": ["age"], "targets": ["income"], "measures": ["DiSCO"]}
+    near = {"within": {"income": 2}, "special": {"income": [-8]}}
+    plain, found = (
+        sqlrisk.score(original, synthetic, **asked, **more, utility="all").table("utility").rows
+        for more in ({}, near)
+    )
+    assert found
+    assert found == plain
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text('within = "income=2"\nspecial = "income=-8"\ntargets = "income"\n')
+    compared = sqlrisk.utility(original, synthetic, scenario=scenario)
+    assert compared.results == sqlrisk.utility(original, synthetic).results
+
+
+def test_none_stands_for_the_default() -> None:
+    files = numbers(1), numbers(2)
+    found = sqlrisk.utility(*files, groups=None, top=None, work_limit=None)
+    assert found.to_dict() == sqlrisk.utility(*files).to_dict()
+
+
 def test_correlations_and_quantiles_are_those_of_numpy() -> None:
     """Of the numbers as they are, whatever bins and bands tables have; a special value is no
     number, a group is none either.
