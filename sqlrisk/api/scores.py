@@ -94,11 +94,12 @@ def score(
         column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or
             lines ``"age.bands=0,18,65"``.
         encoding: encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is
-            ``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it was
-            given. By default UTF-8, or UTF-16 if a file begins with its mark.
+            ``original``, ``synthetic``, ``control``, ``universe``, ``baseline``, ``hierarchy`` or
+            named as it was given. By default UTF-8, or UTF-16 or UTF-32 if a file begins with its
+            mark.
         delimiter: separator of CSV files, one character or ``"tab"``, or file -> separator as for
-            ``encoding``. By default the most frequent of comma, semicolon, tab and bar in the
-            header.
+            ``encoding``. By default that of a first line ``sep=;``, tab for ``.tsv`` and ``.tab``,
+            else the most frequent of comma, semicolon, tab and bar in the header.
         decimal: decimal mark of CSV files: ``","`` or ``"."`` (the default), or file -> mark as for
             ``encoding``.
         quote: quote character of CSV files: one character, by default ``"``, or ``"none"``, or file
@@ -171,7 +172,7 @@ def score(
         distributions: also show the distribution of CAP and lift over people: quantiles and
             histograms.
         trend: also fit a line to each measure over the number of pooled syntheses.
-        row_radius: number of columns in which rows may differ and still be near, for the family
+        row_radius: maximum number of columns in which near copies differ, for the family
             ``copies``; by default 1.
         membership_ratio: also score membership by a ratio: the share of synthetic records with a
             person's keys, divided by the share of reference people with them. The reference is the

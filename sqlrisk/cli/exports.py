@@ -145,9 +145,7 @@ def compile_scenario(*, output: str, quiet: bool, **given: Any) -> None:
 def list_measures(*, names: tuple[str, ...], measures_from: str | None, form: str | None) -> None:
     """List the measures: what each one means, its formula and its source.
 
-    Names are those of measures or of families: identity, attribute, cap, others, guesses,
-    protection, k_anonymity, l_diversity, closeness, population_risk, universe, neighbours, bounds,
-    linkability, singling_out, within, matches, intruder.
+    Names are those of measures or of families. Without names, all are listed.
 
     \b
     Examples:

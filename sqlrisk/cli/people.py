@@ -24,7 +24,7 @@ from sqlrisk.inputs.settings import read_missing
 @options.setting("work_limit")
 @options.run_options
 def records(**given: Any) -> None:
-    """Write the risk of each record to a file: one row per person, in the order of the original.
+    """Write the risk of each person (or synthetic record) to a file, one row each, in their order.
 
     The file is microdata, readable only by you. Keep it where the original is kept. If the scenario
     file has several scenarios, each person has a row in each, and the first column names it.
@@ -302,7 +302,7 @@ def protect(*, named: str | None, **given: Any) -> None:
     read the file until you change its permissions. Several files are written into a folder.
 
     With --side original, the original is written without its uniques, to make a synthesis from.
-    This needs no synthetic file.
+    Name no synthetic file then.
 
     \b
     Examples:

@@ -191,7 +191,7 @@ def rerun(
 
     Run it in the folder of the first run, since paths are relative. Exit status 1: an input, a
     number or the verdict of a policy has changed. A policy that fails as before has not changed.
-    Only a score without --layout can be repeated.
+    Only a score without --layout and --steps can be repeated.
 
     \b
     Examples:

@@ -353,9 +353,9 @@ def cells(**given: Any) -> None:
 def reference(**given: Any) -> None:
     """Compare the average CAP of a small original with that of random tables.
 
-    The random tables have as many records as the original, over its classes and levels, and all
-    tables are equally likely. The limit is 10 million counts (classes by levels by tables) for
-    each target.
+    The random tables have as many records as the original, over its classes and levels. All tables
+    are equally likely, unless you draw records (--draw records). The limit is 10 million counts
+    (classes by levels by tables) for each target.
 
     \b
     Examples:

@@ -242,7 +242,7 @@ def _reason(error: Exception, address: str) -> str:
     if re.search(_NOT_ALLOWED, str(error)):
         return (
             "the credentials that are set may not read it, or there are none (sqlrisk guide "
-            "warehouses)."
+            "databases)."
         )
     return "the server there did not answer as expected."
 

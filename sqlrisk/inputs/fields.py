@@ -151,8 +151,9 @@ class CsvFiles(TypedDict, total=False):
         "Encoding of CSV files: windows-1252, or original=latin-1 for one; default: utf-8",
         "lines", settings.read_encodings,
         'encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is '
-        '``original``, ``synthetic``, ``control``, ``baseline``, ``hierarchy`` or named as it '
-        'was given. By default UTF-8, or UTF-16 if a file begins with its mark.',
+        '``original``, ``synthetic``, ``control``, ``universe``, ``baseline``, ``hierarchy`` or '
+        'named as it was given. By default UTF-8, or UTF-16 or UTF-32 if a file begins with its '
+        'mark.',
         about_records=True,
     )]
     delimiter: Annotated[Setting, Field(
@@ -160,8 +161,8 @@ class CsvFiles(TypedDict, total=False):
         "Separator of CSV files: ';', tab; default: the most frequent one in the header",
         "lines", settings.read_delimiters,
         'separator of CSV files, one character or ``"tab"``, or file -> separator as for '
-        '``encoding``. By default the most frequent of comma, semicolon, tab and bar in the '
-        'header.',
+        '``encoding``. By default that of a first line ``sep=;``, tab for ``.tsv`` and ``.tab``, '
+        'else the most frequent of comma, semicolon, tab and bar in the header.',
         about_records=True,
     )]
     decimal: Annotated[Setting, Field(
@@ -433,7 +434,7 @@ class Closer(TypedDict, total=False):
         CLOSER, "N",
         "Maximum number of columns in which a near copy may differ; default: 1", "once",
         limit("columns", least=0),
-        "number of columns in which rows may differ and still be near, for the family "
+        "maximum number of columns in which near copies differ, for the family "
         "``copies``; by default 1.",
     )]
     membership_ratio: Annotated[bool | None, Field(

@@ -1,7 +1,7 @@
 /*---
 name    = "DiS"
 title   = "Disclosive in synthetic: the keys are found, with one target level only"
-formula = "100 * sum of d_q over classes with all synthetic records at one target level / N_d"
+formula = "100 * sum of d_q over classes with all synthetic records at one target level, / N_d"
 source  = "Raab 2024, eq. 10"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "DiSCO"
 title   = "Disclosive in synthetic, correct in original"
-formula = "100 * sum of d_tq where s_tq = s_q > 0 / N_d"
+formula = "100 * sum of d_tq where s_tq = s_q > 0, / N_d"
 source  = "Raab 2024, eq. 11"
 scale   = "percent"
 kind    = "proportion of people"

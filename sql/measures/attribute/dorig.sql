@@ -1,7 +1,7 @@
 /*---
 name    = "Dorig"
 title   = "Disclosive in original"
-formula = "100 * sum of d_tq where d_tq = d_q / N_d"
+formula = "100 * sum of d_tq where d_tq = d_q, / N_d"
 source  = "Raab 2024, eq. 8"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "Dsyn"
 title   = "Disclosive in synthetic, as if its records were people"
-formula = "100 * sum of s_tq where s_tq = s_q / N_s"
+formula = "100 * sum of s_tq where s_tq = s_q, / N_s"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "percent"
 kind    = "proportion of synthetic records"

@@ -1,7 +1,7 @@
 /*---
 name    = "iS"
 title   = "In synthetic: the keys are found"
-formula = "100 * sum of d_q where s_q > 0 / N_d"
+formula = "100 * sum of d_q where s_q > 0, / N_d"
 source  = "Raab 2024, eq. 9 (misprinted there; read after sect. 3.3)"
 scale   = "percent"
 kind    = "proportion of people"

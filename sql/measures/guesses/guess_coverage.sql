@@ -1,7 +1,7 @@
 /*---
 name    = "guess_coverage"
 title   = "People guessed at by the synthetic file, with a share of at least tau"
-formula = "100 * people with max over levels u of s_uq / s_q >= tau / N_d"
+formula = "100 * people with max over levels u of s_uq / s_q >= tau, / N_d"
 source  = "Francis & Wagner 2025 (recall and precision of an attack above a threshold of confidence)"
 scale   = "percent"
 kind    = "proportion of people"

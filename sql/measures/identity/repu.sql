@@ -1,7 +1,7 @@
 /*---
 name    = "repU"
 title   = "Replicated unique: unique in original and in synthetic"
-formula = "100 * number of people with d_q = 1 and s_q = 1 / N_d"
+formula = "100 * number of people with d_q = 1 and s_q = 1, / N_d"
 source  = "Raab 2024, eq. 5"
 scale   = "percent"
 kind    = "proportion of people"

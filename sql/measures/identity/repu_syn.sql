@@ -1,7 +1,7 @@
 /*---
 name    = "repU_syn"
 title   = "Replicated uniques as a share of the synthetic file"
-formula = "100 * number of classes with d_q = 1 and s_q = 1 / N_s"
+formula = "100 * number of classes with d_q = 1 and s_q = 1, / N_s"
 source  = "Jackson et al., a variant that Raab rejects in favour of repU: the risk is to the people of the original"
 scale   = "percent"
 kind    = "proportion of synthetic records"

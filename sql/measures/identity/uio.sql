@@ -1,7 +1,7 @@
 /*---
 name    = "UiO"
 title   = "Unique in original"
-formula = "100 * number of people with d_q = 1 / N_d"
+formula = "100 * number of people with d_q = 1, / N_d"
 source  = "Raab 2024, eq. 2"
 scale   = "percent"
 kind    = "proportion of people"

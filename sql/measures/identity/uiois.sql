@@ -1,7 +1,7 @@
 /*---
 name    = "UiOiS"
 title   = "Unique in original, and the keys are in synthetic"
-formula = "100 * number of people with d_q = 1 and s_q > 0 / N_d"
+formula = "100 * number of people with d_q = 1 and s_q > 0, / N_d"
 source  = "Raab 2024, eq. 4 (misprinted there; read after sect. 3.2)"
 scale   = "percent"
 kind    = "proportion of people"

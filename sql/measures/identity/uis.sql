@@ -1,7 +1,7 @@
 /*---
 name    = "UiS"
 title   = "Unique in synthetic"
-formula = "100 * number of synthetic records with s_q = 1 / N_s"
+formula = "100 * number of synthetic records with s_q = 1, / N_s"
 source  = "Raab 2024, eq. 3 (misprinted there; read after sect. 3.2)"
 scale   = "percent"
 kind    = "proportion of synthetic records"

@@ -1,7 +1,7 @@
 /*---
 name    = "class_size"
 title   = "People by the size of their class (k-anonymity)"
-formula = "100 * number of people with k <= d_q < next k / N_d"
+formula = "100 * number of people with k <= d_q < next k, / N_d"
 source  = "Samarati & Sweeney 1998 (k-anonymity); the distribution, as sdcMicro prints its violations of k-anonymity"
 scale   = "percent"
 kind    = "proportion of people"

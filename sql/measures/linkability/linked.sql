@@ -1,7 +1,7 @@
 /*---
 name    = "linked"
 title   = "People with a synthetic record that has both sides of the link"
-formula = "100 * number of people with s_ab > 0 / N_d; a, b: the person's levels of the columns on each side, s_ab: synthetic records with both"
+formula = "100 * number of people with s_ab > 0, / N_d; a, b: the person's levels of the columns on each side, s_ab: synthetic records with both"
 source  = "sqlrisk; the linkability of WP216 (Article 29 Working Party 2014), at equal levels"
 scale   = "percent"
 kind    = "proportion of people"

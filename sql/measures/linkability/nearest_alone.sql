@@ -1,7 +1,7 @@
 /*---
 name    = "nearest_alone"
 title   = "People with exactly one nearest record on each side"
-formula = "100 * number of people with |NA| = 1 and |NB| = 1 / N_d; NA, NB: the synthetic records nearest on each side"
+formula = "100 * number of people with |NA| = 1 and |NB| = 1, / N_d; NA, NB: the synthetic records nearest on each side"
 source  = "Giomi et al. 2023 (Anonymeter), linkability, whose answer is defined only for these people"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "sides_found"
 title   = "People for whom both sides of the link are in the synthetic file, in one record or in two"
-formula = "100 * number of people with s_a > 0 and s_b > 0 / N_d; s_a, s_b: synthetic records with one side, and with the other"
+formula = "100 * number of people with s_a > 0 and s_b > 0, / N_d; s_a, s_b: synthetic records with one side, and with the other"
 source  = "sqlrisk; what linked could be at most"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "perceived_match_risk"
 title   = "People with exactly one candidate, right or wrong"
-formula = "100 * number of people with c_j = 1 / N_d; c_j: candidates of person j"
+formula = "100 * number of people with c_j = 1, / N_d; c_j: candidates of person j"
 source  = "Reiter & Mitra 2009, section 2; right or wrong, as an intruder who cannot check sees it"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "DiSCO_near"
 title   = "Disclosive in synthetic within the tolerance, correct in original"
-formula = "100 * sum of d_tq where s~_tq = s~_q > 0 / N_d; s~: synthetic records within the tolerance"
+formula = "100 * sum of d_tq where s~_tq = s~_q > 0, / N_d; s~: synthetic records within the tolerance"
 source  = "DiSCO (Raab 2024, eq. 11) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"

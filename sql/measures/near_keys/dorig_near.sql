@@ -1,7 +1,7 @@
 /*---
 name    = "Dorig_near"
 title   = "Disclosive in original within the tolerance"
-formula = "100 * sum of d_tq where d~_tq = d~_q / N_d; d~: people within the tolerance"
+formula = "100 * sum of d_tq where d~_tq = d~_q, / N_d; d~: people within the tolerance"
 source  = "Dorig (Raab 2024, eq. 8) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "iS_near"
 title   = "In synthetic within the tolerance: the keys are found"
-formula = "100 * sum of d_q where s~_q > 0 / N_d, s~_q the synthetic records within the tolerance of q"
+formula = "100 * sum of d_q where s~_q > 0, / N_d; s~_q: synthetic records within the tolerance of q"
 source  = "iS (Raab 2024, eq. 9) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "repU_near"
 title   = "Replicated unique within the tolerance"
-formula = "100 * number of people with d_q = 1 and s~_q = 1 / N_d; s~_q: synthetic records within the tolerance of q"
+formula = "100 * number of people with d_q = 1 and s~_q = 1, / N_d; s~_q: synthetic records within the tolerance of q"
 source  = "repU (Raab 2024, eq. 5) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "UiO_near"
 title   = "Unique in original within the tolerance"
-formula = "100 * number of people with d~_q = 1 / N_d, d~_q the people within the tolerance of q"
+formula = "100 * number of people with d~_q = 1, / N_d; d~_q: people within the tolerance of q"
 source  = "UiO (Raab 2024, eq. 2) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"

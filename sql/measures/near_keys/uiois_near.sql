@@ -1,7 +1,7 @@
 /*---
 name    = "UiOiS_near"
 title   = "Unique in original, and a synthetic record is within the tolerance"
-formula = "100 * number of people with d_q = 1 and s~_q > 0 / N_d; s~_q: synthetic records within the tolerance of q"
+formula = "100 * number of people with d_q = 1 and s~_q > 0, / N_d; s~_q: synthetic records within the tolerance of q"
 source  = "UiOiS (Raab 2024, eq. 4) where one key matches within a tolerance"
 scale   = "percent"
 kind    = "proportion of people"
