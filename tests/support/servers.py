@@ -112,7 +112,7 @@ def postgres(*settings: str) -> Iterator[Server]:
             "--no-sync",
         )
         with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as configuration:
-            configuration.write("\n".join([*lines, *settings]) + "\n")
+            configuration.write("\n".join(lines) + "\n")
         for attempt in range(5):  # somebody may take the port before the server does
             port = _free_port()
             try:

@@ -310,12 +310,12 @@ SAYS = {
     "measures": "Numerators and denominators of every measure, for each comparison and target.",
     "results": "The result rows, by name.",
     "risky_cells": (
-        f"The cells that make a measure, the {LISTED} with most people of each: "
-        "disclosive, not for others."
+        f"For each measure, the {LISTED} risky cells with the most people. "
+        "Disclosive: do not share."
     ),
     VIEWS: (
         "Views of the cells with your names and levels, risky_* of those that make a measure, and "
-        "record_risk of each record: disclosive, not for others."
+        "record_risk of each record. Disclosive: do not share."
     ),
     "drop": "Drops every table and view that the other files make, the results included.",
 }

@@ -3,8 +3,7 @@ number decides if it is a date.
 
 User-missing and special missing values (``.a`` to ``.z``) become missing and are counted by code.
 In columns that are read as stored, only special ones become missing, because they are not numbers.
-To find a piece, pyreadstat reads everything before it again. This takes about a quarter of the
-piece's own time, so pieces are large.
+To find a piece, pyreadstat reads everything before it again, so pieces are large.
 """
 
 import codecs

@@ -61,7 +61,7 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
         Heading("What is revealed"),
         _side_by_side(lines, list(reports), several=len(labels) > 1),
         Paragraph(
-            "Percent of original records. Identity (without a target) is of the keys alone.",
+            "Percent of original records. Identity (without a target) depends only on the keys.",
             quiet=True,
         ),
     ]

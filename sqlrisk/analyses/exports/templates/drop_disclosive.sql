@@ -1,5 +1,5 @@
 {% macro drop_disclosive() %}
-{# What the models tagged disclosive have made, but for those that the variable sqlrisk_keep names. #}
+{# Drop the tables of disclosive models, except those that the variable sqlrisk_keep names. #}
 {% set kept = var('sqlrisk_keep', []) %}
 {% for node in (graph.nodes.values() if execute else []) if node.resource_type == 'model' and 'disclosive' in node.tags %}
     {% set made = adapter.get_relation(node.database, node.schema, node.alias) %}

@@ -6,7 +6,7 @@
 
 {% test holds(model, measure, operator, bound=none, against=none, people='original', against_people='original', points=[],
               against_points=[], targets=[], populations=[], syntheses=[], excepted=none) %}
--- The rows that break a rule: of every synthesis and population, by people and by weight. Sums may differ in their last digits.
+-- Return the rows that break a rule, for each synthesis, population and weighting. Sums may differ in their last digits.
 {% set other = bound if against is none else 'held.value' %}
 {% set slack = '(0.00000000001 * abs(' ~ other ~ ') + 0.000000000001)' %}
 {% set breaks = {'<=': ('>', '+'), '<': ('>=', '-'), '>=': ('<', '-'), '>': ('<=', '+')}[operator] %}

@@ -1,5 +1,5 @@
 {% test sqlrisk_max(model, measure, bound, target=none) %}
--- A row where a number of the measure is above the bound, or where there is none: a name that is mistyped keeps none.
+-- Return a row if a number of the measure is above the bound, or if there is no number, for example because the name is mistyped.
 select count(value) as numbers, max(value) as highest
 from {{ model }}
 where people = 'original' and measure = {{ dbt.string_literal(dbt.escape_single_quotes(measure)) }}
