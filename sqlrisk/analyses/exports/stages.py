@@ -81,7 +81,7 @@ def grain(sql: str) -> str:
 
 
 def _inside(sql: str) -> Iterator[Query]:
-    """Yield the queries nested directly inside a query that have a file of their own."""
+    """Yield the outermost queries inside a query that have a file of their own."""
     for each in sql.inner if isinstance(sql, Query) else ():
         yield from [each] if each.path else _inside(each)
 

@@ -370,7 +370,7 @@ def _some(every: int, drawn: int) -> str:
 
 
 def _of_a_file(row: Row) -> bool:
-    """Return True if a row is about one synthetic file, not about a pool or a mean."""
+    """Return True if a row is about one synthetic file, not about several of them."""
     label = str(row["synthesis"])
     return not pooled(label) and label.rsplit(" ", maxsplit=1)[-1] not in SUMMARIES
 
