@@ -1,5 +1,6 @@
 """Open a session of the database that the user chose by a name, an address or a connection."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,12 @@ ENGINES = {
 DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its DB-API driver
 
 _ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an address
+# A password before the host, or an option that holds one.
+_SECRET = re.compile(
+    r"://[^/?#]*:[^/?#]*@"
+    r"|[?&;][^=&;]*(password|passwd|passcode|pwd|token|secret|private_key|credentials)[^=&;]*=",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -94,8 +101,15 @@ def tables_of(engine: Any) -> Tables:
 
 
 def _engine(engine: Any) -> tuple[str, str, str]:
-    """Return (module, class, extra to install) of an engine."""
+    """Return (module, class, extra to install) of an engine. Raises InputError if it is unknown, or
+    an address that holds a password.
+    """
     if isinstance(engine, str):
+        if _SECRET.search(engine):
+            raise InputError(
+                "engine: leave the password or token out of the address, which others may read and "
+                "the manifest stores; `sqlrisk guide databases` says where the driver looks for it."
+            )
         scheme = engine.partition(":")[0] if "://" in engine else engine
         scheme = _ALSO.get(scheme, scheme)
         if scheme in ENGINES:

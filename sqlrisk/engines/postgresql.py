@@ -275,11 +275,6 @@ def _connect(engine: Any) -> Any:
     if not isinstance(engine, str):
         return _of_sqlalchemy(engine)
     place = urlsplit(engine)
-    if place.password is not None:
-        raise InputError(
-            "engine: leave the password out of the address, where others may read it; give it as "
-            "PGPASSWORD."
-        )
     try:
         connection = psycopg.connect(engine, autocommit=True, application_name="sqlrisk")
         # Compiling a statement that runs once costs more than it saves.

@@ -89,7 +89,7 @@ def test_the_command_lists_the_pages() -> None:
 def test_the_command_shows_a_page_as_it_is_written() -> None:
     code, out, err = command("guide", "scoring")
     assert (code, err) == (0, "")
-    assert out.startswith("# Choose keys and targets\n\nHow to ask ")
+    assert out.startswith("# Choose keys and targets\n\nAsk a question")
     assert "A policy (`sqlrisk guide policy`) judges both" in out
     assert "<!--" not in command("guide", "scoring")[1]
 

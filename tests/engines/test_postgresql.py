@@ -388,7 +388,7 @@ def test_types(database: str, postgres_server: Server) -> None:
             ({"keys": "thekey"}, "no file has a column 'thekey' (did you mean 'the key'?)"),
             ({"port": True}, "no server answers there"),
             ({"database": "nowhere"}, "the server has no such database"),
-            ({"password": "secret"}, "leave the password out of the address"),
+            ({"password": "secret"}, "leave the password or token out of the address"),
             ({"save": "risk.duckdb"}, "cannot be saved by PostgreSQL"),
         ],
         2,

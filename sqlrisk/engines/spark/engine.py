@@ -317,7 +317,7 @@ def _run_session(engine: Any) -> RunSession:
 def _reach(engine: str) -> None:
     """Raise InputError if nothing listens at an address. Spark itself would try for minutes."""
     remote = engine.startswith("sc://")
-    places = engine.partition("://")[2].partition("/")[0]  # a token may follow
+    places = engine.partition("://")[2].partition("/")[0]  # options may follow
     what = f"sc://{places}" if remote else engine
     addresses: list[tuple[str | None, int | None]] = []
     with suppress(ValueError):
