@@ -83,8 +83,8 @@ def score(
         synthetic: one such source, a list of them (m syntheses), or a mapping from method names to
             lists.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        targets: columns the intruder wants; by default ``"others"``: all columns that every file
-            has and that are not keys. To name a column called others, write ``["others"]``.
+        targets: columns the intruder wants; by default ``"others"``: all that every file has,
+            except keys, ids and weights. To name a column called others, write ``["others"]``.
         bins: column -> number of quantile bins (equal widths if ties leave under 3 levels), over
             original and syntheses pooled.
         special: column -> values that stay levels of their own outside the bins, or with a
@@ -217,8 +217,8 @@ def score(
 
     Raises:
         InputError: the question or the input is wrong. ``problems`` lists every problem.
-        PolicyError: a number fails the policy. Its ``report`` is the Report, with a verdict for
-            each number in ``policy``.
+        PolicyError: the policy is not met. Its ``report`` is the Report, with a verdict for each
+            number in ``policy``.
         EngineError: the database failed.
 
     Example:
@@ -536,7 +536,7 @@ def utility(
 
     Raises:
         InputError: as ``score``, or there is more work than the limit.
-        PolicyError: a number fails the policy. Its ``report`` is the Utility.
+        PolicyError: the policy is not met. Its ``report`` is the Utility.
         EngineError: the database failed.
 
     Example:

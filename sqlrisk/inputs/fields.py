@@ -96,8 +96,8 @@ class Roles(TypedDict, total=False):
         QUESTION, "COLUMNS",
         "What the intruder wants to learn; default: others (all columns except keys)", "list",
         settings.read_targets,
-        'columns the intruder wants; by default ``"others"``: all columns that every file has '
-        'and that are not keys. To name a column called others, write ``["others"]``.',
+        'columns the intruder wants; by default ``"others"``: all that every file has, except '
+        'keys, ids and weights. To name a column called others, write ``["others"]``.',
     )]
 
 

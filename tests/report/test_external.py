@@ -24,7 +24,7 @@ import sqlrisk
 from sqlrisk.catalogue.reasons import is_note, reasons
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
-from sqlrisk.report.external import audit, everybody, release, words
+from sqlrisk.report.external import audit, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
 from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
 from sqlrisk.report.external.figures import Group, PublishedFigure
@@ -534,6 +534,24 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
         ]
     assert sides[False] == [SMALL, SMALL]
     assert sides[True][1] - max(sides[True][0], 0) >= 9
+
+
+def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):
+    """People of no population: all, without women and men."""
+    attacked_counts = []
+
+    def noted(people, kept, links, counts):
+        attacked_counts.extend(signs for signs, _ in counts)
+        return audit.Block(people, kept, links, counts)
+
+    monkeypatch.setattr(figures, "Block", noted)
+    scored(
+        population={"women": "s = f", "men": "s = m"},
+        populations=["all", "women", "men"],
+        measures=["iS", "Dorig"],
+    ).external(10)
+    found = [sorted(key[0].population for key in signs if key) for signs in attacked_counts]
+    assert sum(each == ["all", "men", "women"] for each in found) >= 3
 
 
 @pytest.mark.slow

@@ -409,9 +409,9 @@ class Group:
         """Return the block of one comparison: the ``figures`` of the synthesis ``label``, over the
         kinds of people of ``theme``, with ``links`` to other blocks.
 
-        Its counts to attack are sums or differences of up to three figures of one population, and
-        of two figures of any populations, and the number of excluded people. Figures of only the
-        original are attacked only if ``first`` is True (for the first synthesis).
+        Its counts to attack are sums or differences of two figures, or of three of one population
+        or one measure, and the number of excluded people. Figures of only the original are attacked
+        only if ``first`` is True (for the first synthesis).
         """
         told: dict[Any, Vector] = {
             (figure, label): figure.adds for figure in figures if self._counts_people(figure)
@@ -421,23 +421,16 @@ class Group:
         known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {
             None
         }
-        counts: dict[bytes, tuple[Mapping[Hashable, int], Vector]] = {}
-        for population in dict.fromkeys(figure.population for figure in figures):
-            own: dict[Hashable, Vector] = {
-                key: adds for key, adds in told.items() if key[0].population == population
-            }
-            counts |= {
-                vector.tobytes(): (signs, vector)
-                for signs, vector in counts_in(own, people, TRIPLES)
-                if signs.keys() - known
-            }
-        if len({figure.population for figure in figures}) > 1:
-            pairs = (
-                (signs, vector)
-                for signs, vector in counts_in(told, people, PAIRS)
-                if signs.keys() - known
-            )
-            counts |= {vector.tobytes(): (signs, vector) for signs, vector in pairs}
+        alike = defaultdict[Hashable, dict[Hashable, Vector]](dict)
+        for (figure, _), adds in told.items():
+            alike[figure.population][figure, label] = adds
+            alike[self.names[figure], figure.target][figure, label] = adds
+        counts = {
+            vector.tobytes(): (signs, vector)
+            for some, most in [*((each, TRIPLES) for each in alike.values()), (told, PAIRS)]
+            for signs, vector in counts_in(some, people, most)
+            if signs.keys() - known
+        }
         left_out = people - [kind.counted for kind in self.kinds[theme]]
         if left_out.any():
             counts[left_out.tobytes()] = {}, left_out

@@ -26,8 +26,8 @@ def blocks(report: Findings) -> Iterator[Block]:
     )
     attacks = (
         f"An audit tried to work out {attacked:,} counts of people: all that are published, and "
-        "every sum and difference of up to three figures that is a count of people, within and "
-        "between targets, syntheses and populations."
+        "every sum and difference that is a count of people: of two figures, within and between "
+        "targets, syntheses and populations, and of three of one population or one measure."
     )
     if several := report.rounding.get("scenarios"):
         attacks += (
