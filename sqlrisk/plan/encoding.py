@@ -24,7 +24,9 @@ LISTS = 20  # lists that one statement makes: they are joined, too
 
 
 def encode(layout: Layout) -> Iterator[Step]:
-    """Make all columns' dictionaries, count each file's records and, with keys, the targets' levels."""
+    """Make all columns' dictionaries, count each file's records and, with keys, the targets'
+    levels.
+    """
     yield from dictionaries(layout)
     if layout.keys:
         yield from marginals(layout)
