@@ -1,5 +1,5 @@
-"""The sign-off in an HTML page: who decided what. It stands between two HTML comments and is
-rewritten with each signature.
+"""The sign-off in an HTML page: who decided what, and on page one the last decision. Each stands
+between two HTML comments and is rewritten with each signature.
 """
 
 import re
@@ -10,18 +10,21 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.report.html.rendering import part
 
 _PLACE = re.compile(r"<!-- sign-off -->\n.*?<!-- /sign-off -->", re.DOTALL)
+_DECIDED = re.compile(r"<!-- decided -->\n.*?<!-- /decided -->", re.DOTALL)
 _RESULTS = re.compile(r'<meta name="sqlrisk-results" content="([0-9a-f]{64})">')
 
 
 def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str:
     """Return a page with its sign-off inserted. Raises InputError if the page does not have exactly
-    one place for a sign-off.
+    one place for a sign-off. Pages of earlier versions have no place for the last decision.
     """
     found = _PLACE.findall(page)
     if len(found) != 1:
         raise InputError(
             f"The page {name!r} has no place for a sign-off: write it again by `sqlrisk score`."
         )
+    decided = part("decided.html.j2", signatures=signatures)
+    page = _DECIDED.sub(lambda _: decided, page)
     return page.replace(found[0], part("sign_off.html.j2", signatures=signatures))
 
 

@@ -3,6 +3,7 @@ found.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ DECIDED = [
     "--finding", "DiSCO:income", "--comment", "Two of four are alike.", "--finding=repU",
     "--comment=Known anyway.",
 ]  # fmt: skip
+SIGNED = re.compile(r"<!-- (sign-off|decided) -->.*?<!-- /\1 -->", re.DOTALL)
 FILES = ("risk.json", "risk.json.manifest.json", "risk.html", "risk.pdf", "risk.signatures.json")
 
 
@@ -104,8 +106,13 @@ def test_the_pages_show_it(run: Path, twice: Path) -> None:
     ):
         assert text in after
         assert text not in before
-    cut = [text.partition("<!-- sign-off -->")[0] for text in (before, after)]
+    cut = [SIGNED.sub("", text) for text in (before, after)]
     assert cut[0] == cut[1]  # nothing else of the page changes
+    # the last decision is on page one, above the verdict
+    first = after.partition("<main")[0]
+    assert "<strong>Approved</strong> by The board, " in first
+    assert "Approved with conditions" not in first
+    assert "by The board" not in before
     printed = " ".join(
         "".join(page.extract_text() for page in PdfReader(twice / "risk.pdf").pages).split()
     )
