@@ -366,7 +366,7 @@ class HalvesSettings(TypedDict, total=False):
 
 
 class Intruder(TypedDict, total=False):
-    """Settings of an intruder who knows more than the keys."""
+    """Settings of stronger attackers."""
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",

@@ -370,7 +370,7 @@ class Cells:
 
     @property
     def _synthetic(self) -> Sequence[File | Mapping[str, str]]:
-        """The columns that count synthetic records of a cell."""
+        """What names a cell's counts of synthetic records."""
         members = self._together.members
         return (_NEAREST,) if self.nearest else within_reach(members) if self.reached else members
 
