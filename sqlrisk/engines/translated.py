@@ -126,7 +126,7 @@ class TranslatedEngine(Engine, ABC):
         return Worker(self.interrupt, self._wait)
 
     def open(self) -> None:
-        """Begin the session. Raises InputError if the database does not answer or lacks the schema.
+        """Begin the session. Raises InputError if the schema is missing.
 
         It runs in the thread that runs statements. So it must not call a method that waits for a
         statement, such as `version`.

@@ -92,7 +92,7 @@ class CountBasis:
 
     @property
     def counts(self) -> str:
-        """The column of `population_counts` that counts the people or sums their weights."""
+        """The column of people, or of sums of weights, in the table ``population_counts``."""
         return "weight_people" if self.weighted else "n_people"
 
 
