@@ -7,8 +7,8 @@ source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 {% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import named_of %}
 -- p = n_own / weight_class is the share of the people of this class in the population who were sampled, and q = 1 - p.
--- If q is small, -LN(p) is computed as a series, because the difference would lose digits. If the weights of a class sum
--- to no more than its people, everybody was sampled. sampled is p, left_out is q, odds is p / q.
+-- If q is small, -LN(p) is computed as a series, because the difference would lose digits. If the weights of a class
+-- sum to no more than its people, everybody was sampled. sampled is p, left_out is q, odds is p / q.
 SELECT
     {{ class_key }}, {{ columns | join(", ") }}, population, people,
     CASE
