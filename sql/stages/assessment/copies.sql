@@ -4,9 +4,9 @@ one row per synthesis, people (control or not) and change of rows (0: unchanged)
 sides have"""
 reads = "distinct_rows or changed_rows"
 ---*/
--- `by_chance` is the share of people unique on all columns whose row a new random sample of the same size would
--- contain: about 2 * pairs / uniques (Good 1953, Robbins 1956). If the share is high, the columns have few
--- combinations, so equal rows are no sign of a copy.
+-- `by_chance` is the number of people unique on all columns whose row a new random sample would contain: at most about
+-- 2 * pairs * records / people (Good 1953, Robbins 1956). If it is high, the columns have few combinations, so equal
+-- rows are no sign of a copy.
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}
 {% for comparison, number in comparisons %}

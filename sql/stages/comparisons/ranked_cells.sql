@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per cell of a class of several (compared_cells), with the greatest and the least count of its class, and \
+one row per cell of a class of several cells, with the greatest and the least count of the cells of its class, and \
 cumulative counts"""
 reads = "compared_cells, class_tops"
 ---*/

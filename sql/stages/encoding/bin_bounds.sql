@@ -1,5 +1,5 @@
 /*---
-grain = "one row per bound between the bins of one column, with its value by quantiles and by equal widths"
+grain = "one row per bound of the bins of one column, with its value by quantiles and by equal widths"
 reads = "value_ranks"
 source = "type-7 quantiles: Hyndman & Fan 1996"
 ---*/

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per number of one binned column, with the records that have it or less, and all of them"
+grain = "one row per distinct number of one binned column, with the records below it and up to it, and column totals"
 reads = "values, aged, banded, equally_banded"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and level of one target, for one comparison, with the likelihood of the level relative to all \
-others of its class, and of its greatest rival"""
+one row per class and level of one target, for one comparison, with the likelihood of all other levels of the target \
+together, and of its greatest rival"""
 reads = "evidence"
 ---*/
 {% from "macros/numbers.sql" import power %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of people by the columns of a link, with the records of each file, and the number of synthetic \
-records nearest by each source's columns and by both"""
+one row per class of people by all keys, with the records of each file, and the number of synthetic records nearest \
+by the link columns of each source and by both"""
 reads = "classes, link_sides, neighbours"
 ---*/
 {% from "macros/class_key.sql" import as_kept_key, class_key_of, key_without, same_kept_key with context %}

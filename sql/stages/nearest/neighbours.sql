@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per open class, set of equal keys and level of the target, with the number of synthetic records that differ \
-in exactly radius keys"""
+one row per open class (no neighbor found yet), set of equal keys and level of the target (and of a key with a \
+tolerance), with the number of synthetic records that differ in exactly radius keys"""
 reads = "unmatched_classes or link_sides, synthetic_cells or merged_counts; tolerance_intervals"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/

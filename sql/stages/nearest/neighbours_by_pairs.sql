@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per open class and level of the target, with the number of nearest synthetic records and their distance \
-(radius), from comparing all pairs of classes"""
+one row per open class (no neighbor found yet) and level of the target, with the number of nearest synthetic records \
+and their distance (radius), from comparing all pairs of classes"""
 reads = "unmatched_classes, synthetic_cells; tolerance_intervals"
 source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Hamming distance"
 ---*/

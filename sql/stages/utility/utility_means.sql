@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per measure of utility and table, with its mean over the syntheses of one method, in the form of a synthesis"""
+one row per measure of utility and table, with its mean over the syntheses of one method, under a number of its own"""
 reads = "utility_results"
 ---*/
 SELECT measure, table_number, CAST({{ number }} AS INTEGER) AS synthesis, AVG(value_of_one) AS value

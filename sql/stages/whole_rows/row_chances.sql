@@ -8,8 +8,8 @@ source = "the hypergeometric distribution: none of x is among n of N with C(N - 
 {% from "macros/numbers.sql" import running, share %}
 {% from "macros/select.sql" import joined_by, union_all %}
 -- C(N - x, n) / C(N, n) is the product of 1 - n / (N - i) for i from 0 to x - 1: a running sum of logarithms. It is
--- computed while the product is above 1e-18. For more equal rows a draw certainly contains one. Spark evaluates the
--- division before it filters, so it would divide by 0 for one number beyond the records.
+-- computed while the product is above 1e-18. For more equal rows a draw certainly contains one. Spark divides before it
+-- filters, so the divisor may be 0 (for n_alike = N + 1). Hence NULLIF.
 {% call union_all() %}
 {% for file in files %}
 {% set left_out = "SUM(LN(1 - " ~ share(file.drawn, file.records ~ " - n_alike + 1") ~ "))" %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per class of whole rows and file with a near row, with the number of columns in which that row differs"
+grain = """\
+one row per class of whole rows that some file has a near row to, with the number of columns in which the nearest row \
+of each file differs"""
 reads = "near_hits"
 ---*/
 {% from "macros/select.sql" import column_list %}
