@@ -187,7 +187,7 @@ def _against(row: Row) -> list[Row]:
 
 
 def _doubts(policy: Policy, row: Row) -> Iterator[dict[str, object]]:
-    """Yield a verdict for each reason that makes a file or target doubtful or not assessable."""
+    """Yield a verdict for each reason against a file or target, or one if no reason is given."""
     for reason in _against(row) or [{"code": "", "text": "no reason is given"}]:
         accepted = [
             why for code, why in policy.accepted if code == reason["code"] and why.scope.covers(row)

@@ -251,7 +251,9 @@ def near_cells(
 
 
 def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Mapping[str, str]]:
-    """Return the columns that count synthetic records within the tolerance of a cell or class."""
+    """For each file, name the columns that count its records within the tolerance of a cell or
+    class.
+    """
     return [
         {
             "count": f"reached_{file.count_class if of_class else file.count}",

@@ -2,7 +2,7 @@
 grain = """\
 one row per cell of one target, for one comparison (people of one file, records of some syntheses); with populations, \
 one for each population"""
-reads = "seen_cells or population_cells; excluded_cells where anybody is left out"
+reads = "seen_cells or population_cells; excluded_cells if anybody is left out"
 ---*/
 -- There are two kinds of columns. What the intruder sees: n_orig, n_syn and their totals over the class, the level and
 -- the file. They decide which cells are disclosive, and every proportion. Who is counted: people, and counted_* after

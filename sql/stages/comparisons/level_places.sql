@@ -2,7 +2,7 @@
 grain = """\
 one row per level of an ordered target that people of a comparison have, with its rank and the number of people with \
 it or an earlier level"""
-reads = "marginals; comparisons where there are several"
+reads = "marginals; comparisons if there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/numbers.sql" import running %}

@@ -2,7 +2,7 @@
 grain = """\
 one row per comparison, with, for each side, the number of the target's levels, the records of the most frequent one \
 and how many levels tie for it"""
-reads = "marginals; comparisons where there are several"
+reads = "marginals; comparisons if there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/together.sql" import for_each_comparison with context %}

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per cell of one target and comparison of a query, with what the intruder sees"
-reads = "cells, near_cells or reached_cells; marginals; comparisons where there are several"
+reads = "cells, near_cells or reached_cells; marginals; comparisons if there are several"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of, files_that_reveal %}

@@ -2,7 +2,7 @@
 grain = """\
 one row per class and comparison of a query, with the people of one file and the synthetic records that the intruder \
 sees"""
-reads = "classes, reached_classes, linked_classes, singled_classes or near_classes; comparisons where there are several"
+reads = "classes, reached_classes, linked_classes, singled_classes or near_classes; comparisons if there are several"
 ---*/
 {% from "macros/counts.sql" import records_of, files_with_one_record %}
 {% from "macros/together.sql" import for_each_comparison with context %}

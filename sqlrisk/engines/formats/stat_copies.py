@@ -1,9 +1,9 @@
 """Write recoded or protected SPSS and Stata files in their own format.
 
 Values are kept as stored, with labels, formats, missing values and notes of SPSS. pyreadstat writes
-a file as a whole, so all values are in memory: 8 bytes for a number, and each distinct text once. Text
-columns become as wide as their longest text. Whole numbers of Stata become 4 bytes wide. A 4-byte
-float becomes the 8-byte float with the same shortest decimal text.
+a file as a whole, so all values are in memory: 8 bytes for a number, and each distinct text once.
+Text columns become as wide as their longest text. Whole numbers of Stata become 4 bytes wide. A
+4-byte float becomes the 8-byte float with the same shortest decimal text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
