@@ -387,8 +387,9 @@ def _no_decimals(node: Any) -> Any:
     """Refuse decimals, which SQLite silently turns into floating-point numbers."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         raise InputError(
-            "SQLite has no decimal type, which exact numbers with a tolerance need: store the column as "
-            "floating-point numbers. For SQL to compile, name it as such: --types income=DOUBLE."
+            "SQLite has no decimal type, which exact numbers with a tolerance need: store the "
+            "column as floating-point numbers. For SQL to compile, name it as such: --types "
+            "income=DOUBLE."
         )
     return node
 
