@@ -1,7 +1,7 @@
 -- ======== plain
 
 -- DiSCO: Disclosive in synthetic, correct in original
--- 100 * sum of d_tq where s_tq = s_q > 0 / N_d (percent of original records)
+-- 100 * sum of d_tq where s_tq = s_q > 0, / N_d (percent of original records)
 -- Source: Raab 2024, eq. 11
 -- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, cells_t1,
 -- classes, cell_parts, results: drop them before you run it again.
@@ -270,7 +270,7 @@ ORDER BY point, target, comparison;
 -- ======== example
 
 -- UiO: Unique in original
--- 100 * number of people with d_q = 1 / N_d (percent of original records)
+-- 100 * number of people with d_q = 1, / N_d (percent of original records)
 -- Source: Raab 2024, eq. 2
 -- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, classes,
 -- class_parts, results: drop them before you run it again.
@@ -1765,7 +1765,7 @@ ORDER BY point, target, comparison;
 -- ======== methods
 
 -- repU: Replicated unique: unique in original and in synthetic
--- 100 * number of people with d_q = 1 and s_q = 1 / N_d (percent of original records)
+-- 100 * number of people with d_q = 1 and s_q = 1, / N_d (percent of original records)
 -- Source: Raab 2024, eq. 5
 -- It leaves the tables levels_k1, levels_k2, levels_t1, levels_t2, files, marginals_t1, marginals_t2,
 -- records, comparisons, classes, class_parts, results: drop them before you run it again.
@@ -2032,7 +2032,7 @@ ORDER BY point, target, comparison;
 -- ======== two_key_columns
 
 -- iS: In synthetic: the keys are found
--- 100 * sum of d_q where s_q > 0 / N_d (percent of original records)
+-- 100 * sum of d_q where s_q > 0, / N_d (percent of original records)
 -- Source: Raab 2024, eq. 9 (misprinted there; read after sect. 3.3)
 -- It leaves the tables levels_k1, levels_k2, levels_k3, levels_k4, levels_k5, levels_k6, levels_k7,
 -- levels_k8, levels_k9, levels_t1, files, marginals_t1, records, cells_t1, classes, cell_parts,

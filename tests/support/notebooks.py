@@ -38,7 +38,7 @@ def section(parts: list[Part], source: str) -> str:
         "\n\n".join(
             [
                 *drawn,
-                f"All of this analysis is `data/notebooks/{source}` of the source code.",
+                f"This whole analysis is in `data/notebooks/{source}` of the source code.",
             ]
         )
         + "\n"

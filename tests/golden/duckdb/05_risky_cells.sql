@@ -1,4 +1,4 @@
--- The cells that make a measure, the 20 with most people of each: disclosive, not for others.
+-- For each measure, the 20 risky cells with the most people. Disclosive: do not share.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
 SET TimeZone = 'UTC';

@@ -1,5 +1,5 @@
--- Views of the cells with your names and levels, risky_* of those that make a measure, and record_risk of each record:
--- disclosive, not for others.
+-- Views of the cells with your names and levels, risky_* of those that make a measure, and record_risk of each record.
+-- Disclosive: do not share.
 -- Written by sqlrisk for DuckDB (run in the tests of sqlrisk).
 
 SET TimeZone = 'UTC';
