@@ -12,25 +12,30 @@ from quickly import marks
 from worked import CASES, questions, wrong_answers
 
 QUESTIONS = questions()
-EACH = ("postgresql", "pg8000", "duckdb", "sqlite", "clickhouse", "mariadb")
-# They reach every template under sql/ that any case reaches. Those are asked of engines on which a
-# statement takes some hundred milliseconds.
+# PostgreSQL is asked every case. The others share its engine: each driver is asked the cases of
+# REACHING and its share of the rest; the slow ones, on which a statement takes some hundred
+# milliseconds, are asked the cases of REACHING.
+DRIVEN = ("pg8000", "duckdb", "sqlite", "clickhouse", "mariadb")
+SLOW_ONES = ("snowflake", "spark")
+# They reach every template under sql/ that any case reaches.
 REACHING = (
     "membership_of_who_is_counted", "control_near_keys", "accuracy_0cap", "copies", "links",
     "basecapd_counted_within", "bins", "intruder_of_one_level", "closeness_ordered",
     "expected_match_risk", "singled_out", "two_way_check", "a_pair_left_out", "accuracy_gcap",
     "copies_of_who_is_counted", "guesses",
 )  # fmt: skip
-SLOW_ONES = ("snowflake", "spark")
 PLAIN = ("who_is_counted",)
 LACKING = {"sqlite": "within"}  # no decimals, which it refuses: see test_dialects.py
 
 
 def asked() -> Iterator[Any]:
-    for engine in (*EACH, *SLOW_ONES):
-        for question in QUESTIONS if engine in EACH else REACHING:
+    rest = [question for question in QUESTIONS if question not in REACHING]
+    shares = {engine: rest[place :: len(DRIVEN)] for place, engine in enumerate(DRIVEN)}
+    for engine in ("postgresql", *DRIVEN, *SLOW_ONES):
+        own = rest if engine == "postgresql" else shares.get(engine, ())
+        for question in dict.fromkeys((*REACHING, *own, *(PLAIN if engine in DRIVEN else ()))):
             if LACKING.get(engine) not in CASES[question]["scenario"]:
-                quick = question in PLAIN and engine in EACH
+                quick = question in PLAIN and engine not in SLOW_ONES
                 yield pytest.param(engine, question, marks=marks(engine, quick=quick))
 
 

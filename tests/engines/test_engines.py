@@ -37,15 +37,16 @@ QUESTIONS = (
 # for these.
 WHOLE = ("everything", "within")
 OF_SPARK = (
-    *WHOLE, "populations", "three syntheses", "distributions over a baseline", "aligned by id",
-    "two key columns", "control, near dates", "recoded",
+    *WHOLE, "populations", "three syntheses", "distributions over a baseline", "two key columns",
+    "control, near dates", "recoded",
 )  # fmt: skip
 CONNECT = [pytest.mark.xdist_group("spark_connect"), pytest.mark.slow]
 # Reached by a driver of the DB-API; what each of them cannot hold is refused, and is not asked
-# (test_dbapi.py has the messages). PostgreSQL is asked every question, and so is one of these, as
-# they share an engine; all of them are asked some.
+# (test_dbapi.py has the messages). PostgreSQL is asked every question, and so is one of the quick
+# drivers, as they share an engine; all of them are asked some.
 ALWAYS = ("everything",)
-DRIVEN = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb", "snowflake")
+QUICKLY = ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb")
+DRIVEN = (*QUICKLY, "snowflake")  # an emulator, which takes some hundred milliseconds a statement
 # SQLite has no decimals, by which numbers are near, and counts no days; older ones parse no SQL so
 # deep as that of many recodes.
 LACKING = {
@@ -63,13 +64,12 @@ ASKED = [
     *(
         (engine, name)
         for number, name in enumerate(QUESTIONS)
-        for able in [[each for each in DRIVEN if name not in LACKING.get(each, ())]]
-        for engine in (able if name in ALWAYS else [able[number % len(able)]])
+        for able in [[each for each in QUICKLY if name not in LACKING.get(each, ())]]
+        for engine in (DRIVEN if name in ALWAYS else [able[number % len(able)]])
     ),
     *(("spark", name) for name in OF_SPARK),
 ]
-# A plain run asks one of them the rest; the emulator of Snowflake takes some hundred milliseconds
-# for a statement.
+# A plain run asks one of them the rest.
 EACH = [
     *some(["mariadb"], ["postgresql", *DRIVEN]),
     pytest.param("spark", marks=marks("spark", quick=False)),
@@ -159,7 +159,7 @@ def test_what_else_is_asked(engine: str, request: pytest.FixtureRequest) -> None
     files = None if engine in DRIVEN else engine
     where = request.getfixturevalue(f"on_{engine}")
     calls = list(zip(else_asked(files), else_answered(files), strict=True))
-    for call, expected in [calls[0], calls[-1]] if engine == "snowflake" else calls:
+    for call, expected in [calls[0], calls[-1]] if engine in ("snowflake", "clickhouse") else calls:
         assert agree(call(**where).to_dict() | {"engine": None}, expected)
 
 

@@ -13,10 +13,7 @@ saved = test_queries.saved
 SLOW = pytest.mark.slow
 ENGINES = [
     "postgresql",
-    *(
-        pytest.param(name, marks=SLOW)
-        for name in ("sqlite", "duckdb", "pg8000", "clickhouse", "mariadb")
-    ),
+    *(pytest.param(name, marks=SLOW) for name in ("sqlite", "mariadb")),  # as for each driver
     pytest.param("spark", marks=[SLOW, pytest.mark.xdist_group("spark")]),
 ]
 

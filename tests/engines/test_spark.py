@@ -24,7 +24,6 @@ from on_spark import (
 )
 from processes import sqlrisk as sqlrisk_command
 from processes import without
-from quickly import some
 from servers import QUICK_SPARK
 from waiting import until
 
@@ -599,37 +598,25 @@ def test_a_second_session_in_one_process(session: Any) -> None:
     assert session.range(3).count() == 3
 
 
-@pytest.mark.parametrize("question", some([], ["bins", "who is counted"]))
-def test_compiled_sql_gives_the_rows_of_a_report(question: str, session: Any) -> None:
+@pytest.mark.slow
+def test_compiled_sql_gives_the_rows_of_a_report(session: Any) -> None:
     # with Spark's own settings where they may change a number, as a user's would have
     own = session.newSession()
     for name, value in QUICK_SPARK.items():
         own.conf.set(name, value)
+    question = "bins"
     # A view that stays reads no temporary one.
     for name, table in compiled.tables(question).items():
         own.createDataFrame(table).write.saveAsTable(name)
-    # Of who is counted there are many statements, and as many again for each synthesis; `bins` has
-    # two and both together.
-    # Half of them are for special uniques, the nearest records and bounds, which Spark is asked for
-    # by scores.
-    syntheses = compiled.SYNTHESES[: 2 if question == "bins" else 1]
-    measures = [
-        name
-        for name in compiled.QUESTIONS[question].get("measures", ())
-        if name not in ("GCAP", "min_DCAP")
-    ]
-    fewer = (
-        {} if question == "bins" else {"measures": ",".join(measures), "populations": "all,uniques"}
-    )
-    files = compiled.compile_question(question, "spark", syntheses, **fewer)
+    syntheses = compiled.SYNTHESES[:2]
+    files = compiled.compile_question(question, "spark", syntheses)
     for name, text in sorted(files.items()):
         if name[3:-4] in compiled.RUN:
             for statement in statements(text):
                 own.sql(statement)
     rows = [row.asDict() for row in own.sql(compiled.SELECT).collect()]
     compiled.assert_same(
-        compiled.found(rows),
-        compiled.reported(compiled.score_question(question, syntheses, **fewer)),
+        compiled.found(rows), compiled.reported(compiled.score_question(question, syntheses))
     )
     compiled.assert_views(
         question, lambda select: [row.asDict() for row in own.sql(select).collect()], syntheses

@@ -23,17 +23,12 @@ def test_a_cluster_of_two_workers(tmp_path: Path) -> None:
         assert_same_from_files(tmp_path, "--engine", cluster.address, "--memory-limit", "1GB")
 
 
-# Each time that a stage is done a worker that runs is killed, a little later, in the middle of the
-# next statement.
+# A run for each list of STAGE=PROCESS. When the stage is done, the process is killed a little later,
+# in the middle of the next statement.
 LOSING = """
 import json, os, signal, sys, threading
 import sqlrisk
-address, schema, stages, *processes = sys.argv[1:]
-stages, living = stages.split(","), list(map(int, processes))
-def lose(sql, seconds):
-    if stages and f"TABLE {stages[0]}" in sql:
-        stages.pop(0)
-        threading.Timer(0.2, os.kill, (living.pop(0), 9)).start()
+address, schema, *runs = sys.argv[1:]
 asked = {"keys": ["a", "b"], "targets": ["t"], "measures": ["DiSCO"], "memory_limit": "1GB"}
 if schema:
     from pyspark.sql import SparkSession
@@ -49,11 +44,16 @@ if schema:
     open(f"{schema}/locked", "w").close()  # no folder: nobody makes tables in it
 else:
     engine = address
-try:
-    report = sqlrisk.score("0.parquet", "1.parquet", engine=engine, trace=lose, **asked)
-    print("done", report["DiSCO"].rows[0]["numerator"], stages)
-except sqlrisk.EngineError as error:
-    print("failed", error)
+for run in runs:
+    left = [each.split("=") for each in run.split(",")]
+    def lose(sql, seconds):
+        if left and f"TABLE {left[0][0]}" in sql:
+            threading.Timer(0.2, os.kill, (int(left.pop(0)[1]), 9)).start()
+    try:
+        report = sqlrisk.score("0.parquet", "1.parquet", engine=engine, trace=lose, **asked)
+        print("done", report["DiSCO"].rows[0]["numerator"], left)
+    except sqlrisk.EngineError as error:
+        print("failed", error)
 """
 
 
@@ -79,40 +79,26 @@ def expected(tmp_path: Path) -> int:
 def test_a_run_outlives_a_worker_in_each_stage(expected: int, tmp_path: Path) -> None:
     stages = ["levels", "records", "cells", "classes"]
     with spark_cluster(workers=len(stages) + 1) as cluster:
-        lost = [str(process.pid) for process in cluster.workers[:-1]]
-        told = run("-c", LOSING, cluster.address, "", ",".join(stages), *lost, folder=tmp_path)
+        lost = cluster.workers[:-1]
+        killed = [f"{stage}={each.pid}" for stage, each in zip(stages, lost, strict=True)]
+        told = run("-c", LOSING, cluster.address, "", ",".join(killed), folder=tmp_path)
         assert (told.returncode, told.stderr) == (0, "")
         assert told.stdout == f"done {expected} []\n"
-        assert [process.wait() for process in cluster.workers[:-1]] == [-signal.SIGKILL] * len(
-            stages
-        )
+        assert [process.wait() for process in lost] == [-signal.SIGKILL] * len(stages)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet"]
 
 
-def test_a_run_without_a_schema_outlives_a_worker(expected: int, tmp_path: Path) -> None:
+def test_a_run_without_a_schema_that_loses_a_worker_and_one_that_loses_the_master(
+    expected: int, tmp_path: Path
+) -> None:
     with spark_cluster(workers=3) as cluster:
-        told = run(
-            "-c",
-            LOSING,
-            cluster.address,
-            str(tmp_path),
-            "classes",
-            str(cluster.workers[0].pid),
-            folder=tmp_path,
-        )
+        killed = [f"classes={each.pid}" for each in (cluster.workers[0], cluster.master)]
+        told = run("-c", LOSING, cluster.address, str(tmp_path), *killed, folder=tmp_path)
         assert told.returncode == 0
-        assert told.stdout == f"done {expected} []\n"
-
-
-def test_a_run_that_loses_the_master(expected: int, tmp_path: Path) -> None:
-    with spark_cluster() as cluster:
-        told = run(
-            "-c", LOSING, cluster.address, "", "classes", str(cluster.master.pid), folder=tmp_path
-        )
-        assert (told.returncode, told.stderr) == (0, "")
-        first, *_ = told.stdout.splitlines()
+        outlived, lost, *_ = told.stdout.splitlines()
+        assert outlived == f"done {expected} []"
         # Spark goes on with the workers it has, or says in one sentence that it cannot.
-        assert first == f"done {expected} []" or first.startswith(
+        assert lost == f"done {expected} []" or lost.startswith(
             "failed The Spark session ended during the run"
         ), told.stdout
         assert cluster.master.wait() == -signal.SIGKILL

@@ -4,7 +4,7 @@ from hypothesis import settings
 
 USUAL = 15  # the tests state their numbers for a run of this size
 PLAIN = USUAL // 5
-ALL = 3 * PLAIN  # a slow oracle takes seconds an example; each run draws new ones
+ALL = 2 * PLAIN  # a slow oracle takes seconds an example; each run draws new ones
 
 
 def examples(count: int) -> settings:
