@@ -39,6 +39,11 @@ What each public function and class of sqlrisk takes, returns and raises.
   region, income and ill. scenario.toml asks about the first two files: keys sex and age,
   target ill.
 """
+NEXT = """## Next
+
+- [Python](python.md): tables in and out, notebooks, schedulers.
+- [Every setting](settings.md): what `**settings` may be.
+"""
 # arguments that the top of the page explains once for all functions
 RUN = {
     "engine",
@@ -82,7 +87,7 @@ def page() -> str:
         "\n".join(_every_result()),
         *("\n".join(_class(getattr(sqlrisk, name))) for name in classes),
     ]
-    return "\n".join(parts)
+    return "\n".join([*parts, NEXT])
 
 
 def _function(name: str) -> Iterator[str]:
