@@ -50,7 +50,7 @@ class Judged(Protocol):
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """The verdicts of the policy. Empty if the result was not judged."""
+        """What `judge` returns. Empty if the result was not judged."""
 
     @property
     def version(self) -> str:
