@@ -60,6 +60,20 @@ def is_address(text: str) -> bool:
     return bool(sign) and scheme in SCHEMES
 
 
+def require_no_secret(address: str) -> None:
+    """Raise InputError for an address with a user, a password or an https query."""
+    scheme, _, rest = address.partition("://")
+    host, _, _ = rest.partition("/")
+    # Spark's addresses of Azure name a container and an account: abfss://container@account/...
+    named = scheme.startswith(("abfs", "wasb")) and ":" not in host
+    if ("@" in host and not named) or (scheme == "https" and "?" in rest):
+        raise InputError(
+            f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which "
+            "results would show. Leave it out; sqlrisk guide databases says how credentials are "
+            "given."
+        )
+
+
 def find(address: str) -> tuple[bool, list[str]]:
     """Return (True, the objects below it) if an address is a folder. Otherwise return False and the
     objects that match a glob, or the single object.
@@ -67,14 +81,8 @@ def find(address: str) -> tuple[bool, list[str]]:
     Raises InputError for an address with credentials or an https query, for an https folder or
     glob, and if a bucket has no such object or cannot be read.
     """
+    require_no_secret(address)
     scheme, _, rest = address.partition("://")
-    host, _, _ = rest.partition("/")
-    if "@" in host or (scheme == "https" and "?" in rest):
-        raise InputError(
-            f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which "
-            "results would show. Leave it out; sqlrisk guide databases says how credentials are "
-            "given."
-        )
     if scheme == "https":
         if glob.has_magic(rest) or rest.endswith("/"):
             raise InputError(

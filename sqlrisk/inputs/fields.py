@@ -94,7 +94,7 @@ class Roles(TypedDict, total=False):
     )]
     targets: Annotated[Setting, Field(
         QUESTION, "COLUMNS",
-        "What the intruder wants to learn; default: others (all columns except keys)", "list",
+        "What the intruder wants to learn; default: others (except keys, ids, weights)", "list",
         settings.read_targets,
         'columns the intruder wants; by default ``"others"``: all that every file has, except '
         'keys, ids and weights. To name a column called others, write ``["others"]``.',
@@ -251,8 +251,8 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level if over PERCENT of people with it share one target level, and a DiSCO "
-        "cell of over N people has both; default: 4,80",
+        "Flag a key level if over PERCENT of its people share one target level, and over N of them "
+        "one DiSCO cell; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(

@@ -258,6 +258,8 @@ def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
     if isinstance(given, Source):
         return replace(given, role=role)
     if isinstance(given, str) and may_be_table(given, tables):
+        if "://" in given:
+            objects.require_no_secret(given)
         return Source(given, "table", role=role)
     if isinstance(given, str | os.PathLike):
         return replace(_files(os.fspath(given)), role=role)

@@ -159,7 +159,7 @@ class Cells:
 
     def guessed(self) -> str:
         """Return the query for measures over guesses: a row for each combination of counts, with
-        the guess by the synthetic class and the guess by the others in the original.
+        the chances that the synthetic class and the others in the original guess right.
         """
         classes = list(self.layout.key_column_names)
         of_class = f"PARTITION BY {', '.join([*classes, *self.by])}"

@@ -366,6 +366,23 @@ def test_tables_of_hive_folders_and_of_a_second_catalog(session: Any, tmp_path: 
     assert left_behind(session) == []
 
 
+def test_the_folder_of_a_lake_table_is_not_read_as_plain_files(
+    session: Any, tmp_path: Path
+) -> None:
+    """Its files also hold records that were deleted. Secrets in addresses would be shown."""
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["workab"], "engine": session}
+    for kind, inside in (("Delta", "_delta_log/0.json"), ("Iceberg", "metadata/1.metadata.json")):
+        folder = tmp_path / kind
+        (folder / inside).parent.mkdir(parents=True)
+        (folder / inside).write_text("{}\n")
+        pq.write_table(people(0), folder / "part.parquet")
+        with pytest.raises(sqlrisk.InputError, match=f"is the folder of an? {kind} table, whose"):
+            sqlrisk.score(f"file://{folder}", people(1), **asked)
+    with pytest.raises(sqlrisk.InputError, match="holds a user, a password") as caught:
+        sqlrisk.score("s3a://key:secret@people/original", people(1), **asked)
+    assert "secret" not in str(caught.value)
+
+
 @pytest.mark.slow
 def test_text_of_another_collation_and_moments_of_a_zone(session: Any) -> None:
     rows = "VALUES ('a', 1), ('A', 2), ('a ', 3), ('\u00e4', 3), (NULL, 4) AS t(x, n)"

@@ -23,8 +23,8 @@ def test_a_cluster_of_two_workers(tmp_path: Path) -> None:
         assert_same_from_files(tmp_path, "--engine", cluster.address, "--memory-limit", "1GB")
 
 
-# A run for each list of STAGE=PROCESS. When the stage is done, the process is killed a little later,
-# in the middle of the next statement.
+# A run for each list of STAGE=PROCESS. When the stage is done, the process is killed a little
+# later, in the middle of the next statement.
 LOSING = """
 import json, os, signal, sys, threading
 import sqlrisk

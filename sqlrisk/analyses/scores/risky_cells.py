@@ -37,9 +37,9 @@ def step(
 ) -> Step:
     """Return the step that selects the cells to list from one pass, at most ``limit``.
 
-    These are the cells with the most people among those that the measure counts. Cells with a
-    missing level come last. For a measure that is a minimum (``least``), select the cells with the
-    least value. Without a target, classes are listed.
+    These are the cells in which the measure counts most. Cells with a missing level come last. For
+    a measure that is a minimum (``least``), select the cells with the least value. Without a
+    target, classes are listed.
 
     With ``worth``, cells of the rarest levels come first, because they are most worth a look. For
     classes, those with the rarest level of any key come first. Ties go to cells with most people.

@@ -81,8 +81,8 @@ def _secret(variable: str, name: str = "password") -> dict[str, str]:
 
 
 def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a SQLite file, read-only unless it holds the scratch schema. Without a path, open a
-    database in memory.
+    """Open a SQLite file, writable only for a scratch schema, or a database in memory. Raises
+    InputError if the file is missing or no database.
     """
     path = unquote(place.path).removeprefix("/")
     mode = "rw" if options["writes"] else "ro"
@@ -114,8 +114,8 @@ def _mariadb(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
 
 
 def _snowflake(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Connect by a name in connections.toml (or its default entry), with the parameters in the
-    address.
+    """Connect by a name in connections.toml and the parameters in the address. Without any of them,
+    connect by its default entry.
     """
     named = {"connection_name": place.netloc} if place.netloc else {}
     return driver.connect(**named, **_parts(place, "database", "schema"), **options)

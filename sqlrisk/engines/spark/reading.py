@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.sql import types as kinds
 
+from sqlrisk.common import lake_tables
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.translated import missing_table
 from sqlrisk.inputs.datatypes import INSTANT
@@ -34,6 +35,8 @@ def table(user: Any, source: Source) -> Any:
     that fails.
     """
     remote = "://" in source.label
+    if remote:
+        _refuse_lake(user, source)
     try:
         frame = user.read.parquet(source.label) if remote else user.table(source.label)
         _ = frame.schema  # Spark Connect reports errors only now
@@ -55,6 +58,24 @@ def table(user: Any, source: Source) -> Any:
             source, [row.tableName for row in user.sql("SHOW TABLES").collect()]
         ) from None
     return frame
+
+
+def _refuse_lake(user: Any, source: Source) -> None:
+    """Raise InputError for the folder of a Delta or Iceberg table, whose files also hold records
+    that were deleted.
+    """
+    for inside, kind in (
+        (lake_tables.LOG, "a Delta"),
+        (f"*/*{lake_tables.METADATA}", "an Iceberg"),
+    ):
+        try:
+            _ = user.read.text(f"{source.label.rstrip('/')}/{inside}").schema
+        except PySparkException:
+            continue  # no such path, or nothing to read: then reading the files says so
+        raise InputError(
+            f"{source.name} is the folder of {kind} table, whose files also hold deleted records. "
+            "Name the table of your session's catalog."
+        )
 
 
 def types_of(frame: Any) -> dict[str, str]:

@@ -604,8 +604,8 @@ def test_several_files_are_protected_each_by_itself(
     ]
     text = done.to_text(width=400)
     assert text.startswith("Protected synthetic files\n")
-    for each in done.files:
-        assert f"  {each.source}  {each.records}" in re.sub(" +", "  ", text)
+    for protected in done.files:
+        assert f"  {protected.source}  {protected.records}" in re.sub(" +", "  ", text)
     assert re.findall(r"^  repU  +(\d) ", text, re.MULTILINE) == ["1", "2"]
 
 

@@ -320,7 +320,8 @@ def test_levels_of_every_type_are_in_lists_what_they_are_when_joined(
             )
         )
     assert any("LIST_POSITION" in sql for sql in statements)
-    joined, listed = (each.to_dict() for each in reports)
+    told: list[dict[str, Any]] = [each.to_dict() for each in reports]
+    joined, listed = told
     assert len({row["target"] for row in listed["results"]} - {None}) == len(VALUES)
     assert same(listed, joined)
 
