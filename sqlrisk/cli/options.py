@@ -287,6 +287,7 @@ def _last_of_line(start: str, words: Sequence[tuple[str, str]]) -> list[Completi
 
 KNOWN = "Parquet, CSV, SPSS, Stata, SAS, Excel, Arrow, ORC, Delta table or Iceberg table"
 PLACES = "a file, a glob or a folder, also by its address (s3://, gs://, az://, https://)"
+HERE = "a file, a glob or a folder on this machine"
 original = file("original", f"{KNOWN}: {PLACES}", required=False)
 synthetic = file("synthetic", "One or more syntheses of the original", nargs=-1)
 files = in_order(original, synthetic)

@@ -236,7 +236,7 @@ def recode(**given: Any) -> None:
 
 
 @command()
-@options.original
+@options.file("original", f"{options.KNOWN}: {options.HERE}", required=False)
 @options.output("A new or empty folder to write to", required=True)
 @options.own(sqlrisk.split)
 @options.written
