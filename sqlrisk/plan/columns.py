@@ -288,7 +288,7 @@ class Column:
 
     def matches(self, text: str, levels: str = "levels") -> str:
         """Return the SQL condition that a row of the table ``levels`` is the typed level, or the
-        bin that contains it.
+        bin that contains it. Raises InputError if the column cannot have it.
         """
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)

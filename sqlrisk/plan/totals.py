@@ -158,8 +158,8 @@ class _Counting:
 
     @property
     def rewrites_records(self) -> bool:
-        """True if records are rewritten with the counts of their class. For few records, few
-        statements matter more.
+        """True if records are rewritten with the counts of their class. Not for few records in
+        one pass.
         """
         return self.rewrites_many and (len(self.passes) > 1 or not self.layout.few_records)
 

@@ -160,7 +160,7 @@ def levels(report: Findings) -> Iterator[Block]:
 
 def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[Any] | None]:
     """Merge the rows that are equal in the fields ``same``. Return the merged rows, and the column
-    that names their syntheses, or None if there is only one synthesis.
+    that names their syntheses, or None if all are of synthesis 1.
     """
     merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
     for row in rows:
