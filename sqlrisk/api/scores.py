@@ -85,7 +85,7 @@ def score(
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
         targets: columns the intruder wants; by default ``"others"``: all that every file has,
             except keys, ids and weights. To name a column called others, write ``["others"]``.
-        bins: column -> number of quantile bins (equal widths if ties leave under 3 levels), over
+        bins: column -> number of quantile bins (equal widths if that makes under 3 levels), over
             original and syntheses pooled.
         special: column -> values that stay levels of their own outside the bins, or with a
             tolerance match only themselves.

@@ -287,7 +287,7 @@ class Sources(Engine):
 
     @contextmanager
     def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
-        """Yield the path of a CSV file in UTF-8. A file in another encoding is converted into a
+        """Yield header and path of a CSV file in UTF-8. Another encoding is converted into a
         temporary file.
         """
         if header.is_utf8:

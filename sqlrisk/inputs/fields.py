@@ -106,11 +106,11 @@ class Recoded(TypedDict, total=False):
 
     bins: Annotated[Setting, Field(
         QUESTION, "COLUMN=N",
-        "Cut a numeric column into N quantile bins (equal widths if ties leave under 3 levels): "
+        "Cut a numeric column into N quantile bins (equal widths if that makes under 3 levels): "
         "age=10",
         "list",
         settings.read_bins,
-        "column -> number of quantile bins (equal widths if ties leave under 3 levels), over "
+        "column -> number of quantile bins (equal widths if that makes under 3 levels), over "
         "original and syntheses pooled.",
         about_columns=True,
     )]

@@ -241,7 +241,7 @@ class Scenario:
 
 
 def _plain(value: object) -> object:
-    """Return a setting by column as plain JSON values."""
+    """Return a setting of one column as plain JSON."""
     if isinstance(value, ColumnEntry):
         return value.plain()
     if isinstance(value, tuple):

@@ -175,8 +175,8 @@ def unused(shared: Mapping[str, object], used: Sequence[ColumnsUsed]) -> list[st
 
 
 def file_and_name(path: str | PathLike[str]) -> tuple[str, str | None]:
-    """Return the file, and the name of a scenario after ``#``, or None if there is none. The file
-    is the longest beginning of the path that is a file, since both may contain ``#``.
+    """Return the file, and the name of a scenario after ``#`` or None. Both may contain ``#``: the
+    file is the longest beginning that is a file, else all before the last ``#``.
     """
     parts = str(path).split("#")
     ways = [("#".join(parts[:end]), "#".join(parts[end:])) for end in range(len(parts), 0, -1)]

@@ -86,8 +86,8 @@ class MeasureRows(Frames):
 
 @dataclass(frozen=True, repr=False)
 class Report(Findings):
-    """The results of a run. ``results`` has one dict per measure, target and synthesis, with the
-    keys of ``COLUMNS``.
+    """The results of a run. ``results`` has one dict per measure, target and synthesis, keyed
+    by the CSV's columns.
 
     Attributes:
         scenario: every setting by its TOML name.

@@ -277,9 +277,17 @@ def as_pandas(rows: "pa.Table") -> "pd.DataFrame":
 
     nullable = {
         pa.string(): pd.StringDtype(),
-        pa.float64(): pd.Float64Dtype(),
-        pa.int64(): pd.Int64Dtype(),
         pa.bool_(): pd.BooleanDtype(),
+        pa.float32(): pd.Float32Dtype(),
+        pa.float64(): pd.Float64Dtype(),
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.uint8(): pd.UInt8Dtype(),
+        pa.uint16(): pd.UInt16Dtype(),
+        pa.uint32(): pd.UInt32Dtype(),
+        pa.uint64(): pd.UInt64Dtype(),
     }
     frame: pd.DataFrame = rows.to_pandas(types_mapper=nullable.get)
     return frame

@@ -87,8 +87,8 @@ class Utility(Forms):
             (``ways``).
         by_column: the mean over the tables with a column.
         correlations: Pearson's correlation of each two columns of numbers in each file, over the
-            ``records`` that have both, and its ``difference`` from the original's. Empty without
-            tables of two columns.
+            ``records`` that have both, and its ``difference`` from the original's. Empty with
+            ``ways=[1]``.
         quantiles: quantiles (type 7) of each column of numbers in each file, and the difference
             from the original's.
         missing: records without a value in each column and file, also in percent.
@@ -222,7 +222,7 @@ class Utility(Forms):
         return distinct([row for row in self.missing if row["records"]], "column")
 
     def table(self, name: str) -> Table:
-        """Return one of ``PARTS`` as a table of its own. Raises InputError for another name."""
+        """Return one of the six lists as a table. Raises InputError for another name."""
         if name not in PARTS:
             raise InputError(
                 f"There is no part {name!r} of utility{suggestion(name, PARTS)}; there are "

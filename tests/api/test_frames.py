@@ -207,6 +207,15 @@ def test_records_are_a_frame_in_the_first_minutes() -> None:
         found[found["unique"]]
 
 
+@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "uint8", "uint64", "float"])
+def test_a_copied_column_of_numbers_keeps_what_is_missing(kind: str) -> None:
+    people = ORIGINAL.append_column("size", pa.array([1, None, 3, 4, 5]).cast(kind))
+    found = sqlrisk.records(people, SYNTHETIC, **SCENARIO, with_columns=["size"])
+    assert found["size"][1] is pd.NA
+    assert found["size"].dropna().tolist() == [1, 3, 4, 5]
+    assert found["size"].dtype.name.lower() == {"float": "float32"}.get(kind, kind)
+
+
 def test_a_loop_over_records_holds_a_batch_at_a_time(tmp_path: Path) -> None:
     rows = 1_000_000
     claim = temporary_files.claim_folder(tmp_path)

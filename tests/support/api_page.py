@@ -26,13 +26,13 @@ What each public function and class of sqlrisk takes, returns and raises.
   All are optional.
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (for `uniques`, `original` is its file), and the settings of the run `engine`,
+  (`uniques` calls its file `original`), and the settings of the run `engine`,
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
-- Output files are readable only by you, except external reports and SQL. An existing file is
+- Outputs about data are readable only by you, except external reports. An existing file is
   replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
   names files never to replace.
-- Each row names the `unit` of its number: percent of people, records, ... Shares run from 0
+- Rows of reports name their number's `unit`: percent of people, records, ... Shares run from 0
   to 1. Every `assessment` of files is as in a [Report](#report). Reports and Utility also have
   the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
@@ -100,7 +100,8 @@ def _function(name: str) -> Iterator[str]:
 def _every_result() -> Iterator[str]:
     yield "## Methods of every result\n"
     yield (
-        "Python and notebooks show the first rows of a result. `pyarrow.table(result)` takes all.\n"
+        "Python shows the first rows of a result, `pyarrow.table(result)` takes all. Records have "
+        "only the first three methods.\n"
     )
     yield from _methods(EVERY)
 

@@ -196,7 +196,7 @@ def measure(
 
 
 def _equally_wide(layout: Layout, session: Session) -> list[str]:
-    """Return the columns whose bins have equal widths because ties leave too few quantile bins."""
+    """Return the columns whose bins have equal widths because quantiles make too few."""
     binned = [column for column in layout.columns if column.bins]
     looks = [
         f"SELECT {place} AS place, MAX(equal_width) AS equal_width FROM {table('breaks', column)}"

@@ -287,11 +287,11 @@ def storage(
 ) -> tuple[str | None, Callable[[str], Held]]:
     """Return the schema of stage tables, or None, and a function that makes a holder of rows.
 
-    If Spark is one process on one machine, that process holds the rows. On a cluster, a worker may
-    be lost at any time, so rows are stored in a schema: the one that the user named, otherwise the
-    user's current schema. The current schema is used only if all workers write to one place and
-    this user may write there. Otherwise two workers hold each row, which Spark Connect cannot do.
-    Raises InputError if there is no usable schema.
+    Rows are stored in the schema that the user named. Otherwise, if Spark is one process on one
+    machine, that process holds them. On a cluster, a worker may be lost at any time, so the user's
+    current schema stores them if all workers write to one place and this user may write there.
+    Otherwise two workers hold each row. Raises InputError if that is impossible (Spark Connect), or
+    if the named schema is missing.
     """
     session = own.session
     if scratch is None and own.checkpoints and re.match(r"local(\[|$)", own.master):

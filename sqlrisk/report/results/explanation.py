@@ -36,7 +36,7 @@ class Explanation(Forms):
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
             people include this person.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
-        targets: one dict per target, with the names in ``TYPES``, as in `sqlrisk.records`.
+        targets: one dict per target, with the CSV's columns, as in `sqlrisk.records`.
             ``top_level`` is the most frequent level among ``n_syn_class`` records (the first if
             ``tied``). ``top_records`` of them have it.
         labels: as in a Report.

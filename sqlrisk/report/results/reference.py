@@ -26,9 +26,10 @@ COUNTS = ("classes", "levels", "below")
 class Reference(ResultKind):
     """Average CAP of random tables. ``rows`` has one dict per target and measure, in percent.
 
-    ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many random
-    ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the settings,
-    with ``random``, ``seed`` and ``draw``, and ``original`` has its source and number of records.
+    A row's ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
+    random ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the
+    settings, with ``random``, ``seed`` and ``draw``, and ``original`` has its source and number of
+    records.
     """
 
     scenario: dict[str, object]

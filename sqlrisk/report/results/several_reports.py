@@ -169,7 +169,8 @@ class Reports(Several):
         return Verdicts.of(self)
 
     def table(self, part: str) -> Table:
-        """Return one part of all reports, with a column ``scenario``.
+        """Return one part with a column ``scenario``, which ``utility`` lacks.
+
 
         The files are the same for all, so ``utility`` is one table without that column.
 

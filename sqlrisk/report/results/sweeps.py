@@ -61,7 +61,7 @@ _TITLES = {
 @dataclass(frozen=True, repr=False)
 class Sweep(SubsetRows, ResultKind):
     """The results of a sweep. ``subsets``, ``summary`` and ``contributions`` have one dict per row,
-    with the keys of ``COLUMNS``.
+    keyed as in ``table``.
 
     Attributes:
         assessment: as in a Report. Combinations of keys are assessed if a subset has all keys.
