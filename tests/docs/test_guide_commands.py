@@ -104,7 +104,7 @@ def words(command: str, folder: Path) -> list[str]:
     return subprocess.check_output(shell, cwd=folder, text=True).split("\0")[1:-1]
 
 
-@pytest.mark.parametrize("page", few(HERE))
+@pytest.mark.parametrize("page", few(HERE, 5))
 def test_the_commands_of_a_page_run_in_its_order(page: str, files: Path, tmp_path: Path) -> None:
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     if "-o scenario.toml" in SHOWN[page]:  # the page shows how to draft it

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.report.decision.page_one import decide_on
@@ -350,46 +351,48 @@ def reports(folder: Path, **settings: Any) -> sqlrisk.Report:
 
 @pytest.mark.parametrize(
     ("kind", "make", "names"),
-    [
-        (
-            "score",
-            lambda folder: reports(
-                folder,
-                by="town",
-                distributions=True,
-                utility=True,
-                control=ORIGINAL,
+    few(
+        [
+            (
+                "score",
+                lambda folder: reports(
+                    folder,
+                    by="town",
+                    distributions=True,
+                    utility=True,
+                    control=ORIGINAL,
+                ),
+                "arrows heat slopes control policy people curves persons shares map",
             ),
-            "arrows heat slopes control policy people curves persons shares map",
-        ),
-        (
-            "score",
-            lambda _: sqlrisk.score(
-                ORIGINAL, SYNTHESES, **ASKED, measures="linkability", link="town/age"
+            (
+                "score",
+                lambda _: sqlrisk.score(
+                    ORIGINAL, SYNTHESES, **ASKED, measures="linkability", link="town/age"
+                ),
+                "links",
             ),
-            "links",
-        ),
-        ("check", lambda folder: reports(folder).verdicts(), "policy"),
-        (
-            "inspect",
-            lambda _: sqlrisk.inspect(ORIGINAL, SYNTHESES[1], **TOLD),
-            "columns",
-        ),
-        ("attack", lambda _: sqlrisk.attack(ORIGINAL, SYNTHESES[0], **ASKED), "attackers"),
-        (
-            "sweep",
-            lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED),
-            "lattice sizes adds heat",
-        ),
-        ("uniques", lambda _: sqlrisk.uniques(ORIGINAL, keys=KEYS, **TOLD), "keys"),
-        ("utility", lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD), "columns pairs"),
-        ("reference", lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED), "averages"),
-        (
-            "diff",
-            lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
-            "changes",
-        ),
-    ],
+            ("check", lambda folder: reports(folder).verdicts(), "policy"),
+            (
+                "inspect",
+                lambda _: sqlrisk.inspect(ORIGINAL, SYNTHESES[1], **TOLD),
+                "columns",
+            ),
+            ("attack", lambda _: sqlrisk.attack(ORIGINAL, SYNTHESES[0], **ASKED), "attackers"),
+            (
+                "sweep",
+                lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED),
+                "lattice sizes adds heat",
+            ),
+            ("uniques", lambda _: sqlrisk.uniques(ORIGINAL, keys=KEYS, **TOLD), "keys"),
+            ("utility", lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD), "columns pairs"),
+            ("reference", lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED), "averages"),
+            (
+                "diff",
+                lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
+                "changes",
+            ),
+        ]
+    ),
     ids=lambda value: value if isinstance(value, str) and " " not in value else "",
 )
 def test_figures_show_the_labels_of_the_columns_that_they_name(
@@ -426,25 +429,28 @@ def asked_of_a_saved_run(ask: Callable[[str], Any]) -> Callable[[Path], Any]:
 
 @pytest.mark.parametrize(
     "make",
-    [
-        reports,
-        lambda folder: reports(folder).verdicts(),
-        lambda folder: reports(folder).table("results"),
-        lambda _: sqlrisk.cells("DiSCO", ORIGINAL, SYNTHESES[0], **ASKED),
-        lambda _: sqlrisk.explain(ORIGINAL, SYNTHESES[0], record=1, **ASKED),
-        lambda _: sqlrisk.attack(ORIGINAL, SYNTHESES[0], **ASKED),
-        lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED),
-        lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED).table("summary"),
-        lambda _: sqlrisk.uniques(ORIGINAL, keys=KEYS, **TOLD),
-        lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD),
-        lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD).table("overall"),
-        lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED),
-        lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
-        lambda _: sqlrisk.tabulate("raab", ORIGINAL, SYNTHESES[0], **ASKED),
-        asked_of_a_saved_run(lambda run: sqlrisk.cells("DiSCO", run)),
-        asked_of_a_saved_run(lambda run: sqlrisk.lookup(run, key={"town": "x", "age": 20})),
-        asked_of_a_saved_run(lambda run: sqlrisk.query(run, "SELECT town, age FROM people")),
-    ],
+    few(
+        [
+            reports,
+            lambda folder: reports(folder).verdicts(),
+            lambda folder: reports(folder).table("results"),
+            lambda _: sqlrisk.cells("DiSCO", ORIGINAL, SYNTHESES[0], **ASKED),
+            lambda _: sqlrisk.explain(ORIGINAL, SYNTHESES[0], record=1, **ASKED),
+            lambda _: sqlrisk.attack(ORIGINAL, SYNTHESES[0], **ASKED),
+            lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED),
+            lambda _: sqlrisk.sweep(ORIGINAL, SYNTHESES[0], **ASKED).table("summary"),
+            lambda _: sqlrisk.uniques(ORIGINAL, keys=KEYS, **TOLD),
+            lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD),
+            lambda _: sqlrisk.utility(ORIGINAL, SYNTHESES[0], **TOLD).table("overall"),
+            lambda _: sqlrisk.reference(ORIGINAL, random=9, **ASKED),
+            lambda _: diff(*(sqlrisk.score(ORIGINAL, each, **ASKED) for each in SYNTHESES)),
+            lambda _: sqlrisk.tabulate("raab", ORIGINAL, SYNTHESES[0], **ASKED),
+            asked_of_a_saved_run(lambda run: sqlrisk.cells("DiSCO", run)),
+            asked_of_a_saved_run(lambda run: sqlrisk.lookup(run, key={"town": "x", "age": 20})),
+            asked_of_a_saved_run(lambda run: sqlrisk.query(run, "SELECT town, age FROM people")),
+        ],
+        4,
+    ),
     ids=[
         *("score", "check", "results", "cells", "explain", "attack", "sweep", "summary"),
         *("uniques", "utility", "overall", "reference", "diff"),

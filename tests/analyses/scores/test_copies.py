@@ -56,6 +56,7 @@ def numbers(
 
 
 @pytest.mark.skipif(not CASES.exists(), reason=ABSENT)
+@pytest.mark.slow
 def test_the_reference_values_are_met() -> None:
     cases = json.loads(CASES.read_text())["cases"] if CASES.exists() else []
     for case in cases:

@@ -52,6 +52,7 @@ def sources(scenario: Row) -> list[str]:
 
 
 @pytest.mark.skipif(not LINKS.exists(), reason=ABSENT)
+@pytest.mark.slow
 def test_the_reference_values_of_linkability_are_met() -> None:
     cases = json.loads(LINKS.read_text())["cases"] if LINKS.exists() else []
     for case in cases:
