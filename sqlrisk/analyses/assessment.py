@@ -319,8 +319,8 @@ def _labelled_otherwise(
 
 
 def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
-    """Return the sources to compare, by synthesis. Entry 0 holds the original, control and
-    universe, which are compared with each other.
+    """Return the sources to compare with each other: by synthesis, the original and its file;
+    by 0, the original, control and universe.
     """
     synthetic = [each.source for each in question.syntheses]
     people = [

@@ -156,8 +156,8 @@ def record(
 ) -> Iterator[Step]:
     """Yield the steps that write the records as integers. The layout must have the class key.
 
-    A statement joins at most ``joins`` dictionaries, as each takes memory. More columns, or columns
-    of more files, are encoded in several statements. A target keeps its values until its statement.
+    A statement joins at most ``joins`` dictionaries, but always those of all keys. Further
+    targets and files take more statements. A target keeps its values until its statement.
     With ``lists``, short dictionaries of many columns are not joined. A temporary table is not
     compressed, which is faster if it fits in memory. With ``lows`` the records are written in
     parts. Each part but the first begins at one of these class keys.

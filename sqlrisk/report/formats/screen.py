@@ -18,8 +18,8 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
     """Return blocks that fit a screen of ``width`` characters: the opening with the first section,
     then other whole sections. If any are left out, a last paragraph says so.
 
-    Sections whose headings are in ``first`` get room before others. If one of them or the opening
-    is too long, its last table is cut, if that is enough.
+    Those headed in ``first`` get room first. If one is too long, its last table is cut, else it is
+    left out. The opening is cut too, never left out.
     """
     headings = [
         place

@@ -286,8 +286,10 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
 
 
 def one_line(lines: Lines) -> alt.TopLevelMixin:
-    """Return a mark at ``percent`` for each ``who``, all on one line. Above each mark is its name
-    and number, on a line of text of its own. The ``role`` sets the look of the mark.
+    """Return a mark at ``percent`` for each ``who``, all on one line.
+
+    Above each mark is its name and number, higher where it would overlap others. The ``role`` sets
+    the look of the mark.
     """
     low, high, step = look.ends([line["percent"] for line in lines])
     texts = {line["who"]: f"{line['who']} {line['percent']:.2f}" for line in lines}

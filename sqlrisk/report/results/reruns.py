@@ -27,7 +27,7 @@ class Rerun(Table):
 
     @property
     def same(self) -> bool:
-        """True if all numbers, the verdict and all inputs with a hash are unchanged."""
+        """True if no number, verdict, or input with a hash or version has changed."""
         return not self.changed
 
     @property
