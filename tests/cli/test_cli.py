@@ -5,7 +5,6 @@ standard error.
 import json
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -818,9 +817,8 @@ def on_a_terminal(arguments, folder, **more):
     os.close(follower)
     seen = b""
     while True:
-        ready, _, _ = select.select([leader], [], [], 60)
         try:
-            data = os.read(leader, 65536) if ready else b""
+            data = os.read(leader, 65536)
         except OSError:  # Linux: the last writer has closed its end
             break
         if not data:

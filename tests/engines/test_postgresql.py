@@ -61,7 +61,7 @@ ASKED: dict[str, Any] = {
     "measures": "identity,attribute,cap,GCAP",
 }
 SLOW = (
-    "CREATE VIEW data.slow AS SELECT age, CASE WHEN pg_sleep(0.02)::text = '' THEN income END "
+    "CREATE VIEW data.slow AS SELECT age, CASE WHEN pg_sleep(0.1)::text = '' THEN income END "
     "AS income FROM data.people"
 )
 COLUMNS = '("the key" text, age int4, "odd""Name" text, income float8)'
@@ -655,7 +655,7 @@ def test_a_limit_of_the_server_is_named(database: str, postgres_server: Server) 
     name = database.rpartition("/")[2]
     with administrator(postgres_server, name) as connection:
         connection.execute(SLOW)
-        connection.execute(f"ALTER DATABASE {name} SET statement_timeout = '300ms'")
+        connection.execute(f"ALTER DATABASE {name} SET statement_timeout = '2s'")
     with pytest.raises(sqlrisk.EngineError, match="statement_timeout"):
         sqlrisk.score("data.slow", "data.made", engine=database, keys="age", targets="income")
 

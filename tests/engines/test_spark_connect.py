@@ -156,10 +156,9 @@ def test_two_runs_side_by_side_do_not_meet(session: Any) -> None:
 
 
 NUMBERS = "SELECT " + " UNION ALL SELECT ".join(f"{number} AS n" for number in range(40))
-CROSSED = " CROSS JOIN ".join(f"numbers AS n{number}" for number in range(7))
-LONG = (
-    f"SELECT SUM(n0.n * n6.n % 7) AS total FROM {CROSSED} WHERE n1.n + n2.n * n3.n <> n4.n - n5.n"
-)
+# A task looks for a cancellation at each row of its first table, so that there have to be many.
+CROSSED = " CROSS JOIN ".join(["many", *(f"numbers AS n{number}" for number in (1, 2, 3))])
+LONG = f"SELECT SUM(many.n * n3.n % 7) AS total FROM {CROSSED} WHERE n1.n + n2.n <> many.n - n3.n"
 
 
 def test_ctrl_c_cancels_what_runs_here_and_nothing_else(session: Any) -> None:
@@ -177,6 +176,7 @@ def test_ctrl_c_cancels_what_runs_here_and_nothing_else(session: Any) -> None:
     )
     with Spark(session) as engine:
         engine.run(f"CREATE TABLE numbers AS {NUMBERS}")
+        engine.load("many", {"n": "BIGINT"}, pa.table({"n": range(100_000)}).to_reader())
         theirs.start()
         engine.on_wait = stop
         with pytest.raises(KeyboardInterrupt):

@@ -62,5 +62,5 @@ def test_a_version_that_the_database_is_asked_for() -> None:
 
     asking = threading.Thread(target=ask, daemon=True)  # it hung
     asking.start()
-    asking.join(60)
+    asking.join()
     assert found == [sqlite3.sqlite_version]

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
+from processes import lack
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -213,7 +214,7 @@ def test_unsuitable_python_gets_a_clear_message(python: str, says: str, tmp_path
     shutil.copy(ROOT / "pyproject.toml", checkout)
     commands.mkdir()
     for tool in ("cat", "cmp", "dirname"):
-        (commands / tool).symlink_to(shutil.which(tool) or pytest.skip(f"no {tool}"))
+        (commands / tool).symlink_to(shutil.which(tool) or lack(f"no {tool}"))
     (commands / "python3").write_text(f"#!/bin/sh\n{python}\n")
     (commands / "python3").chmod(0o755)
     result = sh(checkout / "scripts" / "demo", PATH=str(commands), PYTHON="")

@@ -303,6 +303,8 @@ def test_every_world_of_whole_people_is_one(seed, searches):
 def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):
     made = scored(measures=["identity", "attribute"], targets=["t", "w"])
     monkeypatch.setattr(attempts, "WHOLE", 0)
+    monkeypatch.setattr(audit, "AGAIN", 300)  # however slow the machine
+    monkeypatch.setattr(attempts, "_STEP", 60)
     found = made.external()
     monkeypatch.setattr(audit, "AGAIN", 0)
     missed = made.external()

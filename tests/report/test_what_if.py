@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from browser import Browser, chromium
 from quickly import some
+from waiting import until
 
 import sqlrisk
 from sqlrisk.analyses.scores import what_if
@@ -109,12 +110,7 @@ def test_a_choice_has_the_numbers_of_a_score(choice: str, page: Path, browser: B
     browser.complaints()
     browser.requests()
     browser.open(page)
-    until = """
-        const done = arguments[arguments.length - 1];
-        const there = () => document.querySelector("#what-if tbody tr");
-        const look = () => there() ? done(true) : setTimeout(look, 10);
-        look();"""
-    assert browser.driver.execute_async_script(until)
+    until(lambda: browser.run("return !!document.querySelector('#what-if tbody tr')"))
     found = browser.run(
         """
         const [unticked, steps, left] = arguments;
@@ -154,13 +150,11 @@ def test_each_of_several_intruders_has_a_form_of_its_own(tmp_path: Path, browser
     reports.to_html(tmp_path / "risk.html")
     assert "what-if-counts" not in reports._printed().to_html()
     browser.open(tmp_path / "risk.html")
-    until = """
-        const done = arguments[arguments.length - 1];
-        const there = () => document.querySelectorAll(".what-if").length === 2
-          && [1, 2].every(e => document.querySelector(`#intruder-${e}-what-if td`));
-        const look = () => there() ? done(true) : setTimeout(look, 10);
-        look();"""
-    assert browser.driver.execute_async_script(until)
+    until(
+        lambda: browser.run("""
+        return document.querySelectorAll(".what-if").length === 2
+          && [1, 2].every(e => document.querySelector(`#intruder-${e}-what-if td`))""")
+    )
     found = browser.run("""
         const form = document.querySelector("#intruder-1-what-if form");
         form.querySelector("input").checked = false;

@@ -273,9 +273,7 @@ class SparkPrograms:
             "SPARK_LOCAL_DIRS": str(self.folder),
             "SPARK_DAEMON_MEMORY": self.memory,
             "SPARK_SUBMIT_OPTS": logged,
-            "SPARK_DAEMON_JAVA_OPTS": (
-                f"{logged} -Dspark.worker.timeout=10 -Dspark.worker.ui.retainedExecutors=1"
-            ),
+            "SPARK_DAEMON_JAVA_OPTS": f"{logged} -Dspark.worker.ui.retainedExecutors=1",
         }
         with (self.folder / "log").open("ab") as said:
             started = subprocess.Popen(

@@ -97,10 +97,6 @@ def test_intervals_of_anonymeter(case: dict[str, Any], monkeypatch: pytest.Monke
     assert row["adjusted_high"] - row["adjusted_centre"] == pytest.approx(row["adjusted_error"])
 
 
-def test_all_rows_of_the_oracle_are_here() -> None:
-    assert len(confidence_cases()) == (8 if oracle.ORACLE.exists() else 1)
-
-
 @pytest.mark.parametrize(
     ("n", "successes", "control", "adjusted"),
     [
@@ -276,7 +272,8 @@ def test_welch_of_every_person_s_value(
 
 
 def test_p_needs_no_library_of_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("scipy", "scipy.stats", "scipy.special", "sklearn"):
+    loaded = {each for each in sys.modules if each.partition(".")[0] in ("scipy", "sklearn")}
+    for name in {*loaded, "scipy", "sklearn"}:
         monkeypatch.setitem(sys.modules, name, None)  # whoever imports it fails
     report = sqlrisk.score(
         file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"], measures="DiSCO,DCAP"
