@@ -291,8 +291,8 @@ _xx_hash = _hashed_by(
 
 
 def _numbered_by_all(node: Any) -> Any:
-    """Number rows in an arbitrary order on each worker of Spark. A window would move all rows to
-    one worker.
+    """Give rows numbers in an arbitrary order on each worker of Spark. A window would move all rows
+    to one worker.
     """
     if (
         isinstance(node, exp.Window)

@@ -37,7 +37,7 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
     help="Version.",
 )
 def cli() -> None:
-    """What an intruder could learn about real people from a synthetic file.
+    """Measure what an intruder could learn about real people from a synthetic file.
 
     Name the columns an intruder knows (keys) and wants to learn (targets); sqlrisk counts, in SQL,
     who is at risk.

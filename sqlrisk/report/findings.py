@@ -122,7 +122,7 @@ class Findings(Forms):
 
     @cached_property
     def headers(self) -> dict[str, dict[str, Any]]:
-        """The header of each measure's SQL file, by measure: title, formula, source, says …"""
+        """The header of each measure's SQL file, by measure: title, formula, source, ..."""
         return headers(self.texts)
 
     @cached_property

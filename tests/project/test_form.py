@@ -16,16 +16,12 @@ def test_each_thing_is_told_with_its_place(tmp_path: Path, monkeypatch: pytest.M
     sql.mkdir()
     for number in range(form.MODULES + 1):
         (package / f"m{number}.py").write_text('"""A module."""\n')
-    (package / "m0.py").write_text('def f():\n    """A result."""\n')
     for name in ("m1.py", "m2.py"):
         (package / name).write_text('class Band:\n    """Some numbers."""\n')
-    (sql / "a.sql").write_text("-- so many\n")
     glossary = form.GLOSSARY + "|---|\n" + "| word |\n" * (form.WORDS + 1)
     (sql / "README.md").write_text(glossary)
     assert [*form.said(package, sql)] == [
         "sqlrisk: 16 modules; what goes together may have a folder of its own",
-        "m0.py: f: its docstring begins with 'a'",
         "m1.py, m2.py: each has a class Band",
-        "sql/a.sql: say what 'so many' is about",
         "sql/README.md: the glossary has 41 words",
     ]

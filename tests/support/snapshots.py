@@ -1,4 +1,4 @@
-"""Golden files and golden parts of pages: compare them with a text, or write them anew by
+"""Golden files and golden parts of pages: compare them with a text, or write them anew.
 
     sh scripts/test --golden
 

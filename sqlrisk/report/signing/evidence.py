@@ -122,8 +122,9 @@ def _worst(report: Findings, measure: str) -> Row | None:
 
 
 def _told(row: Row) -> str:
-    """Return a sentence with a result: ``DiSCO 46.19 (income, synthesis 2; percent of original
-    records).``
+    """Return a sentence with a result.
+
+    For example: ``DiSCO 46.19 (income, synthesis 2; percent of original records).``
     """
     at = "" if row["at"] is None else f" at {row['at']:g}"
     where = [

@@ -42,7 +42,7 @@ def subsets(keys: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 
 def by_subset(sweep: sqlrisk.Sweep) -> dict[tuple[str, ...], dict[tuple[Any, ...], dict[str, Any]]]:
-    """keys -> what -> row"""
+    """Rows by keys, then by what they say."""
     found: dict[tuple[str, ...], dict[tuple[Any, ...], dict[str, Any]]] = {}
     rows: Any = sweep.subsets
     for row in rows:

@@ -657,7 +657,8 @@ CASES = sorted(path.parent.name for path in SDCMICRO.glob("*/case.json"))
 def test_sdcmicro_says_the_same_of_each_person(tmp_path: Path, name: str) -> None:
     """Its missing keys match everything: people in classes that an incomplete record could belong
     to are left out, and so are people in classes with a missing target, which it counts as a level
-    of its own each time."""
+    of its own each time.
+    """
     case = json.loads((SDCMICRO / name / "case.json").read_text())
     data = pq.read_table(SDCMICRO / name / "data.parquet")
     said = pq.read_table(SDCMICRO / name / "result.parquet").to_pylist()

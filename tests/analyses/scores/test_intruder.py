@@ -49,7 +49,7 @@ def table(records: Sequence[Record], **more: Sequence[object]) -> pa.Table:
 
 
 def rising(start: Fraction, steps: int) -> Fraction:
-    """start * (start + 1) * ..., which is the gamma function of start + steps over that
+    """The product start * (start + 1) * ..., which is the gamma function of start + steps over that
     of start.
     """
     return math.prod((start + step for step in range(steps)), start=Fraction(1))

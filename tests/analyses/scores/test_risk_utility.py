@@ -192,7 +192,7 @@ def test_beside_the_risk_the_numbers_are_those_of_each_alone(files: Path) -> Non
 
 
 def test_any_risk_is_held_against_any_utility(files: Path) -> None:
-    """repU is of the keys alone; of CAP_at_least one point is taken; a copy stands where the
+    """Of keys alone is repU; of CAP_at_least one point is taken; a copy stands where the
     original does.
     """
     maps = ["repU,worst(ContingencySimilarity)[1]", "CAP_at_least[0.9],TVD"]

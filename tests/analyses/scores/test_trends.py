@@ -144,7 +144,7 @@ def by_line(report: sqlrisk.Report) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 
 def fitted(values: dict[str, Any], row: dict[str, Any]) -> Any:
-    """scipy's line through the rows of a report that a trend is about."""
+    """The line of scipy through the rows of a report that a trend is about."""
     from scipy import stats
 
     prefix = f"{row['method']} " if row["method"] else ""
