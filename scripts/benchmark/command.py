@@ -101,7 +101,7 @@ def parse_options() -> tuple[list[str], Settings]:
     )
     pieces = [piece for part in PIECES.values() for piece in part]
     parser.add_argument(
-        "--only", choices=pieces, help="scale: one pair of files alone; engines: one engine alone"
+        "--only", choices=pieces, help="scale: only this pair of files; engines: only this engine"
     )
     parser.add_argument(
         "--skewed", action="store_true", help="engines: one class holds half of the records"

@@ -50,7 +50,7 @@ DIGITS = (
     ("ward", 2000, "'Ward ' || digit"),
 )
 KEYS = tuple(name for name, _, _ in DIGITS)
-CLASSES = prod(levels for _, levels, _ in DIGITS)  # that the keys can distinguish
+CLASSES = prod(levels for _, levels, _ in DIGITS)  # number of classes that the keys can distinguish
 PERSON = "person"
 
 Expected = dict[str, tuple[Fraction, int]]

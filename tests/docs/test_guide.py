@@ -273,7 +273,7 @@ def test_a_browser_shows_the_site_without_a_network(
             assert (
                 current
                 == browser.run("return document.querySelector('h1').textContent")
-                == "What it measures"
+                == "Measures"
             )
             links = browser.run("return [...document.links].map(link => link.href)")
             assert {Path(link.partition("#")[0].removeprefix("file://")) for link in links} == {

@@ -17,6 +17,13 @@ HEAD = """# Every function
 
 What each public function and class of sqlrisk takes, returns and raises.
 
+```python
+import sqlrisk
+
+report = sqlrisk.score("original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"])
+report.value("DiSCO", target="ill")
+```
+
 `help(sqlrisk.score)` shows the same text, with types and every setting. Begin with
 [Python](python.md). For all functions:
 

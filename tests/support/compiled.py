@@ -159,7 +159,9 @@ def found(rows: Sequence[Mapping[str, Any]]) -> dict[Place, tuple[Any, ...]]:
 def assert_same(
     compiled: dict[Place, tuple[Any, ...]], report: dict[Place, tuple[Any, ...]]
 ) -> None:
-    """Assert that both have equal rows: whole numbers exactly, other numbers to 1e-12."""
+    """Assert that compiled SQL and a report have equal rows: whole numbers exactly, others to
+    1e-12.
+    """
     assert sorted(map(str, compiled.keys() ^ report.keys())) == []
     assert len(report) > 20
     wrong = [

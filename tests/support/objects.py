@@ -73,7 +73,7 @@ class S3(Server):
     """An S3 server with the bucket ``people``."""
 
     def client(self) -> Any:
-        """Return a client that can write."""
+        """Return a boto3 client that can write to the bucket."""
         import boto3
 
         return boto3.client("s3", endpoint_url=self.address)

@@ -93,8 +93,10 @@ class Running:
     """
 
     def __init__(self, pid: int, wait: Callable[[], int], trace: int, out: Path) -> None:
-        """``wait`` waits for the end and returns the exit status. ``trace`` is the pipe with the
-        trace, and ``out`` is the output file.
+        """Watch process ``pid``.
+
+        ``wait()`` waits for its end and returns the exit status. ``trace`` is the file descriptor
+        of the pipe with the trace, and ``out`` is the output file.
         """
         self.pid = pid
         self.err = ""

@@ -643,7 +643,7 @@ def fitting(points: Sequence[Any]) -> dict[str, Any]:
 
 # Further stages have files of their own, so that two branches can add stages without conflict.
 STAGES = Path(__file__).parents[1] / "stages"
-# By template.
+# the cases, grouped by template
 BY_HAND: Sequence[ByHand] = (
     *(
         each

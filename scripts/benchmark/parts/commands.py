@@ -15,7 +15,7 @@ from benchmark.children import warm
 from benchmark.figures import Bar, Figure, Findings
 from benchmark.people import KEYS, TARGETS, make_pair
 
-# bands of one year, and no level is rare: each has 2 people or more
+# Bands of one year. "rare" merges nothing, because each level has at least 2 people.
 RECODED = ("age.width=1", "occupation.rare=2", "ward.rare=2")
 RECORDS_LIMIT = 2 * 10**9  # memory limit of `sqlrisk records` in bytes
 

@@ -29,7 +29,7 @@ TARGET = TARGETS[0]
 SIZES = {5_000: Bar("wall", 1 / 50), 20_000: Bar("wall", 1 / 200)}
 MEASURES = {"CategoricalCAP": "DCAP_matched", "CategoricalGeneralizedCAP": "GCAP"}
 ATTACKED, ATTACKS = 48_000, 2_000
-FAR = 5  # standard errors by which a sample never differs
+FAR = 5  # maximum deviation of a sample, in standard errors
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,4 @@ def _check_sample(name: str, found: Any, percent: float | None) -> None:
     """Check that a share in a sample lies within some standard errors of the expected share."""
     share, chance = found["right"] / found["attacks"], (percent or 0) / 100
     if abs(share - chance) > FAR * math.sqrt(chance * (1 - chance) / found["attacks"]):
-        raise SystemExit(
-            f"bench: {name} guessed {share:.3f} right, where {chance:.3f} are to be expected"
-        )
+        raise SystemExit(f"bench: {name} guessed {share:.3f} right, but {chance:.3f} was expected")

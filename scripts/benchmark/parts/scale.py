@@ -30,7 +30,7 @@ COLUMNS = 200
 # Bytes on disk, nearly twice what was measured: a value in a file, and in the run's folder a record
 # and each further target of a record.
 VALUE_BYTES, RECORD_BYTES, TARGET_BYTES = 0.5, 8, 2
-# Of a key with a level for each class: a value in a file, and a level in the run's folder.
+# Bytes for a key with a level for each class: of a value in a file, of a level in the run's folder.
 PERSON_BYTES, LEVEL_BYTES = 12, 60
 
 COSTS = ("wall clock, s", "CPU, s", "peak, GB", "limit, GB", "files, GB", "folder, GB")
@@ -72,7 +72,7 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
     if settings.billion:
         return {"billion": Case(known.Shape(blocks(1e9)), 4 * GB, 720)}
     levels = max(LEVELS * settings.records // USUAL, 8)
-    levels += levels % len(known.LEVELS) == 0  # no multiple of the block's
+    levels += levels % len(known.LEVELS) == 0  # must not be a multiple of the block's
     return {
         "records": Case(known.Shape(blocks(1e8), targets=2), bar=120),
         "wide": Case(

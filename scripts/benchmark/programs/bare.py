@@ -1,5 +1,5 @@
-"""Only DuckDB: python bare.py SETTINGS QUERIES, both JSON lists. Prints the counts of the
-queries.
+"""Run queries in DuckDB without sqlrisk, and print their counts: python bare.py SETTINGS QUERIES,
+both JSON lists.
 """
 
 import json

@@ -1,6 +1,4 @@
-"""Which heavy modules `sqlrisk --help` has imported: python imports.py. Prints their names as a
-JSON list.
-"""
+"""Print which heavy modules `sqlrisk --help` imports, as a JSON list: python imports.py."""
 
 import contextlib
 import io
