@@ -4,7 +4,7 @@ title  = "Exact match with fall-back to the nearest records (FR-NN)"
 source = "Hittmeir, Mayer & Ekelhart 2020, algorithm 3.1; the vote of accuracy_GCAP"
 needs  = "neighbours"
 order  = 4
-says   = "Takes the most frequent {target} among the records with the person's {keys}; where there is none, among those that differ in fewest of them."
+says   = "Takes the most frequent {target} among the records with the person's {keys}, or if there are none, among the records that differ in the fewest keys."
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key, same_class with context %}
 SELECT

@@ -5,7 +5,7 @@ source = "1R, Holte 1993"
 picks  = "drawn"
 work   = "keys"
 order  = 6
-says   = "Looks at the one of {keys} that tells most of {target} in the training file, and guesses the most frequent {target} with the person's level of it."
+says   = "Uses the key among {keys} that best predicts {target} in the training file, and guesses the most frequent {target} for the person's level of this key."
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/numbers.sql" import quotient %}

@@ -4,7 +4,7 @@ title = "A key is the same for all people"
 state = "doubtful"
 reads = "level_sides"
 order = 12
-says  = "{column} is the same for all people: as a key it tells nothing. Leave it out."
+says  = "{column} is the same for all people, so it is useless as a key. Leave it out."
 ---*/
 SELECT 0 AS comparison, 0 AS target, position AS subject, CAST(0 AS DOUBLE) AS amount
 FROM {{ level_sides }} AS sides

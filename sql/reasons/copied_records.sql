@@ -4,7 +4,7 @@ title = "Most people with a unique record are in it"
 state = "not assessable"
 reads = "copies"
 order = 3
-says  = "{file} is no synthetic file: it holds the whole record of {amount} % of the people with a unique record, over all {columns} columns{looked_at}."
+says  = "{file} is not a synthetic file: it holds the whole record of {amount} % of the people with a unique record, over all {columns} columns{looked_at}."
 ---*/
 {% from "macros/copies.sql" import is_copied %}
 SELECT

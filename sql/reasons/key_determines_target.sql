@@ -7,7 +7,7 @@ order = 13
 says  = "{column} determines {target}: all people with the same {column} have the same {target}. An intruder who knows the key already knows the target. Leave one of them out."
 ---*/
 {% from "macros/select.sql" import union_all %}
--- A key on which nearly everybody is unique determines every target, so it is no finding.
+-- A key on which nearly everybody is unique determines every target, so it is not a finding.
 {% call union_all() %}
 {% for target in targets %}
 SELECT 0 AS comparison, {{ target.number }} AS target, key_number - 1 AS subject, CAST(levels AS DOUBLE) AS amount

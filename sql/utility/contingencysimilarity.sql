@@ -6,7 +6,7 @@ source  = "SDMetrics; of one column its TVComplement"
 unit    = "share"
 higher  = "more utility"
 order   = 16
-says    = "1 where both files have the same shares, 0 where they have no cell in common."
+says    = "1 if both files have the same shares, 0 if they share no cell."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/utility.sql" import differences %}

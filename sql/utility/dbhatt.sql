@@ -6,7 +6,7 @@ source  = "Bhattacharyya 1943; synthpop 1.9-3, utility.tab()"
 unit    = "distance"
 higher  = "less utility"
 order   = 19
-says    = "0 where both files have the same shares, 1 where they have no cell in common."
+says    = "0 if both files have the same shares, 1 if they share no cell."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% set root = "(SQRT(share_orig) - SQRT(share_syn))" %}

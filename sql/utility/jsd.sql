@@ -7,7 +7,7 @@ unit    = "bits"
 higher  = "less utility"
 order   = 7
 shown   = "yes"
-says    = "0 where both files have the same shares, 1 where they have no cell in common. The divergence, not its root."
+says    = "0 if both files have the same shares, 1 if they share no cell. The divergence, not its root."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/utility.sql" import jensen_shannon %}

@@ -1,12 +1,12 @@
 /*---
 name    = "PO50"
-title   = "Records whose file their cell tells, over half"
+title   = "Percent of records whose file is guessed right from their cell, minus 50"
 formula = "100 sum of (s if s / N_s > d / N_d, else d) / N - 50"
 source  = "synthpop 1.9-3, utility.tab()"
 unit    = "percentage points"
 higher  = "less utility"
 order   = 13
-says    = "How much better than half one tells from its cell which file a record is from; a tie is told to be original."
+says    = "By how many percentage points guessing a record's file from its cell beats 50 %. A tie is guessed as original."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% set told = "CASE WHEN n_syn * people > n_orig * synthetic THEN n_syn ELSE n_orig END" %}

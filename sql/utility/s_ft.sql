@@ -3,10 +3,10 @@ name    = "S_FT"
 title   = "Freeman-Tukey statistic over its degrees of freedom"
 formula = "FT / (k - 1)"
 source  = "synthpop 1.9-3, utility.tab()"
-unit    = "times what is expected"
+unit    = "times the expected value"
 higher  = "less utility"
 order   = 6
-says    = "As S_pMSE, by FT. A table of one cell has none."
+says    = "Like S_pMSE, from FT. Not defined for a table of one cell."
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/utility.sql" import freedom, freeman_tukey %}

@@ -3,10 +3,10 @@ name    = "S_G"
 title   = "G statistic over its degrees of freedom"
 formula = "G / ((cells with d > 0 and s > 0) - 1)"
 source  = "synthpop 1.9-3, utility.tab()"
-unit    = "times what is expected"
+unit    = "times the expected value"
 higher  = "less utility"
 order   = 10
-says    = "As S_pMSE, by G. It drops the cells that one of the files lacks."
+says    = "Like S_pMSE, from G. It drops the cells that one of the files lacks."
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/utility.sql" import freedom, likelihood_ratio %}

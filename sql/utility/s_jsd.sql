@@ -1,12 +1,12 @@
 /*---
 name    = "S_JSD"
-title   = "Jensen-Shannon divergence over what chance alone makes of it"
+title   = "Jensen-Shannon divergence divided by its expected value"
 formula = "8 N_s ln(2) JSD / (k - 1)"
 source  = "sqlrisk; synthpop 1.9-3 divides by ln(2) and has 2 N instead of 8 N_s, so that its expectation is not 1"
-unit    = "times what is expected"
+unit    = "times the expected value"
 higher  = "less utility"
 order   = 8
-says    = "As S_pMSE, by JSD. A table of one cell has none."
+says    = "Like S_pMSE, from JSD. Not defined for a table of one cell."
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/utility.sql" import freedom, jensen_shannon %}

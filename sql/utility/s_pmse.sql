@@ -1,13 +1,13 @@
 /*---
 name    = "S_pMSE"
-title   = "pMSE over what chance alone makes of it"
+title   = "pMSE divided by its expected value"
 formula = "VW / (k - 1) = pMSE N / ((k - 1) (1 - c)^2 c)"
 source  = "Snoke, Raab, Nowok, Dibben & Slavkovic 2018; synthpop 1.9-3, utility.tab()"
-unit    = "times what is expected"
+unit    = "times the expected value"
 higher  = "less utility"
 order   = 3
 shown   = "yes"
-says    = "1 is expected of a synthesis that is drawn from the right model. A table of one cell has none."
+says    = "Expect 1 for a synthesis from the right model. Not defined for a table of one cell."
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/utility.sql" import freedom, voas_williamson %}

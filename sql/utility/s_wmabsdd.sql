@@ -3,10 +3,10 @@ name    = "S_WMabsDD"
 title   = "Weighted mean absolute difference over the degrees of freedom"
 formula = "WMabsDD / (k - 1)"
 source  = "synthpop 1.9-3, utility.tab()"
-unit    = "times what is expected"
+unit    = "times the expected value"
 higher  = "less utility"
 order   = 18
-says    = "As S_pMSE, by WMabsDD. A table of one cell has none."
+says    = "Like S_pMSE, from WMabsDD. Not defined for a table of one cell."
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/utility.sql" import freedom, weighted_differences %}

@@ -6,7 +6,7 @@ source  = "Bowen, Liu & Su 2021; synthpop 1.9-3, utility.tab()"
 unit    = "share"
 higher  = "less utility"
 order   = 11
-says    = "0 where scores are spread alike in both files, 1 where they tell the files apart."
+says    = "0 if scores are distributed equally in both files, 1 if they separate the files completely."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/utility.sql" import apart %}

@@ -806,7 +806,7 @@ def test_each_finding_has_its_sentence_its_figure_and_the_cells_of_its_file(
         assert "(picture)" in words
     assert "How sure a right guess is" in ill
     assert "How common its levels are" in pet
-    assert "Who is unique, and who seems to be found" in unique
+    assert "Uniques and replicated uniques" in unique
     assert "Cells of synthesis 2:" in ill
     assert " a y 2 2 33.33 % of all people have this level" in ill
     assert "Cells of synthesis 1:" in unique

@@ -699,10 +699,10 @@ def test_families_of_which_nothing_can_be_told_are_named_and_left_out():
     }
     for page in (told.to_markdown(), told.to_html()):
         assert (
-            "Left out, because none of their figures can be published: Others: what the original "
-            "tells of a person" in page
+            "Left out, because none of their figures can be published: Others: what the rest of "
+            "the original reveals about a person" in page
         )
-        assert page.count("Guesses: how many people are guessed at") == 1
+        assert page.count("Guesses: coverage and precision") == 1
         assert "Attributes: what could be revealed" in page
 
 

@@ -1,6 +1,6 @@
 /*---
 name    = "DiS"
-title   = "Disclosive in synthetic: the keys are found, with one target level only"
+title   = "Disclosed, rightly or wrongly: all matching synthetic records agree"
 formula = "100 * sum of d_q over classes with all synthetic records at one target level, / N_d"
 source  = "Raab 2024, eq. 10"
 scale   = "percent"

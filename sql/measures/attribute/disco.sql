@@ -1,6 +1,6 @@
 /*---
 name    = "DiSCO"
-title   = "Disclosive in synthetic, correct in original"
+title   = "Correctly disclosed: all matching synthetic records agree, and they are right"
 formula = "100 * sum of d_tq where s_tq = s_q > 0, / N_d"
 source  = "Raab 2024, eq. 11"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "DiSDiO"
-title   = "Disclosive in synthetic and in original"
+title   = "Correctly disclosed by the synthetic file and by the original"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 and d_tq = d_q, / N_d"
 source  = "Raab 2024, eq. 12"
 scale   = "percent"

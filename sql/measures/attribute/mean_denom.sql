@@ -9,7 +9,7 @@ unit    = "people per cell"
 higher  = "larger groups of people for whom the same guess is right"
 order   = 8
 says    = "The groups whose {target} is revealed correctly by {keys} have {value} people on average ({numerator} in {denominator} groups)."
-raises  = "Rules that hold for large classes; with many keys it falls towards 1."
+raises  = "Rules that hold for large classes; with many keys it falls toward 1."
 do      = "Near 1, most people in DiSCO are the only one in their cell: look at them one by one. Far above 1, they are groups: see the one-way and two-way checks."
 # unchanged by [= → >=]: a cell has no more records than its class
 # unchanged by [n_orig → n_syn], n_orig [> → >=]: a cell without people adds 0

@@ -10,7 +10,7 @@ higher  = "more rows of people in the file; above control, by memory"
 order   = 9
 needs   = "control"
 says    = "Of {denominator} synthetic records, {value} % are expected to have all values of a person, if equally many people are drawn from the original and from control."
-raises  = "As for copied_records, except the number of people."
+raises  = "As for copied_records, but a difference in size between original and control has no effect."
 do      = "Compare the original with control: chance does not explain a clearly higher number. An equal or lower one says nothing about other attacks."
 reads   = ["draws"]
 # unchanged by [counted_syn → synthetic]: exclusions concern keys and targets, so they exclude no whole rows

@@ -6,11 +6,11 @@ source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "ratio"
 kind    = "mean over people"
 unit    = "times the prior probability"
-higher  = "more risk; 1 is no change"
+higher  = "more risk; 1 means no change"
 order   = 3
 says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesized (as assumed), the file makes the true level {value} times as probable as it was, on average over {denominator} people."
 raises  = "More syntheses, a target with many levels, small classes, and a smaller prior."
-do      = "1 is no gain. A greater prior, fewer syntheses or coarser keys bring it closer to 1."
+do      = "1 means no gain. A greater prior, fewer syntheses or coarser keys bring it closer to 1."
 theme   = "posteriors"
 needs   = "a stated synthesizer"
 ---*/

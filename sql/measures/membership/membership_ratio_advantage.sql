@@ -10,7 +10,7 @@ higher  = "more risk of telling who was in the synthesis; 0 is chance"
 order   = 9
 says    = "By {target}: whoever calls all with a high enough score a member calls {value} percentage points more of those who were in the synthesis than of others, at the best threshold."
 raises  = "A synthesizer that repeats the records of the people it was made from."
-do      = "The best threshold is chosen by looking at the answer: two groups of n and m people that are drawn alike come to 136 * sqrt(1/n + 1/m) or more in one of 20 draws at most (Smirnov 1948)."
+do      = "The best threshold is chosen by looking at the answer: two groups of n and m people that are drawn alike reach 136 * sqrt(1/n + 1/m) or more in one of 20 draws at most (Smirnov 1948)."
 theme   = "membership"
 needs   = "a reference"
 ---*/

@@ -9,7 +9,7 @@ unit    = "percent of original records"
 higher  = "more risk"
 order   = 8
 says    = "Of {denominator} people, {numerator} ({value} %) are worse protected than with the original published: a guess of their {target} is right more often."
-raises  = "Synthetic classes in which the true level has a greater share than in the original, by chance or by smoothing towards the majority."
+raises  = "Synthetic classes in which the true level has a greater share than in the original, by chance or by smoothing toward the majority."
 do      = "List the cells (sqlrisk cells worse_protected): about these people the synthetic file reveals more than the original would. Mention it in the release note even if DCAP is low."
 # unchanged by [= → <=]: no count is below 0
 risky   = "n_syn * n_base_class > n_base * n_syn_class OR n_base_class = 0 AND n_syn > 0"

@@ -15,7 +15,7 @@ criterion = "singling out"
 figures = ["singled"]
 at      = [1, 2, 3]
 said_at = "last"
-finding = "Who is found by what is unique in the synthetic file"
+finding = "People found by what only one synthetic record has"
 finding_figures = ["singled"]
 at_setting = "set_sizes"
 ---*/

@@ -1,6 +1,6 @@
 /*---
 name    = "DiSCO_union"
-title   = "Disclosive in at least one of the synthetic files, correct in original"
+title   = "Correctly disclosed by at least one of the synthetic files"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 in at least one of the files by itself, / N_d"
 source  = "sqlrisk; DiSCO (Raab 2024, eq. 11) of each file, each person counted once"
 scale   = "percent"
@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 2
 says    = "Of {denominator} people, {numerator} ({value} %) would have {target} revealed, correctly, by at least one of the synthetic files, to someone who knows {keys}."
 raises  = "What raises DiSCO, and every further file: it never falls."
-do      = "Compare with DiSCO of the pooled files, which falls where files contradict each other: more files do not make a release safer. Publish fewer."
+do      = "Compare with DiSCO of the pooled files, which falls if files contradict each other: more files do not make a release safer. Publish fewer."
 brief   = "those whom at least one reveals"
 reads   = ["each file"]
 ---*/

@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and in at least one of the synthetic files."
 raises  = "What raises repU, and every further file: it never falls."
-do      = "Compare with repU of the pooled files, which falls where several files have a record with the same keys: that makes nobody harder to find. Publish fewer."
+do      = "Compare with repU of the pooled files, which falls if several files have a record with the same keys: that makes nobody harder to find. Publish fewer."
 brief   = "the people who are unique in at least one of them, too"
 reads   = ["each file"]
 # unchanged by [= → <=]: a class without people adds 0

@@ -10,7 +10,7 @@ higher  = "more records that can name nobody"
 order   = 15
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) have {keys} that nobody in the universe has."
 raises  = "Combinations that the synthesizer invents; levels that the two files write in different ways."
-do      = "Nobody is found by them; the other measures leave them out or count them as no risk."
+do      = "Nobody is found by them; the other measures leave them out or count no risk for them."
 needs   = "a universe"
 # unchanged by [= → <=]: no count is below 0
 ---*/

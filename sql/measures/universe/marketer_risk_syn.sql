@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 17
 says    = "Of {denominator} synthetic records, {numerator} ({value} %) would get the right name from somebody who knows {keys} of everybody in the universe, if each were a person's record."
 raises  = "Records with keys that few people of the universe have."
-do      = "A synthetic record is nobody's: compare with repU, which counts people whose own keys are found."
+do      = "A synthetic record belongs to no real person: compare with repU, which counts people whose own keys are found."
 needs   = "a universe"
 ---*/
 SELECT

@@ -1,6 +1,6 @@
 /*---
 name    = "Dorig_within"
-title   = "Disclosive in original within the tolerance"
+title   = "Disclosed by the original within the tolerance"
 formula = "100 * sum of d_tq where max - min of the original values of q is at most the tolerance of t, / N_d"
 source  = "Dorig (Raab 2024, eq. 8) of numbers: revealed within the tolerance"
 scale   = "percent"

@@ -356,8 +356,8 @@ def test_the_page_has_the_three_criteria_and_a_figure_of_each() -> None:
     (unmeasured,) = re.findall(r"Not measured[^<]*", page)  # on page one, of other things
     assert "joined" not in unmeasured
     for words in (
-        "What ties decide",
-        "How few keys single people out",
+        "Effect of ties on links",
+        "Singling out by number of keys",
         "Chance that records drawn at random for each side are the same record",
     ):
         assert words in page

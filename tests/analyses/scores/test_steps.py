@@ -280,7 +280,7 @@ def test_a_reason_says_of_which_steps_it_is(folder: Path, monkeypatch: pytest.Mo
     found = sqlrisk.score_steps(
         "place=0,2", *files, keys="place,age", targets="ill", column=HIERARCHY
     )
-    same = "place is the same for all people: as a key it tells nothing. Leave it out."
+    same = "place is the same for all people, so it is useless as a key. Leave it out."
     assert f"Doubtful: place=2: {same}" in " ".join(found.to_text().split())
     every = sqlrisk.score_steps(
         "place=0,1", files[0], files[0], keys="place,age", targets="ill", column=HIERARCHY

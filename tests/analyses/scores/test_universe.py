@@ -534,7 +534,7 @@ def test_a_page_a_saved_run_and_a_manifest_know_the_universe(tmp_path: Path) -> 
         save=str(tmp_path / "run.duckdb"),
     )  # fmt: skip
     page = report.to_html()
-    assert "Whose presence in the file shows" in page
+    assert "Presence in the file" in page
     assert "Population uniques" in page
     assert report.universe == {"source": paths["everybody"], "records": 400}
     inputs: Any = report.manifest()["inputs"]
