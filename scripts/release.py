@@ -54,7 +54,7 @@ def problems(folder: Path) -> Iterator[str]:
                 f"{VERSION}."
             )
         if said.description_content_type != "text/markdown" or not said.description:
-            yield f"{name}: the README is no part of it."
+            yield f"{name}: it does not contain the README."
     if re.findall(
         r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE
     ) != [VERSION]:

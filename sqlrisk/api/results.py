@@ -65,14 +65,14 @@ def sign(
     keep the ``seal``, the hash of the last signature, in another place.
 
     Args:
-        result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest beside
-            it.
+        result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest in the
+            same folder.
         decision: ``approve``, ``approve-with-conditions`` or ``refuse``. None to comment only on
             findings.
         comment: reasons for the decision, or its conditions, which
             ``approve-with-conditions`` needs.
         findings: finding -> comment. Name a finding as a policy does, ``"DiSCO:income"`` or
-            ``"repU"``. If there are several scenarios, add the name: ``"neighbour/repU"``.
+            ``"repU"``. If there are several scenarios, add the name: ``"neighbor/repU"``.
 
     Returns:
         The Signatures of the file, with what was signed and the ``seal``.
@@ -195,9 +195,9 @@ def rerun(
     Pages and saved tables are not made again, so the SQL may differ.
 
     Args:
-        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or the output beside it,
-            or a JSON file of ``Report.manifest()``. Relative paths in it start in the current
-            folder.
+        manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or the output in the same
+            folder, or a JSON file of ``Report.manifest()``. Relative paths in it start in the
+            current folder.
         tell: called with a line for each changed input, before the run.
         progress, trace: as for ``score``.
 

@@ -89,8 +89,8 @@ def score(
             original and syntheses pooled.
         special: column -> values that stay levels of their own outside the bins, or with a
             tolerance match only themselves.
-        missing: values that stand for a missing one, in all columns and files. A CSV column whose
-            other values are numbers is then read as numbers.
+        missing: values to treat as missing in every column and file. A CSV column whose other
+            values are numbers is then read as numbers.
         column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or
             lines ``"age.bands=0,18,65"``.
         encoding: encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is
@@ -119,7 +119,9 @@ def score(
         max_cell_syn: people in cells with more synthetic records than this are not counted.
         justification: the reason for the exclusions, shown in the report.
         one_way, two_way: (people, percent) thresholds of the checks: only what is above both is
-            flagged.
+            flagged. One-way: people in DiSCO with the same target level, and their percent of all
+            in DiSCO. Two-way: people with a key level in one DiSCO cell, and percent of all with
+            this key level who share one target level.
         copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
@@ -133,8 +135,8 @@ def score(
             ``singled_predicates``; by default 1, 2, 3.
         base_rates: assumed percents of members among the people whom an intruder asks about, for
             ``membership_precision``; by default 1, 10, 50.
-        populations: whom the measures are computed for: ``all``, ``uniques``, ``special`` (the
-            tenth of the uniques with the highest SUDA score) and names from ``population``.
+        populations: groups of people to compute the measures for: ``all``, ``uniques``, ``special``
+            (the tenth of the uniques with the highest SUDA score) and names from ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines
             ``"NAME: condition"``.
         by: columns of the original; measures of people are also computed for each level.
@@ -144,7 +146,7 @@ def score(
             replaces the target's distribution in the original.
         control: people who were not in the synthesis, as one source: the measures are also computed
             for them, and compared.
-        universe: the population of which the original is a sample, as one source with the keys:
+        universe: the population that the original was sampled from, as one source with the keys:
             adds the family ``universe``.
         split, split_in: instead of ``control``: the people of ``original`` with this level of a
             column were in the synthesis, the others are control.

@@ -34,12 +34,12 @@ def print_version(context: click.Context, _parameter: click.Parameter, value: bo
     is_eager=True,
     expose_value=False,
     callback=print_version,
-    help="Version.",
+    help="Show the version and exit.",
 )
 def cli() -> None:
     """Measure what an intruder could learn about real people from a synthetic file.
 
-    Name the columns an intruder knows (keys) and wants to learn (targets); sqlrisk counts, in SQL,
+    Name the columns an intruder knows (keys) and wants to learn (targets). sqlrisk counts, in SQL,
     who is at risk.
 
     \b

@@ -337,8 +337,7 @@ closer = in_order(
         "--layout",
         LAYOUTS,
         CLOSER,
-        "A table as in Raab 2024 (2: scenarios side by side, 3: people outside) or Taub 2018 "
-        "(each --key-set; sect. 4.3)",
+        "Print a table as in Raab 2024 or Taub 2018 (sqlrisk guide r)",
     ),
     list_option(
         "--key-set", "COLUMNS", CLOSER, "With --layout taub or taub2: one of several sets of keys"
@@ -349,8 +348,7 @@ steps = option(
     "--steps",
     "COLUMN=STEPS",
     CLOSER,
-    "Score at several steps of a hierarchy, region=0,1,2, or of a recode, age.width=1,5,10, "
-    "and compare them",
+    "Score at several steps and compare: region=0,1,2 or age.width=1,5,10",
     multiple=True,
 )
 named_syntheses = list_option(
@@ -387,17 +385,14 @@ drawn_results = in_order(
     drawn_form,
 )
 
-WHOM = (
-    "Audience of a report: external names no level and rounds every figure, in any form; "
-    "default: internal"
-)
+WHOM = "Audience: internal, or external (no level, rounded); default: internal"
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),
     option(
         "--threshold",
         "N",
         OUTPUT,
-        "Round the counts of an external report to multiples of N, 3 or more; default: 10",
+        "Round counts of an external report to multiples of N (3 or more); default: 10",
         type=int,
     ),
     flag(

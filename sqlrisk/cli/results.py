@@ -62,7 +62,7 @@ def check(*, result: str, policy: str | None, **given: Any) -> int:
 
 @command()
 @options.file(
-    "result", "The JSON file that sqlrisk score -o wrote; its manifest and its pages are beside it"
+    "result", "The JSON file of sqlrisk score -o, in one folder with its manifest and pages"
 )
 @options.choice("--decision", tuple(DECISIONS), SIGNATURE, "What was decided")
 @options.own(sqlrisk.sign)
@@ -82,7 +82,7 @@ def check(*, result: str, policy: str | None, **given: Any) -> int:
 )
 @options.trace
 def sign(*, comment: tuple[str, ...], finding: tuple[str, ...], **given: Any) -> None:
-    """Sign a result: write a decision beside it and into its pages.
+    """Sign a result: write a decision into its folder and into its pages.
 
     risk.signatures.json holds the SHA-256 of risk.json, its manifest, and risk.html and risk.pdf
     with the signature. sqlrisk check tells you whether anything has changed since. A run does not
@@ -177,7 +177,7 @@ def query(**given: Any) -> None:
 @command()
 @options.file(
     "manifest",
-    "The .manifest.json that sqlrisk score -o wrote, or the output beside it",
+    "The .manifest.json that sqlrisk score -o wrote, or the output in the same folder",
 )
 @options.result
 @options.option(

@@ -67,7 +67,7 @@ def score(
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
           --utility all --maps 'DiSCO,mean(S_pMSE)' -o risk.html
       sqlrisk score --scenario scenario.toml --format markdown
-      sqlrisk score --scenario scenarios.toml#neighbour
+      sqlrisk score --scenario scenarios.toml#neighbor
     """
     first, *others = output or (None,)
     run_score(original, synthetic, {**given, "output": first}, others)

@@ -158,7 +158,7 @@ def write_folder(output: str, texts: Mapping[str, str]) -> None:
     require_here(output)
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"The output {output!r} is there already; name a new or empty folder.")
+        raise InputError(f"The output {output!r} already exists; name a new or empty folder.")
     try:
         for name, text in texts.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -106,9 +106,7 @@ class Recoded(TypedDict, total=False):
 
     bins: Annotated[Setting, Field(
         QUESTION, "COLUMN=N",
-        "Cut a numeric column into N quantile bins (equal widths if that makes under 3 levels): "
-        "age=10",
-        "list",
+        "Cut a numeric column into N quantile bins: age=10", "list",
         settings.read_bins,
         "column -> number of quantile bins (equal widths if that makes under 3 levels), over "
         "original and syntheses pooled.",
@@ -126,8 +124,8 @@ class Recoded(TypedDict, total=False):
         QUESTION, "VALUES",
         "Treat these values as missing in every column and file: NA,.,-9", "list",
         settings.read_missing,
-        "values that stand for a missing one, in all columns and files. A CSV column whose other "
-        "values are numbers is then read as numbers.",
+        "values to treat as missing in every column and file. A CSV column whose other values are "
+        "numbers is then read as numbers.",
         about_records=True,
     )]
     column: Annotated[Setting, Field(
@@ -192,7 +190,7 @@ class Counted(TypedDict, total=False):
 
     within: Annotated[Setting, Field(
         QUESTION, "COLUMN=TOLERANCE",
-        "Accept values within this distance, of targets or one key: income=500, age=5%, born=30d",
+        "Accept values this near (targets or one key): income=500, age=5%, born=30d",
         "list", settings.read_tolerances,
         "column of numbers or dates -> how far a value may be from the true one and still "
         "count as right: ``500``, ``\"5%\"`` of the true value's size, or ``\"30d\"``, days. Adds "
@@ -228,8 +226,8 @@ class Counted(TypedDict, total=False):
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N",
-        "Exclude records whose cell (same keys and target level) has more than N in their file: 5",
-        "once", limit("records"),
+        "Exclude records in cells (same keys and level) of over N records: 5", "once",
+        limit("records"),
         "records whose cell has more records than this in their own file are not counted.",
         leaves_out=True,
     )]
@@ -244,20 +242,21 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level shared by over N people in DiSCO, and by over PERCENT of them; "
-        "default: 50,90",
+        "Flag a target level with over N people and PERCENT of DiSCO; default: 50,90",
         "once", settings.read_thresholds,
-        "(people, percent) thresholds of the checks: only what is above both is flagged.",
+        "(people, percent) thresholds of the checks: only what is above both is flagged. One-way: "
+        "people in DiSCO with the same target level, and their percent of all in DiSCO. Two-way: "
+        "people with a key level in one DiSCO cell, and percent of all with this key level who "
+        "share one target level.",
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level if over PERCENT of its people share one target level, and over N of them "
-        "one DiSCO cell; default: 4,80",
+        "Flag a key level if over PERCENT share one target level; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy if it has PERCENT of people's unique rows, beyond chance; default: 50",
+        "Call a file a copy if it has PERCENT of people's unique rows; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -276,7 +275,7 @@ class Counted(TypedDict, total=False):
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
-        "Measures or families, see sqlrisk list; default, except in sweep: identity,attribute,cap",
+        "Measures, families (sqlrisk list); default, not in sweep: identity,attribute,cap",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
     )]
@@ -289,15 +288,14 @@ class Counted(TypedDict, total=False):
     )]
     set_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
-        "Maximum numbers of keys in predicates of singled_out, singled_predicates; default: 1,2,3",
+        "Maximum keys in predicates of singled_out, singled_predicates; default: 1,2,3",
         "list", settings.sizes("keys", "1,2,3"),
         "maximum numbers of keys in a predicate of ``singled_out`` and ``singled_predicates``; by "
         "default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
         QUESTION, "PERCENTS",
-        "Assumed percents of members among the people asked about, for membership_precision; "
-        "default: 1,10,50",
+        "Assumed percents of members, for membership_precision; default: 1,10,50",
         "list", settings.read_percents,
         "assumed percents of members among the people whom an intruder asks about, for "
         "``membership_precision``; by default 1, 10, 50.",
@@ -306,8 +304,8 @@ class Counted(TypedDict, total=False):
         PEOPLE, "NAMES",
         "Measure these people: all, uniques, special (special uniques); default: all",
         "list", settings.read_names,
-        "whom the measures are computed for: ``all``, ``uniques``, ``special`` (the tenth of the "
-        "uniques with the highest SUDA score) and names from ``population``.",
+        "groups of people to compute the measures for: ``all``, ``uniques``, ``special`` (the "
+        "tenth of the uniques with the highest SUDA score) and names from ``population``.",
     )]
     population: Annotated[Setting, Field(
         PEOPLE, "CONDITION",
@@ -370,7 +368,7 @@ class Intruder(TypedDict, total=False):
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
-        "Declare that synthetic record i was made from original record i, or the one with its --id",
+        "Declare that synthetic record i was made from original record i (or by --id)",
         "switch", settings.read_yes_or_no,
         "declare that record i of each synthetic file was made from record i of ``original``, or "
         "with ``id``, a column of all files, from the one with the same id. Adds the family "
@@ -379,8 +377,7 @@ class Intruder(TypedDict, total=False):
     )]
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
-        "Assume an intruder who knows the synthesizer and all but one target level of the "
-        "original; with --prior",
+        "Assume an intruder who knows all but one target level; with --prior",
         "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: assume that in each class of the keys, target levels '
         'were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the family '
@@ -508,7 +505,7 @@ class Universe(TypedDict, total=False):
         "Population file, for k-map, journalist and marketer risk, and presence",
         "path",
         says=(
-        "the population of which the original is a sample, as one source with the keys: adds "
+        "the population that the original was sampled from, as one source with the keys: adds "
         "the family ``universe``."
         ),
     )]
@@ -575,7 +572,7 @@ class SaveSettings(TypedDict, total=False):
 
     save: Annotated[str | None, Field(
         OUTPUT, "FILE",
-        "Keep the run as a .duckdb file, for query, cells, lookup; PostgreSQL, Spark: in a schema",
+        "Keep the run in a .duckdb file; PostgreSQL and Spark: in a schema",
         "path",
         says=(
         "a .duckdb file that keeps the stage tables and readable views, for `query`, `cells` "
@@ -598,8 +595,7 @@ class ScenarioFile(TypedDict, total=False):
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
-        "A TOML file of settings, see sqlrisk guide scoring; options override it; FILE#NAME: "
-        "one of several scenarios",
+        "A TOML file of settings (options override it); FILE#NAME: one of several",
         "path",
     )]
 
@@ -609,9 +605,7 @@ class RunOptions(TypedDict, total=False):
 
     engine: Annotated[Any, Field(
         MACHINE, "NAME",
-        "Database to count in: duckdb, FILE.duckdb, spark, spark://host:port, sc://host:port, "
-        "postgresql://host/database, sqlite:///FILE, snowflake://NAME and others (sqlrisk "
-        "guide databases)",
+        "Run in this database: spark, postgresql://host/db (sqlrisk guide databases)",
     )]
     memory_limit: Annotated[str | None, Field(MACHINE, "SIZE", "Maximum memory: 4GB")]
     threads: Annotated[int | None, Field(MACHINE, "N", "Maximum number of threads", "count")]
@@ -621,8 +615,7 @@ class RunOptions(TypedDict, total=False):
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Schema for a run's tables, dropped at its end except in DuckDB; default: temporary "
-        "tables, or Spark's current schema",
+        "Schema for a run's tables, dropped after it except in DuckDB; default: temporary",
     )]
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None

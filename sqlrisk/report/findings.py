@@ -21,7 +21,7 @@ from sqlrisk.report.wording import shown, split
 
 UNRECORDED = (
     "This report was not made by a run here, so it has no manifest; `score -o` writes "
-    "one beside its result."
+    "one to the folder of the result."
 )
 
 

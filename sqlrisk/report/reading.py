@@ -81,7 +81,7 @@ def read_report(path: str | PathLike[str]) -> Report:
                 "Write that of one: name it, as in `sqlrisk score --scenario scenarios.toml#NAME "
                 "-o risk.json`."
             )
-        raise InputError(f"The file {fspath(path)!r} is no result of `sqlrisk score`; {_WAY}.")
+        raise InputError(f"The file {fspath(path)!r} is not a result of `sqlrisk score`; {_WAY}.")
     return _report(found)
 
 

@@ -1144,7 +1144,7 @@ def test_whom_to_look_at(files):
     assert (found["sex=F", "original"], found["sex=M", "original"]) == ((3, 4), (1, 4))
     text = sqlrisk(*command[:-2], *more, folder=files)[1]
     assert "older" in text
-    assert "What the synthesis added" in text
+    assert "Added risk" in text
     assert "cannot read the condition" in fails(
         *command, "--population", "older: age >>", folder=files
     )

@@ -50,7 +50,7 @@ SURVEY = {"age": "age", "sex": "sex", "income": "weeks_worked", "region": "citiz
 SURVEY |= {"school": "education"}
 FILES = {
     "original": ["data/census/original", "original"],
-    # my_synthesiser would write syn
+    # my_synthesizer would write syn
     "cart_1": ["data/census/cart_1", "cart_1", "rf_1", "syn", "syn_1", "synthetic"],
     "cart_2": ["cart_2", "rf_2", "syn_2"],
     "control": ["control"],

@@ -104,7 +104,7 @@ def test_two_intruders_go_from_three_files_to_one_signed_page(tmp_path: Path) ->
     draft, *commands = [line.partition("  # ")[0].strip() for line in block.splitlines()]
     run(draft.replace("synthetic.parquet", "synthetic.parquet second.parquet"), tmp_path)
     head, sign, intruders = (
-        (tmp_path / "scenario.toml").read_text(encoding="utf-8").partition("# [scenario.neighbour]")
+        (tmp_path / "scenario.toml").read_text(encoding="utf-8").partition("# [scenario.neighbor]")
     )
     assert sign
     (tmp_path / "scenario.toml").write_text(
@@ -112,8 +112,8 @@ def test_two_intruders_go_from_three_files_to_one_signed_page(tmp_path: Path) ->
     )
     screen, _, signed, checked = (run(command, tmp_path) for command in commands)
     assert len(screen) <= 40
-    rows = [line.split()[0] for line in screen if line.split()[:1] in (["neighbour"], ["employer"])]
-    assert rows[:2] == ["neighbour", "employer"]
+    rows = [line.split()[0] for line in screen if line.split()[:1] in (["neighbor"], ["employer"])]
+    assert rows[:2] == ["neighbor", "employer"]
     assert [
         len([line for line in lines if "risk.pdf" in line and "same" in line])
         for lines in (signed, checked)
@@ -194,8 +194,8 @@ def test_the_file_of_several_scenarios_runs(tmp_path: Path) -> None:
         toml.replace('"original.', f'"{CENSUS}/original.').replace('"cart', f'"{CENSUS}/cart')
     )
     reports = sqlrisk.score_all(str(file), measures=["UiO", "DiSCO"])
-    assert list(reports) == ["neighbour", "employer"]
-    assert reports["neighbour"].scenario["exclude_level"] == {}
+    assert list(reports) == ["neighbor", "employer"]
+    assert reports["neighbor"].scenario["exclude_level"] == {}
     one = sqlrisk.score(scenario=f"{file}#employer", measures=["UiO", "DiSCO"])
     assert agree(one.results, reports["employer"].results)
 

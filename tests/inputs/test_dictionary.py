@@ -136,7 +136,7 @@ def test_a_band_is_read_as_people_write_it(
         ),
         ({"bands": [1, 1]}, "column.a.bands: 1 comes after 1; write the bands in ascending order"),
         ({"bands": ["x"]}, "column.a.bands: expected a number, such as 65; got 'x'."),
-        ({"bands": []}, "column.a.bands: expected where each band begins"),
+        ({"bands": []}, "column.a.bands: expected the lower bound of each band"),
         ({"bands": [1], "width": 2}, "column.a: bands and width exclude each other"),
         (
             {"bands": [1], "bottom": 2},

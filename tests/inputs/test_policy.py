@@ -644,7 +644,7 @@ def test_reasons_are_verdicts_of_a_rule_that_no_policy_writes(files: Path) -> No
     )
     text = " ".join(judged.verdicts().to_text().split())
     assert (
-        "Not assessable: the numbers say nothing, whatever they are. Numbers judged: 2; pass 2, "
+        "Not assessable: these numbers have no meaning. Numbers judged: 2; pass 2, "
         "review 0, fail 0."
     ) in text
     assert "are not defined" not in text
@@ -748,7 +748,7 @@ def test_the_assessment_is_in_json_manifest_and_the_saved_result(files: Path) ->
             wrong if isinstance(wrong, str) else {**report.assessment[0], **wrong}
         ]
         (files / "x.json").write_text(json.dumps(document), encoding="utf-8")
-        with pytest.raises(sqlrisk.InputError, match="is no result of"):
+        with pytest.raises(sqlrisk.InputError, match="is not a result of"):
             sqlrisk.read_report(files / "x.json")
 
 
@@ -1075,7 +1075,7 @@ def test_a_report_read_back_is_the_report(files: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"sqlrisk": "1"}', "\x00", "[" * 100_000])
 def test_what_is_no_result_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text, encoding="utf-8")
-    with pytest.raises(sqlrisk.InputError, match=r"is not JSON|is no result of"):
+    with pytest.raises(sqlrisk.InputError, match=r"is not JSON|is not a result of"):
         sqlrisk.read_report(tmp_path / "x.json")
     with pytest.raises(sqlrisk.InputError, match="cannot be read: No such file"):
         sqlrisk.read_report(tmp_path / "none.json")
@@ -1085,7 +1085,7 @@ def test_a_result_with_a_text_for_a_number_is_refused(files: Path) -> None:
     document: Any = plain().to_dict()
     document["results"][0]["value"] = "5"
     (files / "x.json").write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(sqlrisk.InputError, match="is no result of"):
+    with pytest.raises(sqlrisk.InputError, match="is not a result of"):
         sqlrisk.read_report(files / "x.json")
 
 

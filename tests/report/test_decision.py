@@ -380,7 +380,7 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
         "which anybody might guess: of income “low” (96.60 % of them, 50.00 % of all people)."
         in words
     )
-    assert "One of these columns alone nearly determines some levels of income." in words
+    assert "One of these columns nearly determines some levels of income." in words
     assert "who was in the original" in words
     several = {**ONE_WAY, "nLevelDis": 58, "PctLevelDis": 96.6}
     women, both, second = (
@@ -677,7 +677,7 @@ def test_a_screen_has_what_settings_and_control_add_to_the_measures_named() -> N
     )
     assert _headings(made.to_text(brief=True))[-3:] == [
         "Person by person",
-        "What the synthesis added",
+        "Added risk",
         "Risk and utility",
     ]
 

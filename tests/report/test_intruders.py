@@ -130,7 +130,7 @@ def test_what_is_said_against_the_numbers_of_all_stands_once_and_the_rest_has_a_
     first = page[: page.index("Intruder neighbour")]
     assert first.count("Not measured: whether two sources can be joined") == 1
     assert "• employer: Nearly all people revealed have one level" in first
-    assert "• employer: One of these columns alone nearly determines some levels of income" in first
+    assert "• employer: One of these columns nearly determines some levels of income" in first
     brief = words(flagged.to_text(brief=True))
     assert "• And 2 of employer: see their chapters." in brief
     assert "Nearly all" not in brief

@@ -278,7 +278,7 @@ def test_checks_levels_and_overlap_are_told():
                   "records_both": 6, "records_only_original": 2, "synthetic_records_both": 5,
                   "synthetic_records_only_synthetic": 1}],
     ).to_text(width=100)  # fmt: skip
-    excluded = line_with(page[page.index("What the exclusions leave out") :], "target level")
+    excluded = line_with(page[page.index("Excluded records") :], "target level")
     assert excluded.split()[-2:] == ["2", "3"]
     page = page[page.index("One-way check") :]
     assert line_with(page, "(missing)", "96.60").split()[1:] == [

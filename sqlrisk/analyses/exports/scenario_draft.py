@@ -51,7 +51,7 @@ def ask(
         raise InputError("Name the original file, and at least one synthetic file.")
     if path is not None and Path(path).exists() and not overwrite:
         raise InputError(
-            f"The file {fspath(path)!r} is there already; name another, or say --overwrite "
+            f"The file {fspath(path)!r} already exists. Name another, or add --overwrite "
             "(overwrite=True)."
         )
     source, syntheses = (

@@ -150,9 +150,7 @@ def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
     Only their owner can read them. Raises InputError if the folder has files or cannot be made.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(
-            f"The output {str(folder)!r} is there already; name a new or empty folder."
-        )
+        raise InputError(f"The output {str(folder)!r} already exists; name a new or empty folder.")
     made = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     """
     label, way = (
         manifest_of(path),
-        "name a .manifest.json that `sqlrisk score -o` wrote, or the output beside it",
+        "name a .manifest.json that `sqlrisk score -o` wrote, or the output in the same folder",
     )
     found = read_json(label, "manifest", way)
     if not _is_manifest(found):

@@ -126,8 +126,8 @@ def verify(result: str) -> Signatures:
     files = Signed(Path(result))
     if not files.file.is_file():
         raise InputError(
-            f"Nobody has signed {result!r}: there is no {files.file.name} beside it; see sqlrisk "
-            "sign --help."
+            f"Nobody has signed {result!r}: there is no {files.file.name} in the same folder; see "
+            "sqlrisk sign --help."
         )
     return _compared(files, _signatures(files))
 
@@ -216,7 +216,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
     if files.result.suffix in PAGE_SUFFIXES:
         raise InputError(
             f"The file {name!r} is a page: sign the JSON file of its run, which also signs the "
-            f"page beside it; {_WAY}."
+            f"page in the same folder; {_WAY}."
         )
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)
     try:
@@ -230,7 +230,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
     manifest = read_json(
         path,
         "manifest",
-        "`sqlrisk score ... -o risk.json` writes it beside its result; in Python, write "
+        "`sqlrisk score ... -o risk.json` writes it to the folder of the result; in Python, write "
         "json.dumps(report.manifest()) into it",
     )
     if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:

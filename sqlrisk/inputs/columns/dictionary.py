@@ -300,7 +300,9 @@ def _bands(value: object, place: str) -> tuple[str, ...]:
     """Read the lower ends of bands, from a list or one CSV line."""
     several = value.split(",") if isinstance(value, str) else value
     if not isinstance(several, Sequence) or not several:
-        raise InputError(f"{place}: expected where each band begins, as in 0,18,65; got {value!r}.")
+        raise InputError(
+            f"{place}: expected the lower bound of each band, as in 0,18,65; got {value!r}."
+        )
     return tuple(_END(each, place) for each in several)
 
 

@@ -35,7 +35,7 @@ class Idea:
         levels: the allowed texts, if each level must be one of them.
         numbers: the minimum and maximum of the allowed whole numbers.
         different: the minimum number of different levels.
-        known_by: the intruders in a drafted scenario who know the column: neighbour, employer.
+        known_by: the intruders in a drafted scenario who know the column: neighbor, employer.
     """
 
     name: str

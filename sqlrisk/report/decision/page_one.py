@@ -62,7 +62,7 @@ NO_RISK = "None of the measures asked for is a risk by itself: read the tables."
 NOBODY = "Nothing was found: each measure that is explained in words counts 0 people."
 NO_POLICY = "None given: nothing says that the file may be released."
 ORDER = (
-    "Ordered by the percent of people, less those for whom a guess from the shares alone would "
+    "Ordered by the percent of people, less those for whom a guess from only the shares would "
     "be right anyway. What fails a policy comes first."
 )
 
@@ -558,7 +558,7 @@ def _flagged(report: Findings) -> Iterator[str]:
         names = conjoined(in_words(report, target) for target in settled[:FIRST])
         more = f" (and of {len(settled) - FIRST} more)" if len(settled) > FIRST else ""
         yield (
-            f"One of these columns alone nearly determines some levels of {names}{more}. "
+            f"One of these columns nearly determines some levels of {names}{more}. "
             "Is this a rule that everybody knows?"
         )
 

@@ -669,7 +669,7 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "radii": (_radii, "it needs the measure {any}"),
     "guesses": (_guesses, "it needs measures of the family guesses"),
     "others": (_others, "it shows {all}"),
-    "map": (_map, "ask for utility beside the risk"),
+    "map": (_map, "ask for utility together with the risk"),
     "links": (_links, "it needs measures of the family linkability, with --link"),
     "singled": (_singled, "it needs the measure {any}"),
     "nearness": (_near_rows, "it needs the measures {any}"),

@@ -46,7 +46,7 @@ OUTSIDE = (
 )
 HASHES = (
     "The SHA-256 of every input file, of the SQL of every measure and of every statement that ran "
-    "are in the manifest beside the result."
+    "are in the manifest, in the same folder as the result."
 )
 
 

@@ -21,7 +21,7 @@ except ModuleNotFoundError:
     raise InputError(f"A PDF needs WeasyPrint and pypdf: {install('pdf')}.") from None
 except OSError:  # a system library that WeasyPrint draws text with is missing
     raise InputError(
-        "A PDF needs Pango, a library of the system, beside WeasyPrint: on Debian and Ubuntu "
+        "A PDF needs Pango, a system library, in addition to WeasyPrint: on Debian and Ubuntu "
         "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; elsewhere see "
         "WeasyPrint's first steps."
     ) from None

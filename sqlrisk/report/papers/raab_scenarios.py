@@ -58,7 +58,7 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
     blocks: list[Block] = [
         Heading(TITLE, 1),
         Grid([GridColumn(name, label=True) for name in ("scenario", "keys", "not counted")], asked),
-        Heading("What is revealed"),
+        Heading("Disclosure"),
         _side_by_side(lines, list(reports), several=len(labels) > 1),
         Paragraph(
             "Percent of original records. Identity (without a target) depends only on the keys.",

@@ -108,7 +108,7 @@ def exclusions(report: Findings) -> Iterator[Block]:
         return
     merged, syntheses = _merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
     target = GridColumn("target", label=True), lambda row: or_nothing(row["target"])
-    yield Heading("What the exclusions leave out")
+    yield Heading("Excluded records")
     yield table(
         [word("reason"), target, syntheses, word("side"), number("cells"), number("records")],
         merged,

@@ -85,7 +85,7 @@ def added(report: Findings) -> Iterator[Part]:
     if not rows:
         return
     units = {row["measure"]: unit_of(row) for row in report.results if row["people"] == "original"}
-    yield Heading("What the synthesis added")
+    yield Heading("Added risk")
     if said := [*conclusions(report, rows)]:
         yield Items(said)
     yield Figures(("control",))

@@ -24,8 +24,8 @@ def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
     measured = {row["measure"] for row in report.results}
     if measured.isdisjoint(declared.criteria(report.declared)[declared.LINKABILITY]):
         said.append(
-            "Linkability. Not measured: say which columns someone could know of a person from two "
-            "places (--link age,sex/region,income), or which record was made from whom "
+            "Linkability. Not measured: say which columns someone could know about a person from "
+            "two places (--link age,sex/region,income), or which record was made from whom "
             "(--aligned). Records may be linkable even though this was not measured."
         )
     yield Items(said)

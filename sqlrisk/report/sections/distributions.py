@@ -38,7 +38,7 @@ WORDS = [
     ),
     (
         "lift: CAP in the synthetic file, divided by the share that the person's own level has in "
-        "the original. Above 1, the file tells more than this share."
+        "the original. Above 1, the file reveals more than this share."
     ),
     (
         "A quantile at p % is the smallest value that at least p % of the people do not exceed. "

@@ -147,7 +147,7 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
         Section.of("assessment", assessment.blocks(report.assessment, report.copies)),
         Section.of("policy", [*verdicts.blocks(report.policy), Figures(("policy",))]),
         Section("numbers", "The numbers at a glance", [*numbers.numbers(report, decision)]),
-        Section("scenario", "What was compared", [*compared.compared(report)]),
+        Section("scenario", "Scenario", [*compared.compared(report)]),
         Section.of("rounding", rounding.blocks(report) if report.rounding else ()),
         Section("criteria", "The three criteria", [*criteria.criteria(near, found.uniques)]),
         *(_family(near, name) for name in _families(near)),
@@ -169,12 +169,12 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
         # recipe: add a report section
         Section(
             "sides",
-            "What the files have in common",
+            "Overlap of the files",
             [*below(checks.overlap(report)), *below(checks.levels(report))],
         ),
         Section("utility", "Risk and utility", [*_utility(report)]),
         Section("what-if", "What if?", [*_what_if(report)]),
-        Section("meaning", "What the numbers mean", [*meaning.meaning(report)]),
+        Section("meaning", "Definitions", [*meaning.meaning(report)]),
         Section("settings", "Settings and versions", [OnPage([*found.run])]),
         Section.of("evidence", evidence.blocks(report) if report.evidence else ()),
     ]

@@ -98,7 +98,9 @@ def _near_rows(report: Findings) -> Iterator[Block]:
         for row in rows
         if row["synthesis"] in labels
     )
-    yield Paragraph("The same beside control, by the columns that differ at most:")
+    yield Paragraph(
+        "The same, compared with control, by the maximum number of columns that differ:"
+    )
     yield table(
         [
             (GridColumn("measure", label=True, once=True), itemgetter(0)),

@@ -172,7 +172,7 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     )
     if not numbers.rows:
         yield Paragraph(
-            "Nothing can be said of single keys: this needs subsets of two consecutive sizes, such "
+            "Single keys cannot be judged: this needs subsets of two consecutive sizes, such "
             "as 2 and 3 keys."
         )
         return

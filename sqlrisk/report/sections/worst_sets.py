@@ -19,7 +19,7 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-HEADING = "Who was in the synthesis"
+HEADING = "Membership by set of columns"
 ALL_SHARED = "all shared"
 AREA = ("synthesis", "population", "columns", "auc", "auc_low", "auc_high")
 

@@ -118,7 +118,7 @@ def test_two_intruders_of_a_draft_can_be_asked_as_they_stand(tmp_path: Path) -> 
     assert draft_of(tmp_path, file, file)["targets"] == ["pay", "ill", "q1"]
     text = path.read_text()
     for line in (
-        "[scenario.neighbour]",
+        "[scenario.neighbor]",
         'keys = ["age", "town"]',
         "[scenario.employer]",
         'keys = ["age", "job"]',
@@ -131,7 +131,7 @@ def test_two_intruders_of_a_draft_can_be_asked_as_they_stand(tmp_path: Path) -> 
         for name, report in sqlrisk.score_all(str(path), measures="DCAP").items()
     }
     assert {name: (each["keys"], each["targets"]) for name, each in found.items()} == {
-        "neighbour": (["age", "town"], ["pay", "ill", "q1"]),
+        "neighbor": (["age", "town"], ["pay", "ill", "q1"]),
         "employer": (["age", "job"], ["pay", "ill", "q1"]),
     }
     few = write(tmp_path, town=["a", "b", "a"], pay=[1, 2, 1])
@@ -237,7 +237,7 @@ def test_methods_globs_and_csv(folder: Path) -> None:
 def test_it_overwrites_only_when_told(folder: Path) -> None:
     (folder / "scenario.toml").write_text("mine")
     arguments = ["init", "original.parquet", "syn.parquet", "-o", "scenario.toml"]
-    assert "is there already" in fails(*arguments, folder=folder)
+    assert "already exists" in fails(*arguments, folder=folder)
     assert (folder / "scenario.toml").read_text() == "mine"
     assert command(*arguments, "--overwrite", folder=folder)[0] == 0
     assert "keys = [" in (folder / "scenario.toml").read_text()
@@ -292,9 +292,9 @@ def test_the_census_files(tmp_path: Path) -> None:
     assert draft["bins"] == {"wage_per_hour": 10}  # of 1,240 levels
     text = (tmp_path / "scenario.toml").read_text()
     assert '\n    # "citizenship",\n' in text
-    intruders = text.partition("# [scenario.neighbour]")[2].replace("# ", "")
-    assert tomllib.loads(f"[scenario.neighbour]{intruders}")["scenario"] == {
-        "neighbour": {
+    intruders = text.partition("# [scenario.neighbor]")[2].replace("# ", "")
+    assert tomllib.loads(f"[scenario.neighbor]{intruders}")["scenario"] == {
+        "neighbor": {
             "keys": ["age", "sex", "race", "marital_status", "household_summary", "country_birth"]
         },
         "employer": {"keys": ["age", "sex", "race", "education", "class_of_worker"]},

@@ -513,7 +513,7 @@ def test_the_name_of_the_flag(original: str, out: Path, side: str, name: str) ->
         ),
         (
             {"synthetic": [SYNTHETIC, SYNTHETIC], "output": ".."},
-            "The output '..' is there already; name a new or empty folder",
+            "The output '..' already exists; name a new or empty folder",
         ),
         ({"synthetic": None}, "Name at least one synthetic file"),
         ({"original": None}, "Name the original file"),

@@ -142,7 +142,7 @@ def test_tables_of_python_are_written_as_parquet() -> None:
         [
             ({"column": {}}, "column: no column is recoded"),
             ({"output": ""}, "Name the folder to write to"),
-            ({"output": "."}, "The output '.' is there already; name a new or empty folder."),
+            ({"output": "."}, "The output '.' already exists; name a new or empty folder."),
             (
                 {"column": {"age": {"bands": [20]}}},
                 "column.age: 2 values have no level: they are below the first band",

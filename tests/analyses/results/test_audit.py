@@ -121,7 +121,7 @@ def test_each_output_of_one_run_names_its_manifest(files: Path) -> None:
         assert command(files, "rerun", output, "--result", "again.json", "-q")[0] == 0
     (files / "risk.txt.manifest.json").write_bytes((files / "risk.json.manifest.json").read_bytes())
     code, _, err = command(files, "rerun", "risk.html")
-    assert (code, "or the output beside it" in err) == (2, True)
+    assert (code, "or the output in the same folder" in err) == (2, True)
 
 
 @pytest.mark.slow
@@ -383,7 +383,7 @@ def test_a_run_is_repeated_from_the_output_that_a_manifest_stands_beside(files: 
         assert code == 2, err
     (files / "risk.html.manifest.json").unlink()
     code, _, err = command(files, "rerun", "risk.html")
-    assert (code, "or the output beside it" in err) == (2, True)
+    assert (code, "or the output in the same folder" in err) == (2, True)
 
 
 @pytest.mark.slow

@@ -441,7 +441,7 @@ def test_without_control_there_is_nothing_of_it() -> None:
     assert added(report) == []
     assert "differences" not in report.to_dict()
     assert not any("moments" in statement for statement in statements)
-    assert "What the synthesis added" not in report.to_text()
+    assert "Added risk" not in report.to_text()
 
 
 @pytest.mark.slow
@@ -482,7 +482,7 @@ def test_the_text_says_what_it_means() -> None:
     assert "If as much is revealed about them, the synthesis did not add the risk" in " ".join(
         words.split()
     )
-    section = words[words.index("What the synthesis added") :]
+    section = words[words.index("Added risk") :]
     row = next(
         r for r in added(report) if r["measure"] == "DCAP" and r["synthesis"] == "pooled 1-2"
     )
@@ -526,7 +526,7 @@ def test_the_rows_that_decide_come_first() -> None:
         file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"],
         measures="Dorig,CAPd,baseCAPd,DCAP,DiSCO",
     )  # fmt: skip
-    section = report.to_text(width=130).partition("What the synthesis added")[2]
+    section = report.to_text(width=130).partition("Added risk")[2]
     table = [line.split()[0] for line in section.splitlines() if line.startswith("  ")]
     measures = [each for each in table if each in {row["measure"] for row in added(report)}]
     assert measures[:2] == ["DiSCO", "DCAP"]
@@ -552,7 +552,7 @@ def test_an_external_report_says_nothing_of_chance() -> None:
 
 def said_before_rows(report: sqlrisk.Report) -> str:
     """Return what the section about control says before the rows of its table."""
-    _, heading, rest = report.to_text().partition("\nWhat the synthesis added ─")
+    _, heading, rest = report.to_text().partition("\nAdded risk ─")
     said, rows, _ = rest.partition("\n  measure  original  control ")
     assert heading
     assert rows

@@ -129,7 +129,7 @@ def test_two_saved_results_are_compared_and_judged(files: Path) -> None:
     broken = json.loads((files / "s1.json").read_text())
     del broken["tables"][0]["S_pMSE"]
     (files / "broken.json").write_text(json.dumps(broken))
-    assert "broken.json' is no result" in fails(
+    assert "broken.json' is not a result" in fails(
         "check", "broken.json", "--policy", "policy.toml", "-o", "no.csv", folder=files
     )
 
