@@ -1,6 +1,6 @@
 -- ======== plain
 
--- DiSCO: Disclosive in synthetic, correct in original
+-- DiSCO: Correctly disclosed: all matching synthetic records agree, and they are right
 -- 100 * sum of d_tq where s_tq = s_q > 0, / N_d (percent of original records)
 -- Source: Raab 2024, eq. 11
 -- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, cells_t1,
