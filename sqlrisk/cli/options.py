@@ -24,7 +24,7 @@ from sqlrisk.inputs.fields import (
     option_name,
     rows,
 )
-from sqlrisk.report.columns import LAYOUTS, PARTS
+from sqlrisk.report.columns import LAYOUTS, PARTS, THRESHOLD
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
@@ -392,7 +392,7 @@ page = in_order(
         "--threshold",
         "N",
         OUTPUT,
-        "Round counts of an external report to multiples of N (3 or more); default: 10",
+        f"Round counts of an external report to multiples of N (3 or more); default: {THRESHOLD}",
         type=int,
     ),
     flag(

@@ -14,7 +14,7 @@ from sqlrisk.cli import options, running, terminal
 from sqlrisk.cli.command import command
 from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES
 from sqlrisk.inputs.fields import CLOSER, OUTPUT
-from sqlrisk.report.columns import OF_KEY_SETS
+from sqlrisk.report.columns import OF_KEY_SETS, THRESHOLD
 
 WANTED = {"distributions": "distributions", "trends": "trend"}  # part -> setting that it needs
 
@@ -263,7 +263,7 @@ def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, 
             "and --threshold need a whole report: leave out --layout, --part and --steps."
         )
     if how.get("level") == "external":
-        from sqlrisk.report.external.release import THRESHOLD, check
+        from sqlrisk.report.external.release import check
 
         check(how.get("threshold", THRESHOLD))
     if not page:

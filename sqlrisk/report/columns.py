@@ -3,6 +3,7 @@
 from typing import Any
 
 MOST = 10  # cells of a measure that an internal page lists
+THRESHOLD = 10  # of external reports, whose counts are rounded to its multiples
 
 Row = dict[str, Any]
 

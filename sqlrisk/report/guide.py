@@ -145,14 +145,14 @@ def coloured(shown: Page, width: int) -> str:
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             yield Text(str(self.text).rstrip(), style="cyan")
 
-    class Drawn(Markdown):
+    class Printed(Markdown):
         """Markdown with unwrapped code."""
 
         elements: ClassVar = {**Markdown.elements, "fence": Example, "code_block": Example}
 
     console = Console(width=width, force_terminal=True)
     with console.capture() as capture:
-        console.print(Drawn(plain(shown)))
+        console.print(Printed(plain(shown)))
     return capture.get()
 
 

@@ -8,7 +8,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.report.blocks import Block
-from sqlrisk.report.columns import TYPES, Row
+from sqlrisk.report.columns import THRESHOLD, TYPES, Row
 from sqlrisk.report.findings import Findings, every_number
 from sqlrisk.report.formats.one_row import one_row
 from sqlrisk.report.result import Frames, Path, amount_of, written
@@ -209,7 +209,7 @@ class Report(Findings):
         """
         return part_of(self, part)
 
-    def external(self, threshold: int = 10) -> "Report":
+    def external(self, threshold: int = THRESHOLD) -> "Report":
         """Return the report that you can share, in any form: every figure rounded, no level, no
         cell, no utility.
 

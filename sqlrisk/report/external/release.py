@@ -24,7 +24,7 @@ from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STAT
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.extras import install
 from sqlrisk.inputs.policy import PLACE
-from sqlrisk.report.columns import BANDS, Row
+from sqlrisk.report.columns import BANDS, THRESHOLD, Row
 from sqlrisk.report.external import key_sets, words
 from sqlrisk.report.external.definitions import (
     EXCLUDED,
@@ -49,7 +49,7 @@ Told = tuple[Interval | None, Interval | None]
 
 # With a threshold of 2, one member of a pair could subtract themselves and learn the other's value;
 # hence at least 3.
-THRESHOLD, LEAST = 10, 3
+LEAST = 3
 SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
     "mean": fmean,
     "min": min,

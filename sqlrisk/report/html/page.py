@@ -10,10 +10,10 @@ from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report import declared
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Sentence
-from sqlrisk.report.columns import MOST
+from sqlrisk.report.columns import MOST, THRESHOLD
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.decision.page_one import TOLD, Decision, Finding, decide_on
-from sqlrisk.report.external.release import THRESHOLD, check, external
+from sqlrisk.report.external.release import check, external
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import charts, decision_figures, target_charts
 from sqlrisk.report.html.look import Figure, unchecked

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
 from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, table
-from sqlrisk.report.columns import COLUMNS, TYPES, Row
+from sqlrisk.report.columns import COLUMNS, THRESHOLD, TYPES, Row
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_everybody
 from sqlrisk.report.formats.tabular import plain
@@ -188,7 +188,7 @@ class Reports(Several):
             self, reports={name: report.with_evidence() for name, report in self.items()}
         )
 
-    def external(self, threshold: int = 10) -> "Reports":
+    def external(self, threshold: int = THRESHOLD) -> "Reports":
         """Return the reports to share together, proven by one audit.
 
         They are as ``Report.external`` returns them. Figures that no audit covers for several sets
