@@ -4,7 +4,7 @@ title  = "Naive Bayes on counts"
 source = "Laplace smoothing; the categorical naive Bayes of scikit-learn (alpha = 1)"
 work   = "levels * keys"
 order  = 5
-says   = "Multiplies how often each {target} goes with each single level of {keys}, as if the keys were independent."
+says   = "Multiplies how often each {target} goes with each single level of {keys}, as if the keys were independent among records with the same {target}."
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/numbers.sql" import quotient %}

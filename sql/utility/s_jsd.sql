@@ -1,6 +1,6 @@
 /*---
 name    = "S_JSD"
-title   = "Jensen-Shannon divergence divided by its expected value"
+title   = "Jensen-Shannon divergence divided by its expected value under the right model"
 formula = "8 N_s ln(2) JSD / (k - 1)"
 source  = "sqlrisk; synthpop 1.9-3 divides by ln(2) and has 2 N instead of 8 N_s, so that its expectation is not 1"
 unit    = "times the expected value"

@@ -1,6 +1,6 @@
 /*---
 name    = "S_pMSE"
-title   = "pMSE divided by its expected value"
+title   = "pMSE divided by its expected value under the right model"
 formula = "VW / (k - 1) = pMSE N / ((k - 1) (1 - c)^2 c)"
 source  = "Snoke, Raab, Nowok, Dibben & Slavkovic 2018; synthpop 1.9-3, utility.tab()"
 unit    = "times the expected value"

@@ -6,7 +6,7 @@ source  = "synthpop 1.9-3, utility.tab()"
 unit    = "expected differences"
 higher  = "less utility"
 order   = 17
-says    = "The differences between synthetic and expected records, each divided by its expected size."
+says    = "The differences between synthetic and expected records, each divided by the difference expected by chance."
 ---*/
 {% from "macros/utility.sql" import weighted_differences %}
 SELECT table_number, synthesis, {{ weighted_differences() }} AS value

@@ -359,7 +359,7 @@ def catalog(measures_from: str | None = None) -> Catalog:
 
     Example:
         >>> print(sqlrisk.measures()["DiSCO"].title)
-        Correctly disclosed: all matching synthetic records agree, and they are right
+        Correctly disclosed: all matching synthetic records agree on the target, and they are right
     """
     return _catalog(measures_from)
 

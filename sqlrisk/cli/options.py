@@ -385,7 +385,7 @@ drawn_results = in_order(
     drawn_form,
 )
 
-WHOM = "Audience: internal, or external (no level, rounded); default: internal"
+WHOM = "Audience: internal, or external (rounded, without levels); default: internal"
 page = in_order(
     choice("--report", ("internal", "external"), OUTPUT, WHOM),
     option(

@@ -226,7 +226,7 @@ class Counted(TypedDict, total=False):
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N",
-        "Exclude records in cells (same keys and level) of over N records: 5", "once",
+        "Exclude records whose cell (same keys and level) has over N in their file: 5", "once",
         limit("records"),
         "records whose cell has more records than this in their own file are not counted.",
         leaves_out=True,
@@ -251,12 +251,12 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level if over PERCENT share one target level; default: 4,80",
+        "Flag a key level: N in a DiSCO cell, PERCENT at one target level; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy if it has PERCENT of people's unique rows; default: 50",
+        "Call a file a copy if it has PERCENT of unique rows beyond chance; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -377,7 +377,7 @@ class Intruder(TypedDict, total=False):
     )]
     assume: Annotated[str | None, Field(
         INTRUDER, "saturated",
-        "Assume an intruder who knows all but one target level; with --prior",
+        "Assume an intruder who knows all of the original but one value; with --prior",
         "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: assume that in each class of the keys, target levels '
         'were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the family '
@@ -595,7 +595,7 @@ class ScenarioFile(TypedDict, total=False):
 
     scenario: Annotated[str | None, Field(
         QUESTION, "FILE",
-        "A TOML file of settings (options override it); FILE#NAME: one of several",
+        "TOML file of settings (options override it); FILE#NAME: one of its scenarios",
         "path",
     )]
 
@@ -615,7 +615,7 @@ class RunOptions(TypedDict, total=False):
     )]
     scratch: Annotated[str | None, Field(
         MACHINE, "SCHEMA",
-        "Schema for a run's tables, dropped after it except in DuckDB; default: temporary",
+        "Schema for a run's tables (kept in DuckDB); default: temporary, Spark: current",
     )]
     progress: Callable[[str, int, int, float], None] | None
     trace: Callable[[str, float], None] | None

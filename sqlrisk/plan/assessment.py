@@ -415,8 +415,8 @@ def level_sides(
 
 
 def label_sides(otherwise: Mapping[tuple[int, int], str]) -> Step:
-    """Make the table ``label_sides`` of columns whose codes the files label differently, with True
-    if labels are compared.
+    """Make the table ``label_sides`` of columns whose codes the files label differently. Its
+    ``by_label`` is 1 if labels are compared, otherwise 0.
 
     ``otherwise`` maps (synthesis, column position) to the labels that differ, or to an empty text
     if labels are compared. Synthesis 0 stands for the files that are no synthesis.

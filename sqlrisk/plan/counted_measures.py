@@ -54,7 +54,7 @@ class CountBasis:
 
     @property
     def unexcluded(self) -> "CountBasis":
-        """Return this basis without exclusions."""
+        """The same basis without exclusions."""
         return replace(self, name=f"unexcluded_{self.name}", excludes=False)
 
     def table(self, stage: str) -> str:
@@ -87,7 +87,7 @@ class CountBasis:
 
     @property
     def population_counts(self) -> "CountBasis | None":
-        """Return this basis if it counts people by population, otherwise None."""
+        """The basis itself if it counts people by population, otherwise None."""
         return self if self.by_population else None
 
     @property

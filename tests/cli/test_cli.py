@@ -511,7 +511,7 @@ def test_every_measure_says_what_raises_it_and_what_to_do(field):
 def test_sql_one_is_the_measures_own_select():
     code, out, err = sqlrisk("sql", "DiSCO", "--one")
     assert (code, err) == (0, "")
-    assert "Correctly disclosed: all matching synthetic records agree, and they are right" in out
+    assert "Correctly disclosed: all matching synthetic records agree on the target" in out
     assert out.count("SELECT") == 1
 
 

@@ -1,8 +1,8 @@
 -- ======== plain
 
--- DiSCO: Correctly disclosed: all matching synthetic records agree, and they are right
+-- DiSCO: Correctly disclosed: all matching synthetic records agree on the target, and they are right
 -- 100 * sum of d_tq where s_tq = s_q > 0, / N_d (percent of original records)
--- Source: Raab 2024, eq. 11
+-- Source: Raab 2024, eq. 11 (Disclosive in Synthetic, Correct in Original)
 -- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, cells_t1,
 -- classes, cell_parts, results: drop them before you run it again.
 

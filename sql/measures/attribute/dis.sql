@@ -1,8 +1,8 @@
 /*---
 name    = "DiS"
-title   = "Disclosed, rightly or wrongly: all matching synthetic records agree"
+title   = "Disclosed, rightly or wrongly: all matching synthetic records agree on the target"
 formula = "100 * sum of d_q over classes with all synthetic records at one target level, / N_d"
-source  = "Raab 2024, eq. 10"
+source  = "Raab 2024, eq. 10 (Disclosive in Synthetic)"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"

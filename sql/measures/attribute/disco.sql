@@ -1,8 +1,8 @@
 /*---
 name    = "DiSCO"
-title   = "Correctly disclosed: all matching synthetic records agree, and they are right"
+title   = "Correctly disclosed: all matching synthetic records agree on the target, and they are right"
 formula = "100 * sum of d_tq where s_tq = s_q > 0, / N_d"
-source  = "Raab 2024, eq. 11"
+source  = "Raab 2024, eq. 11 (Disclosive in Synthetic, Correct in Original)"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"

@@ -2,7 +2,7 @@
 name    = "DiSDiO"
 title   = "Correctly disclosed by the synthetic file and by the original"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 and d_tq = d_q, / N_d"
-source  = "Raab 2024, eq. 12"
+source  = "Raab 2024, eq. 12 (Disclosive in Synthetic, Disclosive in Original)"
 scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"

@@ -1,6 +1,6 @@
 /*---
 name    = "Dorig"
-title   = "Disclosed by the original: all records with the same keys agree"
+title   = "Disclosed by the original: all records with the same keys agree on the target"
 formula = "100 * sum of d_tq where d_tq = d_q, / N_d"
 source  = "Raab 2024, eq. 8"
 scale   = "percent"

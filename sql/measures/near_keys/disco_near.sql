@@ -1,6 +1,6 @@
 /*---
 name    = "DiSCO_near"
-title   = "Correctly disclosed: all synthetic records within the tolerance agree, and they are right"
+title   = "Correctly disclosed: all synthetic records within the tolerance agree on the target, and they are right"
 formula = "100 * sum of d_tq where s~_tq = s~_q > 0, / N_d; s~: synthetic records within the tolerance"
 source  = "DiSCO (Raab 2024, eq. 11) where one key matches within a tolerance"
 scale   = "percent"

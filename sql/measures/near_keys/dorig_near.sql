@@ -1,6 +1,6 @@
 /*---
 name    = "Dorig_near"
-title   = "Disclosed by the original: all records within the tolerance agree"
+title   = "Disclosed by the original: all records within the tolerance agree on the target"
 formula = "100 * sum of d_tq where d~_tq = d~_q, / N_d; d~: people within the tolerance"
 source  = "Dorig (Raab 2024, eq. 8) where one key matches within a tolerance"
 scale   = "percent"

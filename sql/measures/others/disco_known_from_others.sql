@@ -1,6 +1,6 @@
 /*---
 name    = "DiSCO_known_from_others"
-title   = "Correctly disclosed, and also revealed by all others in the original"
+title   = "Correctly disclosed by the synthetic file, and also revealed by all others in the original"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 and d_tq = d_q > 1, / N_d; for control d_q > 0"
 source  = "sqlrisk: DiSCO (Raab 2024, eq. 11) by what is known without the person (Francis & Wagner 2024)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "DiSCO_own"
-title   = "Correctly disclosed, but not revealed by the others in the original"
+title   = "Correctly disclosed by the synthetic file, but not revealed by the others in the original"
 formula = "DiSCO - DiSCO_known_from_others: 100 * sum of d_tq where s_tq = s_q > 0, and d_q = 1 or d_tq < d_q, / N_d"
 source  = "sqlrisk: DiSCO (Raab 2024, eq. 11) by what is known without the person (Francis & Wagner 2024)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "DiSCO_within"
-title   = "Correctly disclosed within the tolerance"
+title   = "Correctly disclosed by the synthetic file within the tolerance"
 formula = "100 * sum of d_tq where max - min of the synthetic values of q is at most the tolerance of t, and all of them are within the tolerance of t, / N_d"
 source  = "DiSCO (Raab 2024, eq. 11) of numbers: revealed within the tolerance"
 scale   = "percent"

@@ -231,7 +231,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
         path,
         "manifest",
         "`sqlrisk score ... -o risk.json` writes it to the folder of the result; in Python, write "
-        "json.dumps(report.manifest()) into it",
+        "json.dumps(report.manifest()) into this file",
     )
     if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:
         raise InputError(f"{path.name} and {files.result.name} come from different runs: {_WAY}.")

@@ -172,8 +172,8 @@ OF_A_TARGET = {
     "curves": (
         "How sure a right guess is",
         (
-            "Percent of people guessed right, if at least this share of the synthetic records with "
-            "their keys supports the guess."
+            "Percent of all people guessed right, counting only guesses that at least this share "
+            "of the synthetic records with their keys supports."
         ),
     ),
     "shares": (

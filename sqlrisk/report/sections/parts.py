@@ -72,8 +72,8 @@ def part_of(report: Findings, part: str) -> Table:
         )
     if part in ("utility", "maps") and report.utility is None:
         raise InputError(
-            f"This report has no {part}: ask for utility together with the risk: --utility "
-            "all (utility=True)."
+            f"This report has no {part}: ask for utility together with the risk, with "
+            "--utility all (utility=True)."
         )
     if part == "utility" and report.utility is not None:
         found: Table = report.utility.table("overall")

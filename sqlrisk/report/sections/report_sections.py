@@ -174,7 +174,7 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
         ),
         Section("utility", "Risk and utility", [*_utility(report)]),
         Section("what-if", "What if?", [*_what_if(report)]),
-        Section("meaning", "Definitions", [*meaning.meaning(report)]),
+        Section("meaning", "Definitions and notes", [*meaning.meaning(report)]),
         Section("settings", "Settings and versions", [OnPage([*found.run])]),
         Section.of("evidence", evidence.blocks(report) if report.evidence else ()),
     ]

@@ -14,7 +14,7 @@ def blocks(report: Findings) -> Iterator[Block]:
     least, attacked, whole, fractions, coarser, hidden = (
         int(str(report.rounding[name])) for name in NUMBERS
     )
-    yield Heading("Rounding and its proof")
+    yield Heading("Rounding and audit")
     joined = least + (least + 1) // 2  # above the two lowest multiples
     yield Paragraph(
         "Every figure is rounded. Counts of people, and sums over people, are rounded to the "
