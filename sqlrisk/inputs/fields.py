@@ -251,7 +251,7 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a key level: N in a DiSCO cell, PERCENT at one target level; default: 4,80",
+        "Flag key levels: over N in a DiSCO cell, PERCENT at its level; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(

@@ -39,7 +39,7 @@ def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
     """Render a template about a result, and return its parts as blocks. Empty lines separate the
     parts.
 
-    A part is one of the following. A > before it makes it quiet.
+    A part is one of these. A > makes items, terms, a paragraph quiet.
 
     - a heading: # or ##
     - items: - before each

@@ -218,7 +218,7 @@ def load_names(
 def subset_rows(
     heads: Sequence[Head], subsets: Sequence[Sequence[Column]], session: Session
 ) -> list[dict[str, object]]:
-    """Read the numbers of every subset, with the users' names."""
+    """Read a row per subset and head, with the users' names."""
     query = (
         "SELECT subset, head, numerator, denominator, value, nonmatches FROM sweep_results "
         "ORDER BY subset, head"

@@ -141,9 +141,7 @@ def _read(
 
 
 def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterator[Row]:
-    """Yield ((comparison, population), rest of the row) for rows of known comparisons and
-    populations.
-    """
+    """Yield ((comparison, population), *others) for rows of known comparisons and populations."""
     return (
         ((number, population), *numbers)
         for number, population, *numbers in rows

@@ -461,8 +461,8 @@ class _Release:
     def side(
         self, people: str, side: Mapping[str, Any], texts: Mapping[str, str] = PEOPLES
     ) -> dict[str, object]:
-        """Return the description ``side`` of a file, with its published numbers of records and
-        classes.
+        """Return ``side``, about a file, with published numbers of records and classes (None if
+        hidden).
 
         ``people`` is original or control. ``texts`` maps each number to the SQL that counts it.
         """

@@ -44,8 +44,8 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
 
 
 def _cut(section: Sequence[Block], room: int, width: int) -> Sequence[Block]:
-    """Return a section with only so many rows of its last table that it has at most ``room`` lines.
-    Empty if fewer than ``ROWS`` fit.
+    """Return a section, its last table cut to fit ``room`` lines. Empty if it has no table to
+    cut, or fewer than ``ROWS`` rows fit.
     """
     if _lines(section, width) <= room:
         return section

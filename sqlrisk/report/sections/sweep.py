@@ -273,7 +273,7 @@ def _least(value: object) -> float:
 
 
 def _common(found: Sequence[Row | None], field: str) -> Any:
-    """Return the value of a field that is equal in the rows of all measures."""
+    """Return a field's value, equal in all rows. At least one must not be None."""
     return next(row for row in found if row is not None)[field]
 
 
