@@ -40,7 +40,9 @@ def built() -> list[guide.Page]:
     there = {*known, *(each.topic for each in added.values())}
 
     def kept(link: re.Match[str]) -> str:
-        """Return a link to a page of the site without its folder, or the words of another link."""
+        """Return a link without its folder if it leads to a page of the site, otherwise only its
+        words.
+        """
         words, place = link.groups()
         target = Path(place.partition("#")[0])
         inside = target.suffix == ".md" and target.stem in there

@@ -323,10 +323,11 @@ def protect(*, named: str | None, **given: Any) -> None:
     if named is not None or (first and not others and given["scenario"] and not of_original):
         running.remark(given, f"Note: {ORIGINAL_FIRST}")
         given |= {"original": named, "synthetic": [*([first] if first else []), *others] or None}
-    if not given["synthetic"] and not of_original and given["flag"] and given["scenario"] is None:
+    unnamed = not given["synthetic"] and not of_original and given["scenario"] is None
+    if given["flag"] and (unnamed or Path(given["flag"]).is_file()):
         raise click.UsageError(
-            "Name the synthetic file. --flag took the next word as its name: put --flag last, "
-            "or write --flag=NAME."
+            f"--flag took the next word, {given['flag']!r}, as the name of its column. Name both "
+            "files, and put --flag last, or write --flag=NAME."
         )
     if given["flag"] == "":
         given["flag"] = True

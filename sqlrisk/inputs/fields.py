@@ -251,12 +251,12 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels: over N in a DiSCO cell, PERCENT at its level; default: 4,80",
+        "Flag key levels: over PERCENT share a target level, in cells over N; default: 4,80",
         "once", settings.read_thresholds,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy if it has PERCENT of unique rows beyond chance; default: 50",
+        "Call it a copy at PERCENT of unique original rows, chance aside; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -436,7 +436,7 @@ class Closer(TypedDict, total=False):
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
-        "Also score membership relative to the second half of control, as reference",
+        "Also score membership by a ratio to the second half of control (the reference)",
         "switch", settings.read_yes_or_no,
         "also score membership by a ratio: the share of synthetic records with a person's keys, "
         "divided by the share of reference people with them. The reference is the second half of "

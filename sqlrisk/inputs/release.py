@@ -61,7 +61,8 @@ def _embedded(path: str, setting: str) -> str:
     """Return a logo as a ``data:`` address, so that a result contains the logo and does not name
     the file.
 
-    Raises InputError if the file is missing, too large, or not a picture.
+    A ``data:`` address of a picture is returned unchanged. The content of a file is not checked.
+    Raises InputError if the file is missing or too large, or has no suffix of a picture.
     """
     # A scenario that comes from a result has its logo embedded already.
     if path.startswith(tuple(f"data:{kind};base64," for kind in LOGOS.values())):

@@ -15,12 +15,13 @@ WORK = re.compile(
 
 # the part of a formula that explains symbols; the page has it once in a family
 SYMBOLS = re.compile(r"[\w~, ]{1,20}: |x people and y ")
-USUAL = "percent of original records"  # the unit of most measures; the page states it once
+USUAL = "percent"  # how most units begin; of what, the formula says
+
 
 
 def every_measure() -> str:
-    """Return a list for each family: titles and formulas of its measures, unusual units, and
-    sources. Symbols are explained where a family first uses them.
+    """Return a list for each family: titles and formulas of its measures, units other than percent,
+    and sources. Symbols are explained where a family first uses them.
     """
     families: dict[str, list[Measure]] = {}
     for measure in sqlrisk.measures():
@@ -42,7 +43,8 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
     yield f"### {name}\n"
     said = [f"Sources: {'; '.join(works)}."] * bool(works)
     for unit, of in units.items():
-        if unit != USUAL:
+                if not unit.startswith(USUAL):
+
             whose = f" of {', '.join(of)}" if len(units) > 1 else ""
             said.append(f"Unit{whose}: {unit}.")
     if said:

@@ -436,7 +436,9 @@ def special_uniques(seed: int, levels: Sequence[Any], rows: int) -> Witness:
 
 
 def saved_run(folder: Path) -> None:
-    """Check that the views of a saved run hold the cells of the measures and the people."""
+    """Check a saved run: its views hold the cells of each measure and the people, and a lookup finds
+    the bin of a number.
+    """
     for seed in (1, 2, 3):
         pq.write_table(test_saved.file(seed), folder / f"{seed}.parquet")
     report = sqlrisk.score(

@@ -1,7 +1,7 @@
 /*---
 name    = "membership_AUC"
 title   = "Membership: how often a person in the synthesis has a higher score than one who was not"
-formula = "pairs of a person in and a person out of the synthesis with s_q in > s_q out, ties half, / all pairs"
+formula = "pairs of a person in the synthesis and a person out of it, the first with the higher s_q, ties half, / all pairs"
 source  = "Hanley & McNeil 1982 (area under the curve); exact, from class sizes"
 scale   = "ratio"
 kind    = "proportion of pairs of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "membership_ratio_AUC"
 title   = "Membership against a reference: how often a person in the synthesis has a higher ratio than one who was not"
-formula = "pairs of a person in and a person out of the synthesis where the one in it has the higher (s_q / N_s) / (r_q / N_r), ties half, / all pairs; r_q: people of the reference with these keys, N_r: all of them"
+formula = "pairs of a person in the synthesis and a person out of it, the first with the higher (s_q / N_s) / (r_q / N_r), ties half, / all pairs; r_q: people of the reference with these keys, N_r: all of them"
 source  = "Hanley & McNeil 1982 (area under the curve); van Breugel et al. 2023 (DOMIAS: density of the synthetic file over that of a reference), of shares of the keys"
 scale   = "ratio"
 kind    = "proportion of pairs of people"

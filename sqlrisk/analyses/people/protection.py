@@ -1,5 +1,5 @@
-"""Protect a file: remove or flag the records that single people out, and measure the risk before
-and after.
+"""Protect a file: remove or flag the records that single people out. Measure the risk before, and
+after if records were removed.
 """
 
 import re

@@ -33,8 +33,8 @@ def settled_types(
     the column as text, it is text in the CSV file too. Text columns from folder names are treated
     likewise.
 
-    In the columns ``asked`` for, texts that are all dates, times or booleans get that type if the
-    column has it in every typed file. In ``dated`` columns, dates are also found if no typed file
+    In the columns ``asked`` for, texts that are all dates or times get such a type if the column
+    is a date or a time in every typed file. Likewise for booleans. In ``dated`` columns, dates are also found if no typed file
     has the column. If only CSV files have the column, `_kinds_of_instants` says when texts become
     instants (times with a zone).
     """

@@ -184,10 +184,10 @@ def choose_passes(layout: Layout, session: Session) -> Sequence[KeyRange]:
 
 
 def _lows(bounds: str, session: Session) -> list[int]:
-    """Return the class keys at which the second and later passes or parts begin, in ascending
+    """Return the class keys at which passes or parts begin, without the first one, in ascending
     order.
 
-    ``bounds`` is the query of the first class key of each.
+    ``bounds`` is the query of where each pass or part begins, lowest first.
     """
     return sorted({int(low) for (low,) in session.fetch(bounds)[1:]})
 

@@ -37,7 +37,6 @@ _BODY = re.compile(
     r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL
 )
 _PART = re.compile(r"\{\{ *(\w+) *\}\}")
-_WORD = re.compile(r"\w+")
 # Columns with values from 0 to 1 that other facts of a kind do not limit. All but population_risk
 # are about a person's own level.
 _LEVEL = (
@@ -154,8 +153,9 @@ class PersonKind:
 
 
 class Definitions:
-    """The kinds of people that some measures distinguish, and what each kind adds to their
-    figures.
+    """The kinds of people that some measures distinguish, and what each kind adds to their figures.
+
+    ``columns`` maps the SQL of each measure to the columns that its sums read.
     """
 
     def __init__(
@@ -174,35 +174,24 @@ class Definitions:
         control.
         """
         self._points, self._excluded = points, excluded
+        self._tables = sqlite3.connect(":memory:")
+        self._stages = {stage: ["person", *next(told(_SOMEBODY))] for stage, told in _ROWS.items()}
+        for stage, columns in self._stages.items():
+            typed = ", ".join(f"{name} REAL" for name in columns)
+            self._tables.execute(f"CREATE TABLE {stage} ({typed})")
+        self.columns: dict[str, set[str]] = {}  # of each measure, those that it reads
+        reads: dict[str, set[str]] = {}  # of each stage, those that measures read
+        for text, own in points.items():
+            stage, sides = self._sides(text, next(iter(own), None))
+            self.columns[text] = set().union(*(read := self._read(stage, sides)))
+            if read:
+                reads.setdefault(stage, set()).update(self.columns[text])
         self.kinds = [
-            *_kinds(points, populations, excluded=excluded, control=control),
+            *_kinds(points, reads, populations, excluded=excluded, control=control),
             *map(_of_nobody, _NOBODY),
         ]
-        self._tables = sqlite3.connect(":memory:")
-        every = " ".join(points)
-        for stage, told in (
-            (stage, told) for stage, told in _ROWS.items() if f"{{{{ {stage} }}}}" in every
-        ):
-            rows = [
-                {"person": place, **row}
-                for place, kind in enumerate(self.kinds)
-                if kind.people
-                for row in told(kind)
-            ]
-            columns = [*dict.fromkeys(name for row in rows for name in row)]
-            rows += [
-                {"person": place, **_records(kind.seen, columns)}
-                for place, kind in enumerate(self.kinds)
-                if not kind.people
-            ]
-            self._tables.execute(
-                f"CREATE TABLE {stage} ({', '.join(f'{name} REAL' for name in columns)})"
-            )
-            marks = ", ".join("?" * len(columns))
-            self._tables.executemany(
-                f"INSERT INTO {stage} VALUES ({marks})",
-                ([row.get(name) for name in columns] for row in rows),
-            )
+        for stage in reads:
+            self._fill(stage)
         self._known: dict[tuple[str, float | None], list[Adds | None]] = {}
 
     def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
@@ -227,11 +216,27 @@ class Definitions:
             for side in self._known[text, at]
         ]
 
-    def _asked(self, text: str, at: float | None) -> list[Adds | None]:
+    def _fill(self, stage: str) -> None:
+        """Write the rows of each kind into the table of a stage."""
+        columns = self._stages[stage]
+        rows: list[Row] = []
+        for place, kind in enumerate(self.kinds):
+            own = _ROWS[stage](kind) if kind.people else [_records(kind.seen, columns)]
+            rows += [{"person": place, **row} for row in own]
+        self._tables.executemany(
+            f"INSERT INTO {stage} VALUES ({', '.join('?' * len(columns))})",
+            ([row.get(name) for name in columns] for row in rows),
+        )
+
+    def _sides(self, text: str, at: float | None) -> tuple[str, list[str]]:
+        """Return the stage of a measure, and its numerator and denominator at the point ``at``.
+
+        Return no sides if the SQL has another form than the shipped measures.
+        """
         header, body = headers.parts(text) if text.startswith("/*---") else ("", text)
         form = _BODY.search(body)
         if form is None or not form[1].startswith(("SUM(", "COALESCE(SUM(")):
-            return [None, None]
+            return "", []
         names: dict[str, str] = {}
         if at is not None:
             point, after = (
@@ -245,20 +250,43 @@ class Definitions:
             names["at_next"] = "NULL" if after is None else f"{after}"
         if (risky := tomllib.loads(header).get("risky")) is not None:
             names["risky"] = f"({fill(risky, **names)})"
+        return form[3], [fill(side, **names) for side in (form[1], form[2])]
+
+    def _read(self, stage: str, sides: Sequence[str]) -> list[set[str]]:
+        """Return the columns that each side of a measure reads, as SQLite reports them. Return an
+        empty list if kinds lack one of them, as for some measures of a user.
+        """
+        found: list[set[str]] = []
+
+        def noted(action: int, _table: str | None, column: str | None, *_: object) -> int:
+            if action == sqlite3.SQLITE_READ and column:
+                found[-1].add(column)
+            return sqlite3.SQLITE_OK
+
+        self._tables.set_authorizer(noted)
         try:
-            sides = [fill(side, **names) for side in (form[1], form[2])]
-            rows = self._tables.execute(
-                f"SELECT {', '.join(sides)} FROM {form[3]} GROUP BY person ORDER BY person"
-            ).fetchall()
-        # a user's own measure may read columns that kinds do not have
-        except (sqlite3.Error, ValueError):
+            for side in sides:
+                found.append(set())
+                self._tables.execute(f"EXPLAIN SELECT {side} FROM {stage}")
+        except sqlite3.Error:
+            return []
+        finally:
+            self._tables.set_authorizer(None)
+        return found
+
+    def _asked(self, text: str, at: float | None) -> list[Adds | None]:
+        stage, sides = self._sides(text, at)
+        read = self._read(stage, sides)
+        if not read:
             return [None, None]
-        found = np.nan_to_num(np.array(rows, dtype=float)).T
-        columns = {name for _, name, *_ in self._tables.execute(f"PRAGMA table_info({form[3]})")}
-        return [
-            self._side(side, columns.intersection(_WORD.findall(text)))
-            for side, text in zip(found, sides, strict=True)
-        ]
+        rows = self._tables.execute(
+            f"SELECT {', '.join(sides)} FROM {stage} GROUP BY person ORDER BY person"
+        )
+        try:
+            found = np.nan_to_num(np.array(rows.fetchall(), dtype=float)).T
+        except ValueError:  # a user's own measure may return text
+            return [None, None]
+        return [self._side(side, columns) for side, columns in zip(found, read, strict=True)]
 
     def _side(self, found: Vector, columns: set[str]) -> Adds | None:
         """Return a sum over these ``columns`` as Adds, given what each kind was ``found`` to add.
@@ -277,13 +305,18 @@ class Definitions:
 
 def _kinds(
     points: Mapping[str, Sequence[float]],
+    reads: Mapping[str, Collection[str]],
     populations: Sequence[frozenset[str]],
     *,
     excluded: bool,
     control: bool,
 ) -> Iterator[PersonKind]:
-    """Yield every kind of person that the measures can distinguish (see `Definitions`)."""
-    every, taken = " ".join(points), sorted({point for each in points.values() for point in each})
+    """Yield every kind of person that the measures can distinguish (see `Definitions`).
+
+    ``reads`` has the columns of each stage that the measures read.
+    """
+    taken = sorted({point for each in points.values() for point in each})
+    columns = {name for each in reads.values() for name in each}
     sizes = {1, 2, MANY} | {
         int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1
     }
@@ -293,7 +326,7 @@ def _kinds(
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
-    if "n_base" in every:  # some measure compares shares of both files
+    if not columns.isdisjoint(("n_base", "n_base_class")):  # they compare shares of both files
         cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
         # slightly below and above the original's shares at both ends
         few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}
@@ -303,8 +336,9 @@ def _kinds(
             *(1 - share for share in few),
             *(Fraction(own, size) for own, size in cells if own < size),
         }
-    seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted="modal" in every)]
-    levels = [name for name in _LEVEL if name in every]
+    voted = not columns.isdisjoint(("counted_modal", "n_modal"))
+    seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted=voted)]
+    levels = [name for name in _LEVEL if not columns.isdisjoint((name, f"{name}_within"))]
     whose = (
         [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
         if control
@@ -322,7 +356,7 @@ def _kinds(
         ):
             member = group | {*inside}
             told = dict(zip(levels, level, strict=True))
-            for more in _more(every, taken, own, size, look):
+            for more in _more(reads, taken, own, size, look):
                 yield PersonKind(own, size, look, base, counted, member, told, more)
 
 
@@ -371,35 +405,36 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
 
 
 def _more(
-    every: str, taken: Sequence[float], own: int, size: int, seen: Seen
+    reads: Mapping[str, Collection[str]], taken: Sequence[float], own: int, size: int, seen: Seen
 ) -> Iterator[dict[str, float]]:
     """Yield every combination of the other facts that measures read about a person, by name.
 
-    ``every`` is the SQL of all measures, ``taken`` are their points.
+    ``reads`` has the columns of each stage that measures read, ``taken`` are their points.
     """
     found = seen.look != "N"
+    columns = {name for each in reads.values() for name in each}
     facets: dict[str, Sequence[float]] = {}
-    if "profiles }}" in every and "n_levels_orig" in every:
+    if "n_levels_orig" in columns:
         facets["levels"] = (
             [1]
             if own == size
             else [level for level in {2.0, *taken} if level >= 2 and level <= size]
         )
-    if "counted_low" in every:
+    if "counted_low" in columns:
         facets["low"] = [0.0] if own == size else [0.0, 0.5]
-    if "counted_high" in every:
+    if "counted_high" in columns:
         facets["high"] = sorted({_share(most, size) for most in (own, max(own, size - own))})
-    if "neighbour" in every:
+    if not {"neighbours", "neighbour_profiles"}.isdisjoint(reads):
         facets["radius"] = [0.0] if found else [radius for radius in taken if radius >= 1] or [1.0]
         facets["near"] = [float(_share(seen.own, seen.all))] if found else [0.0, 1.0]
         facets["near_modal"] = [float(seen.modal)] if found else [0.0, 1.0]
-    if "within }}" in every:
+    if "within" in reads:
         facets["close_orig"] = [1] if own == size else [0, 1]
         facets["close_syn"] = [0] if not found else [1] if seen.look == "R" else [0, 1]
         facets |= {name: [0.0, 1.0] for name in ("wide_orig", "wide_syn", "wide_level")}
-    if "posteriors }}" in every:
+    if "posteriors" in reads:
         facets |= {"prior": [1 / MANY, 1.0], "posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
-    if "matches }}" in every:
+    if "matches" in reads:
         facets |= (
             {"candidates": [1, 2], "own_one": [0, 1]}
             if found
@@ -525,6 +560,9 @@ def _matches(kind: PersonKind) -> Iterator[Row]:
 # same level, and of two with different levels. Then one more record in a large class: its level is
 # that of all others, of none, and of nearly all.
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
+
+
+_SOMEBODY = PersonKind(1, 1, Seen("R", 1, 1, 1), (1, 1), 1, frozenset(), {}, {})
 
 
 def _of_nobody(seen: tuple[int, int]) -> PersonKind:

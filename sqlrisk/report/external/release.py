@@ -56,8 +56,9 @@ SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
     "max": max,
 }
 # One person can change a sum of squared shares by twice as much as a count, because the shares of
-# two levels change. So its step is twice as large.
+# two levels change. So the step of a measure that sums them is twice as large.
 SQUARED = 2
+SHARES = ("share_level", "share_level_within")
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
@@ -206,7 +207,8 @@ class _Release:
         ``text`` is the SQL of the row's measure.
         """
         definitions = self._every.definitions[who_of(row)][theme(text)]
-        step = self._step(group) * (SQUARED if "share_level" in text else 1)
+        squared = not definitions.columns.get(text, set()).isdisjoint(SHARES)
+        step = self._step(group) * (SQUARED if squared else 1)
         made: list[PublishedFigure | None] = []
         for side, adds in zip(
             ("numerator", "denominator"),

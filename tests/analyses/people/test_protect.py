@@ -879,7 +879,11 @@ def test_the_command_protects_the_original_alone(files: Path) -> None:
         (["o.parquet", "s.parquet", "--keys", "sex"], "Missing option"),
         (
             ["o.parquet", "--keys", "sex", "-o", "p.csv", "--flag", "s.parquet"],
-            "--flag took the next word as its name",
+            "--flag took the next word, 's.parquet', as the name of its column",
+        ),
+        (
+            ["--flag", "o.parquet", "s.parquet", "s.parquet", "--keys", "sex", "-o", "made"],
+            "--flag took the next word, 'o.parquet', as the name of its column",
         ),
         (["o.parquet", "s.parquet", "--keys", "sex", "-o", "no/p.csv"], "does not exist"),
     ],
