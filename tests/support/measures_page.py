@@ -18,7 +18,6 @@ SYMBOLS = re.compile(r"[\w~, ]{1,20}: |x people and y ")
 USUAL = "percent"  # how most units begin; of what, the formula says
 
 
-
 def every_measure() -> str:
     """Return a list for each family: titles and formulas of its measures, units other than percent,
     and sources. Symbols are explained where a family first uses them.
@@ -43,8 +42,7 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
     yield f"### {name}\n"
     said = [f"Sources: {'; '.join(works)}."] * bool(works)
     for unit, of in units.items():
-                if not unit.startswith(USUAL):
-
+        if not unit.startswith(USUAL):
             whose = f" of {', '.join(of)}" if len(units) > 1 else ""
             said.append(f"Unit{whose}: {unit}.")
     if said:

@@ -436,8 +436,8 @@ def special_uniques(seed: int, levels: Sequence[Any], rows: int) -> Witness:
 
 
 def saved_run(folder: Path) -> None:
-    """Check a saved run: its views hold the cells of each measure and the people, and a lookup finds
-    the bin of a number.
+    """Check a saved run: its views hold the cells of each measure and the people, and a lookup
+    finds the bin of a number.
     """
     for seed in (1, 2, 3):
         pq.write_table(test_saved.file(seed), folder / f"{seed}.parquet")

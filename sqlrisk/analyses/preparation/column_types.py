@@ -34,9 +34,9 @@ def settled_types(
     likewise.
 
     In the columns ``asked`` for, texts that are all dates or times get such a type if the column
-    is a date or a time in every typed file. Likewise for booleans. In ``dated`` columns, dates are also found if no typed file
-    has the column. If only CSV files have the column, `_kinds_of_instants` says when texts become
-    instants (times with a zone).
+    is a date or a time in every typed file. Likewise for booleans. In ``dated`` columns, dates are
+    also found if no typed file has the column. If only CSV files have the column,
+    `_kinds_of_instants` says when texts become instants (times with a zone).
     """
     settled = [dict(file.types) for file in files]
     folders = [texts_of_folders(sources[file.number], file.types) for file in files]

@@ -172,8 +172,8 @@ def _key_sets(keys: object) -> Sequence[Sequence[str]]:
 def _runs(
     layout: str, asked: Mapping[str, Any], sets: Sequence[Sequence[str]]
 ) -> list[dict[str, Any]]:
-    """Return the settings of each run: one run for each set of keys. If there are several sets, a run
-    leaves out settings about columns that it does not use.
+    """Return the settings of each run: one run for each set of keys. If there are several sets, a
+    run leaves out settings about columns that it does not use.
 
 
     For the layouts raab and raab3 with exclusions, a run without exclusions comes first.
