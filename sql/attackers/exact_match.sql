@@ -2,7 +2,6 @@
 name   = "exact_match"
 title  = "Exact match with fall-back to the nearest records (FR-NN)"
 source = "Hittmeir, Mayer & Ekelhart 2020, algorithm 3.1; the vote of accuracy_GCAP"
-needs  = "neighbours"
 order  = 4
 says   = "Takes the most frequent {target} among the records with the person's {keys}, or if there are none, among the records that differ in the fewest keys."
 ---*/

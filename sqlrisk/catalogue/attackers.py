@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from sqlrisk.catalogue import headers
+from sqlrisk.catalogue import headers, templates
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
@@ -16,7 +16,6 @@ _OPTIONAL = {
     "knows": ("keys", "nothing"),
     "picks": ("best", "drawn"),
     "work": WORK,
-    "needs": ("", "neighbours"),
 }
 
 
@@ -32,7 +31,6 @@ class Attacker:
     knows: str
     picks: str
     work: str
-    needs: str
     sql: str
 
     @property
@@ -41,6 +39,13 @@ class Attacker:
         baselines.
         """
         return self.knows == "nothing"
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The names that its query is filled with, such as ``training_keys`` and ``neighbours``.
+        Tables that no chosen attacker reads are not made.
+        """
+        return templates.names_in(self.sql)
 
     def looks(self, keys: int, levels: int) -> int:
         """Return the number of levels that the attacker looks at for one class."""

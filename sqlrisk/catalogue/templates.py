@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import jinja2
+from jinja2 import meta
 from jinja2.bccache import Bucket
 
 from sqlrisk.catalogue import headers
@@ -112,6 +113,11 @@ def header(path: str) -> dict[str, Any]:
 def fill(text: str, **names: object) -> str:
     """Fill in the ``{{ names }}`` of a text, such as the SQL of a user's measure."""
     return _template(text).render(**names).strip()
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the names that a template must be filled with."""
+    return frozenset(meta.find_undeclared_variables(_environment().parse(text)))
 
 
 def risky(measure: Measure, at: str | None = None) -> str:

@@ -60,6 +60,8 @@ class Field:
             to those that use the column.
         about_records: True if it decides which records are read. Several scenarios must share it.
         leaves_out: True if it excludes people.
+        chooses: True if it changes no number that is in the results with and without it: it chooses
+            which numbers there are, how far a search may go or what is flagged.
         flag: the name of the option, if it differs from the argument's.
     """
 
@@ -72,6 +74,7 @@ class Field:
     about_columns: bool = False
     about_records: bool = False
     leaves_out: bool = False
+    chooses: bool = False
     flag: str = ""
 
     def __repr__(self) -> str:
@@ -98,6 +101,7 @@ class Roles(TypedDict, total=False):
         settings.read_targets,
         'columns the intruder wants; by default ``"others"``: all that every file has, except '
         'keys, ids and weights. To name a column called others, write ``["others"]``.',
+        chooses=True,
     )]
 
 
@@ -152,7 +156,7 @@ class CsvFiles(TypedDict, total=False):
         '``original``, ``synthetic``, ``control``, ``universe``, ``baseline``, ``hierarchy`` or '
         'named as it was given. By default UTF-8, or UTF-16 or UTF-32 if a file begins with its '
         'mark.',
-        about_records=True,
+        about_records=True, chooses=True,
     )]
     delimiter: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
@@ -161,7 +165,7 @@ class CsvFiles(TypedDict, total=False):
         'separator of CSV files, one character or ``"tab"``, or file -> separator as for '
         '``encoding``. By default that of a first line ``sep=;``, tab for ``.tsv`` and ``.tab``, '
         'else the most frequent of comma, semicolon, tab and bar in the header.',
-        about_records=True,
+        about_records=True, chooses=True,
     )]
     decimal: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
@@ -169,7 +173,7 @@ class CsvFiles(TypedDict, total=False):
         settings.read_decimals,
         'decimal mark of CSV files: ``","`` or ``"."`` (the default), or file -> mark as for '
         '``encoding``.',
-        about_records=True,
+        about_records=True, chooses=True,
     )]
     quote: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
@@ -177,7 +181,7 @@ class CsvFiles(TypedDict, total=False):
         settings.read_quotes,
         'quote character of CSV files: one character, by default ``"``, or ``"none"``, or '
         'file -> character as for ``encoding``.',
-        about_records=True,
+        about_records=True, chooses=True,
     )]
 
 
@@ -248,11 +252,13 @@ class Counted(TypedDict, total=False):
         "people in DiSCO with the same target level, and their percent of all in DiSCO. Two-way: "
         "people with a key level in one DiSCO cell, and percent of all with this key level who "
         "share one target level.",
+        chooses=True,
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
         "Flag key levels: over PERCENT share a target level, in cells over N; default: 4,80",
         "once", settings.read_thresholds,
+        chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
@@ -278,6 +284,7 @@ class Counted(TypedDict, total=False):
         "Measures, families (sqlrisk list); default, not in sweep: identity,attribute,cap",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
+        chooses=True,
     )]
     class_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
@@ -306,6 +313,7 @@ class Counted(TypedDict, total=False):
         "list", settings.read_names,
         "groups of people to compute the measures for: ``all``, ``uniques``, ``special`` (the "
         "tenth of the uniques with the highest SUDA score) and names from ``population``.",
+        chooses=True,
     )]
     population: Annotated[Setting, Field(
         PEOPLE, "CONDITION",
@@ -318,6 +326,7 @@ class Counted(TypedDict, total=False):
         PEOPLE, "COLUMNS", "Compute the measures for each level of a column: region",
         "list", settings.read_names,
         "columns of the original; measures of people are also computed for each level.",
+        chooses=True,
     )]
     weights: Annotated[str | None, Field(
         PEOPLE, "COLUMN", "Column of survey weights; most measures of people are also weighted",
@@ -416,16 +425,19 @@ class Closer(TypedDict, total=False):
         PEOPLE, "LEVEL", "Confidence level of the intervals; default: 0.95", "once",
         one(within(0, 1, number, above=True, below=True), "a number between 0 and 1, such as 0.95"),
         "confidence level of the intervals of comparisons with control; by default 0.95.",
+        chooses=True,
     )]
     distributions: Annotated[bool | None, Field(
         CLOSER, "", "Show the distribution of CAP and lift over people", "switch",
         settings.read_yes_or_no,
         "also show the distribution of CAP and lift over people: quantiles and histograms.",
+        chooses=True,
     )]
     trend: Annotated[bool | None, Field(
         CLOSER, "", "Fit a line to each measure over the number of pooled syntheses", "switch",
         settings.read_yes_or_no,
         "also fit a line to each measure over the number of pooled syntheses.",
+        chooses=True,
     )]
     row_radius: Annotated[int | None, Field(
         CLOSER, "N",
@@ -433,6 +445,7 @@ class Closer(TypedDict, total=False):
         limit("columns", least=0),
         "maximum number of columns in which near copies differ, for the family "
         "``copies``; by default 1.",
+        chooses=True,
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
@@ -442,6 +455,7 @@ class Closer(TypedDict, total=False):
         "divided by the share of reference people with them. The reference is the second half of "
         "control, in the order of its file; only the first half then counts as people out of the "
         "synthesis.",
+        chooses=True,
     )]
     release: Annotated[Setting, Field(
         CLOSER, "NAME=TEXT",
@@ -449,6 +463,7 @@ class Closer(TypedDict, total=False):
         "lines", read_release,
         'description of the release on page one of the report: ``{"organisation": "...", '
         '"purpose": "..."}``.',
+        chooses=True,
     )]
     membership_epsilon: Annotated[float | None, Field(
         CLOSER, "DELTA",
@@ -460,6 +475,7 @@ class Closer(TypedDict, total=False):
         ),
         "delta of differential privacy, 0 or more: also compute a lower bound of epsilon from "
         "membership; needs the extra ``stats``.",
+        chooses=True,
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F",
@@ -471,6 +487,7 @@ class Closer(TypedDict, total=False):
         ),
         "share of the population that is in ``original``: also estimate how many people of the "
         "population are unique on their keys.",
+        chooses=True,
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N",
@@ -478,6 +495,7 @@ class Closer(TypedDict, total=False):
         "once", limit("steps"),
         "maximum number of steps of a search, e.g. for nearest records; a longer "
         "search is refused. By default 20,000,000,000.",
+        chooses=True,
     )]
 
 
@@ -712,6 +730,7 @@ NO_OPTION = Field("", "", "")
 # Settings of the assessment: its limits, and how many records it searches.
 ASSESSED = ("copied", "matched", "every_record")
 EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
+CHOOSING = tuple(name for name, field in SETTINGS.items() if field.chooses)
 
 
 def table_of(function: Callable[..., Any]) -> type | None:

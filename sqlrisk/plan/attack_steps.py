@@ -99,7 +99,9 @@ def scores(
         parts=layout.parts,
         people=f"({people})",
         training_cells=f"({cells})",
-        neighbours=EQUAL.neighbours(layout, comparison, target) if attacker.needs else "",
+        neighbours=EQUAL.neighbours(layout, comparison, target)
+        if "neighbours" in attacker.reads
+        else "",
         training_levels=templates.nested(training_levels),
         training_keys=templates.nested(training_keys),
         key_sizes=f"({sizes})",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from sqlrisk.catalogue.reasons import STATES
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs.fields import CsvFiles, rows
+from sqlrisk.inputs.fields import CHOOSING
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading
 from sqlrisk.report.findings import Useful, every_number
@@ -40,20 +40,8 @@ CAUSES = ("scenario", "synthesis", "people", "population", "weighted", "target",
 NAMED = 6  # labels of one kind that are named
 # meaning of worse and better, for measures of risk and of utility
 SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
-# Settings that choose which numbers there are, how far a search may go or what is flagged. They
-# change no number that both results have.
-CHOOSING = (
-    *("measures", "targets", "populations", "by", "one_way", "two_way"),
-    *("distributions", "trend", "work_limit", "confidence"),
-    "ways",  # of utility
-    "row_radius",
-    *("membership_ratio", "membership_epsilon"),
-    "sampled",
-    "scenarios",  # which scenarios there are
-    "release",  # statements about the files
-    # recipe: add a setting
-    *rows(CsvFiles),  # the format of a file is no part of the question
-)
+# Settings of utility and of several scenarios, which also only choose numbers.
+OF_ONE_KIND = ("ways", "scenarios")
 PROGRAMS = ("version of sqlrisk", "engine")  # the same question, run by other programs
 # beginnings of a header's ``higher``, if a higher number means more risk or less
 RISKIER = ("more risk", "more people can be looked up")
@@ -94,7 +82,7 @@ class Diff(Table):
         """True if no setting that affects a number differs."""
         # a setting of only some scenarios begins with the name of its scenario
         names = (name.rpartition(": ")[2] for name, _, _ in self.settings)
-        return all(name in (*CHOOSING, *PROGRAMS) for name in names)
+        return all(name in (*CHOOSING, *OF_ONE_KIND, *PROGRAMS) for name in names)
 
     @property
     def outcomes(self) -> dict[str, int]:
