@@ -185,7 +185,7 @@ def _together(
 
 
 def score_steps(
-    steps: Any,
+    steps: Any = None,
     original: Any = None,
     synthetic: Any = None,
     *,
@@ -198,9 +198,9 @@ def score_steps(
 
     Args:
         steps: the values to compare: ``{"region": [0, 1, 2]}`` for steps of a hierarchy,
-            ``{"age.width": [1, 5, 10]}`` for step, bands, width, top, bottom, date or rare, or a
-            line ``"age.width=1,5,10"``. ``"none"`` stands for no recode. By default the steps of
-            the scenario file.
+            ``{"age.width": [1, 5, 10]}`` for a recode (step, bands, width, top, bottom, date or
+            rare), or a line ``"age.width=1,5,10"``. ``"none"`` stands for no recode. By default
+            the steps of the scenario file.
         original, synthetic, control, universe: as for ``score``; if None, the scenario file
             names them.
         settings: the settings of a scenario, as for ``score``.

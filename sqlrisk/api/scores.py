@@ -423,7 +423,7 @@ def reference(
     tables with the same version of numpy.
 
     Args:
-        random: number of tables. The counts, tables times classes times levels, may be at most 10
+        random: number of tables. Tables times classes times levels may be at most 10
             million for each target.
         draw: ``"tables"``: every table is equally likely, as in the paper. ``"records"``: each
             record falls into any cell with equal chance, so all cells have nearly equal shares.

@@ -57,7 +57,7 @@ def _as_utf8(found: re.Match[str]) -> str:
 
 
 def _one_sign(kind: str) -> Callable[[str], str]:
-    """Return a function that gives each sign of a kind its plain form, and removes marks."""
+    """Return a function that gives each sign of a kind its plain form, empty for marks."""
     patterns = [(re.compile(f"[{signs}]"), sign) for signs, sign in _SIGNS[kind].items()]
 
     def replaced(text: str) -> str:

@@ -91,7 +91,9 @@ class Frames:
         return tabular.to_arrow(*self._table(), self._types)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame. Missing values are pandas.NA, never NaN."""
+        """Return the rows as a pandas DataFrame. Missing texts, numbers and truth values are
+        pandas.NA, missing dates None or NaT.
+        """
         return as_pandas(self.to_arrow())
 
     def to_polars(self) -> "pl.DataFrame":
@@ -271,12 +273,15 @@ def all_labels(results: Iterable[Any]) -> dict[str, str]:
 
 
 def as_pandas(rows: "pa.Table") -> "pd.DataFrame":
-    """Return an Arrow table as a pandas DataFrame. Missing values are pandas.NA, never NaN."""
+    """Return an Arrow table as a pandas DataFrame. Missing texts, numbers and truth values are
+    pandas.NA, missing dates and others what pandas has for them (None, NaT).
+    """
     import pandas as pd
     import pyarrow as pa
 
     nullable = {
         pa.string(): pd.StringDtype(),
+        pa.large_string(): pd.StringDtype(),
         pa.bool_(): pd.BooleanDtype(),
         pa.float32(): pd.Float32Dtype(),
         pa.float64(): pd.Float64Dtype(),

@@ -30,10 +30,10 @@ report.value("DiSCO", target="ill")
 - `original`, `synthetic` and `control` are what `score` takes: files, tables or relations.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
-  All are optional.
+  All but `keys` are optional.
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (`uniques` calls its file `original`), and the settings of the run `engine`,
+  (their name for the file of `uniques` is `original`), and the settings of the run `engine`,
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
 - Outputs about data are readable only by you, except external reports. An existing file is

@@ -307,7 +307,9 @@ def assert_views(
 
 @cache
 def _recorded(question: str, syntheses: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the rows of `sqlrisk.records` in DuckDB, with the file's own keys and targets."""
+    """Return the rows of `sqlrisk.records` in DuckDB for each synthesis and pool, with its label
+    and the keys and targets as columns.
+    """
     held = tables(question)
     labels = [str(number) for number in range(1, len(syntheses) + 1)]
     labels += [f"pooled 1-{label}" for label in labels[1:]]

@@ -44,6 +44,8 @@ EVERY = (EQUAL, REACHED)
 
 
 def sought(layout: Layout) -> tuple[Nearness, ...]:
-    """Return the distances by which the layout's measures need the nearest synthetic records."""
+    """Return the kinds of distance by which the layout's measures seek the nearest synthetic
+    records.
+    """
     stages = {measure.stage for measure in layout.measures}
     return tuple(each for each in EVERY if stages.intersection(each.stages))
