@@ -338,8 +338,9 @@ class Column:
         """Return the SQL condition that compares a record's recoded level with texts that the user
         typed.
 
-        The condition is never true for a missing level. Ages and periods are compared in their
-        order, and numbers in bands by their original value.
+        The condition is never true for a missing level. With =, IN and <>, a number in a band
+        stands for the band. Otherwise ages and periods are compared in their order, and numbers
+        in bands by their original value.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):

@@ -32,11 +32,12 @@ def read(layout: Layout, session: Session) -> Rows:
 
     - ``columns``: the columns that must match, ``keys`` or ``all shared``. ``looked_at``: the share
       of rows that were compared.
-    - ``score``: ``share`` is the share of the synthetic records that match a person. A name in
-      ``sqlrisk.inputs.settings.RATIOS`` compares this share with that in half of control.
+    - ``score``: ``share`` is the share of the synthetic records that match a person. The names in
+      ``sqlrisk.inputs.settings.RATIOS`` compare this share with that in half of control, but for
+      ``share, same people``: the plain share of the people whom the ratios score.
     - ``auc``: the area under the curve, with standard error and interval (DeLong).
     - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
-      lowest threshold with that rate at most: the people flagged, and the rates with Wilson
+      lowest threshold whose rate is not higher: the people flagged, and the rates with Wilson
       intervals. ``interpolated`` is the rate of true positives at exactly the allowed rate.
       ``precision`` is given for each base rate, at the threshold and interpolated.
     - ``curve``: the points of the curve, from nobody flagged, by falling threshold.

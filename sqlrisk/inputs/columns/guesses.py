@@ -57,7 +57,9 @@ class Idea:
         )
 
     def asks_of(self, kind: str) -> bool:
-        """Return True if the levels of a column of this type can fit the idea."""
+        """Return True if levels of this type can show the idea. False if the idea has neither
+        ``levels`` nor ``numbers``.
+        """
         if self.levels:
             return datatypes.is_text(kind)
         return self.numbers is not None and datatypes.is_whole(kind)

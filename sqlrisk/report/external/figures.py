@@ -559,7 +559,9 @@ class Group:
         return found
 
     def _own_only(self, figure: PublishedFigure) -> bool:
-        """Return True if a figure is about the original only, so no synthetic file changes it."""
+        """Return True if a figure depends only on files of people, so no synthetic file changes
+        it.
+        """
         adds: dict[Hashable, float] = {}
         whose = (_own(kind) for kind in self.kinds[MAIN])
         return all(
