@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import Any
 
 from sqlrisk.catalogue.measures import OF_SCORES, UNTARGETED, Measure
@@ -164,6 +165,7 @@ class Ratio:
 EVERYBODY = Population(0, "all", "all")
 # With fewer records in all files, fewer statements are as fast or faster (sql/docs/decisions.md).
 FEW_RECORDS = 1_000_000
+WINDOWED = 50_000  # fewer records are counted by few statements, however many classes they may have
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,16 @@ class Layout:
     def few_records(self) -> bool:
         """True if the files have so few records that few statements matter more than fast ones."""
         return 0 < sum(self.records) < FEW_RECORDS
+
+    @property
+    def few_classes(self) -> bool:
+        """True if there are few records, and at most as many possible classes, or very few records.
+        Windows over the cells then cost less than the statements that they save.
+        """
+        records = sum(self.records)
+        return self.few_records and (
+            records < WINDOWED or prod(self.codes[key.id] for key in self.keys) <= records
+        )
 
     @property
     def close(self) -> bool:

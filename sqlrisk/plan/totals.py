@@ -45,7 +45,7 @@ def count(
     Passes are disjoint ranges of class keys, so their sums add up. With ``rewrites_many``, each
     pass over many records rewrites them with the counts of their class. Then no target has to find
     its classes again, but each comparison of a target needs a statement. Without it, and for few
-    records, one statement counts all comparisons of several targets. With ``every_target``, cells
+    classes, one statement counts all comparisons of several targets. With ``every_target``, cells
     are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
@@ -158,10 +158,10 @@ class _Counting:
 
     @property
     def rewrites_records(self) -> bool:
-        """True if records are rewritten with the counts of their class. Not for few records in
+        """True if records are rewritten with the counts of their class. Not for few classes in
         one pass.
         """
-        return self.rewrites_many and (len(self.passes) > 1 or not self.layout.few_records)
+        return self.rewrites_many and (len(self.passes) > 1 or not self.layout.few_classes)
 
     @property
     def checks(self) -> bool:
