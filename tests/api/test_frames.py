@@ -216,6 +216,13 @@ def test_a_copied_column_of_numbers_keeps_what_is_missing(kind: str) -> None:
     assert found["size"].dtype.name.lower() == {"float": "float32"}.get(kind, kind)
 
 
+def test_a_copied_column_of_long_texts_keeps_what_is_missing() -> None:
+    people = ORIGINAL.append_column("town", pa.array(["a", None, "", "b", "a"], pa.large_string()))
+    found = sqlrisk.records(people, SYNTHETIC, **SCENARIO, with_columns=["town"])
+    assert found["town"][1] is pd.NA
+    assert found["town"].dropna().tolist() == ["a", "", "b", "a"]
+
+
 def test_a_loop_over_records_holds_a_batch_at_a_time(tmp_path: Path) -> None:
     rows = 1_000_000
     claim = temporary_files.claim_folder(tmp_path)

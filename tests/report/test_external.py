@@ -21,10 +21,11 @@ import pytest
 from quickly import some
 
 import sqlrisk
+from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import is_note, reasons
 from sqlrisk.inputs.fields import FREE_TEXTS
 from sqlrisk.report.columns import BANDS, COLUMNS
-from sqlrisk.report.external import audit, everybody, figures, release, words
+from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
 from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
 from sqlrisk.report.external.figures import Group, PublishedFigure
@@ -1174,3 +1175,20 @@ def test_what_the_solver_prints_is_not_in_the_output(capfd: pytest.CaptureFixtur
         os.write(1, b"of the system\n")
     sys.stdout.write("after\n")
     assert capfd.readouterr().out == "before\nafter\n"
+
+
+@pytest.mark.parametrize(
+    ("measure", "columns"),
+    [
+        ("UiO", {"n_orig", "counted_orig", "people"}),
+        ("DiSCO", {"n_syn", "n_syn_class", "n_orig", "counted_orig", "people"}),
+        ("baseCAPd", {"people", "share_level"}),
+        ("l_distinct", set()),  # no sum
+    ],
+)
+def test_the_columns_that_a_measure_reads_decide_the_kinds(measure, columns):
+    """Not the words of its header, which names other columns."""
+    text = catalog()[measure].sql
+    made = definitions.Definitions({text: []}, [frozenset()], excluded=False, control=False)
+    assert made.columns[text] == columns
+    assert ("share_level" in made.kinds[0].level) == ("share_level" in columns)

@@ -55,6 +55,31 @@ def found(result: sqlrisk.Attacks) -> dict[tuple[object, ...], Row]:
     return rows
 
 
+@pytest.mark.parametrize(
+    ("chosen", "made", "not_made"),
+    [
+        ("one_rule", {"key_counts_t1"}, {"key_sizes", "neighbours_t1"}),
+        ("naive_bayes", {"key_counts_t1", "key_sizes"}, {"neighbours_t1"}),
+        ("marginal", set(), {"key_counts_t1", "key_sizes", "neighbours_t1"}),
+    ],
+)
+def test_only_tables_that_an_attacker_reads_are_made(
+    chosen: str, made: set[str], not_made: set[str]
+) -> None:
+    files = table({"age": ["1", "2", "3", "3"], "ill": ["y", "n", "y", "n"]})
+    statements: list[str] = []
+    sqlrisk.attack(
+        files,
+        files,
+        keys=["age"],
+        targets=["ill"],
+        attackers=[chosen],
+        trace=lambda sql, _: statements.append(sql),
+    )
+    there = {name for name in made | not_made if any(f"TABLE {name} AS" in s for s in statements)}
+    assert there == made
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_worked_by_hand(name: str) -> None:
     case = CASES[name]

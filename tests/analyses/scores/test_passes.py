@@ -175,6 +175,28 @@ def test_the_report_of_few_records_is_the_same(scenario: str) -> None:
     assert same(found | unasked, expected | unasked)
 
 
+@pytest.mark.parametrize(("levels", "rewritten"), [(10, False), (31, True)])
+def test_records_are_rewritten_if_they_may_have_many_classes(
+    levels: int, rewritten: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three keys of 9 and of 30 levels, and missing: 10^3 and 31^3 possible classes of 2,000."""
+    monkeypatch.setattr("sqlrisk.plan.layout.WINDOWED", 1)
+    keys = {name: [None, *range(levels - 1)] for name in "abc"}
+    rng = random.Random(1)  # noqa: S311 - no secret
+    held = {name: [*each, *rng.choices(each, k=1000 - levels)] for name, each in keys.items()}
+    files = pa.table(held | {name: rng.choices("yn", k=1000) for name in ("ill", "old")})
+    statements: list[str] = []
+    sqlrisk.score(
+        files,
+        files,
+        keys=["a", "b", "c"],
+        targets=["ill", "old"],
+        measures=["DiSCO"],
+        trace=lambda sql, _: statements.append(sql),
+    )
+    assert any("TABLE members AS" in sql for sql in statements) == rewritten
+
+
 LISTED = ["DiSCO", "Dsyn", "CAP_at_least", "UiO", "repU", "min_DCAP", "min_DCAP_matched"]
 
 

@@ -113,6 +113,17 @@ def test_each_step_has_the_numbers_of_its_own_score(
         assert agree({**report.to_dict(), "scenario": None}, {**alone.to_dict(), "scenario": None})
 
 
+def test_the_scenario_file_has_the_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    people(1).to_parquet("people.parquet")
+    (folder / "steps.toml").write_text(
+        'original = "people.parquet"\nsynthetic = "people.parquet"\nkeys = ["age"]\n'
+        'targets = ["ill"]\nsteps = { "age.width" = [1, 30] }\n',
+        encoding="utf-8",
+    )
+    assert [*sqlrisk.score_steps(scenario="steps.toml")] == ["age.width=1", "age.width=30"]
+
+
 @pytest.mark.parametrize("passes", some([7], [2, 7]))
 @pytest.mark.slow
 def test_several_passes_are_one(passes: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
