@@ -42,8 +42,8 @@ class Attacker:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The names that its query is filled with, such as ``training_keys`` and ``neighbours``.
-        Tables that no chosen attacker reads are not made.
+        """The names that its query is filled with, such as ``training_keys`` and ``neighbours``:
+        tables that are made only if a chosen attacker reads them.
         """
         return templates.names_in(self.sql)
 

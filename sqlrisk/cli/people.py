@@ -326,7 +326,7 @@ def protect(*, named: str | None, **given: Any) -> None:
     unnamed = not given["synthetic"] and not of_original and given["scenario"] is None
     if given["flag"] and (unnamed or Path(given["flag"]).is_file()):
         raise click.UsageError(
-            f"--flag took the next word, {given['flag']!r}, as the name of its column. Name both "
+            f"--flag took the next word, {given['flag']!r}, as the name of its column. Name the "
             "files, and put --flag last, or write --flag=NAME."
         )
     if given["flag"] == "":

@@ -79,7 +79,7 @@ def one_text(lines: Sequence[str] | str | None) -> str | None:
 
 
 def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the user's arguments for a public function. Defaults apply to the others."""
+    """Return the arguments of a public function that the user set. Defaults apply to the others."""
     return scenario_settings(given, arguments(function))
 
 

@@ -60,8 +60,8 @@ class Field:
             to those that use the column.
         about_records: True if it decides which records are read. Several scenarios must share it.
         leaves_out: True if it excludes people.
-        chooses: True if it changes no number that is in the results with and without it: it chooses
-            which numbers there are, how far a search may go or what is flagged.
+        chooses: True if it changes no number that both of two results have: it chooses which
+            numbers there are, how far a search may go, what is flagged, or how files are read.
         flag: the name of the option, if it differs from the argument's.
     """
 
@@ -256,13 +256,13 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels: over PERCENT share a target level, in cells over N; default: 4,80",
+        "Flag key levels: over PERCENT at the level of a DiSCO cell over N; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call it a copy at PERCENT of unique original rows, chance aside; default: 50",
+        "Call a file a copy at PERCENT of unique original rows beyond chance; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",

@@ -163,7 +163,7 @@ class Ratio:
 
 
 EVERYBODY = Population(0, "all", "all")
-# With fewer records in all files, fewer statements are as fast or faster (sql/docs/decisions.md).
+# With fewer records in all files, fewer joins and statements may be faster (sql/docs/decisions.md).
 FEW_RECORDS = 1_000_000
 WINDOWED = 50_000  # fewer records are counted by few statements, however many classes they may have
 
@@ -235,7 +235,7 @@ class Layout:
 
     @property
     def few_records(self) -> bool:
-        """True if the files have so few records that few statements matter more than fast ones."""
+        """True if the files have so few records that a statement of fewer joins is faster."""
         return 0 < sum(self.records) < FEW_RECORDS
 
     @property

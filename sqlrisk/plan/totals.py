@@ -43,10 +43,10 @@ def count(
     by pass.
 
     Passes are disjoint ranges of class keys, so their sums add up. With ``rewrites_many``, each
-    pass over many records rewrites them with the counts of their class. Then no target has to find
-    its classes again, but each comparison of a target needs a statement. Without it, and for few
-    classes, one statement counts all comparisons of several targets. With ``every_target``, cells
-    are made even for targets that no measure reads.
+    pass over many classes rewrites its records with the counts of their class. Then no target has
+    to find its classes again, but each comparison of a target needs a statement. Without it, and
+    for few classes, one statement counts all comparisons of several targets. With
+    ``every_target``, cells are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
     disclosive = templates.risky(catalog["DiSCO"])

@@ -91,8 +91,8 @@ class Frames:
         return tabular.to_arrow(*self._table(), self._types)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a pandas DataFrame. Missing texts, numbers and truth values are
-        pandas.NA, missing dates None or NaT.
+        """Return the rows as a pandas DataFrame. Missing texts, integers, floats and
+        truth values are pandas.NA, others None or NaT.
         """
         return as_pandas(self.to_arrow())
 
@@ -273,8 +273,8 @@ def all_labels(results: Iterable[Any]) -> dict[str, str]:
 
 
 def as_pandas(rows: "pa.Table") -> "pd.DataFrame":
-    """Return an Arrow table as a pandas DataFrame. Missing texts, numbers and truth values are
-    pandas.NA, missing dates and others what pandas has for them (None, NaT).
+    """Return an Arrow table as a pandas DataFrame. Missing texts, integers, floats and truth
+    values are pandas.NA, others None or NaT.
     """
     import pandas as pd
     import pyarrow as pa

@@ -30,7 +30,7 @@ report.value("DiSCO", target="ill")
 - `original`, `synthetic` and `control` are what `score` takes: files, tables or relations.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
-  All but `keys` are optional.
+  Most functions need `keys`, the others are optional.
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
   (their name for the file of `uniques` is `original`), and the settings of the run `engine`,

@@ -15,12 +15,13 @@ WORK = re.compile(
 
 # the part of a formula that explains symbols; the page has it once in a family
 SYMBOLS = re.compile(r"[\w~, ]{1,20}: |x people and y ")
-USUAL = "percent"  # how most units begin; of what, the formula says
+USUAL = "percent of"  # how most units begin; the formula has the denominator
+GAIN = "percent of the way"  # from a baseline to certainty
 
 
 def every_measure() -> str:
-    """Return a list for each family: titles and formulas of its measures, units other than percent,
-    and sources. Symbols are explained where a family first uses them.
+    """Return a list for each family: titles and formulas of its measures, units other than
+    percentages, and sources. Symbols are explained where a family first uses them.
     """
     families: dict[str, list[Measure]] = {}
     for measure in sqlrisk.measures():
@@ -42,7 +43,7 @@ def _family(name: str, measures: Sequence[Measure]) -> Iterator[str]:
     yield f"### {name}\n"
     said = [f"Sources: {'; '.join(works)}."] * bool(works)
     for unit, of in units.items():
-        if not unit.startswith(USUAL):
+        if not unit.startswith(USUAL) or unit.startswith(GAIN):
             whose = f" of {', '.join(of)}" if len(units) > 1 else ""
             said.append(f"Unit{whose}: {unit}.")
     if said:

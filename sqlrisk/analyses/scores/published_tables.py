@@ -175,7 +175,6 @@ def _runs(
     """Return the settings of each run: one run for each set of keys. If there are several sets, a
     run leaves out settings about columns that it does not use.
 
-
     For the layouts raab and raab3 with exclusions, a run without exclusions comes first.
 
     Raises InputError if the layout takes one set and several are given, or if no run uses the

@@ -231,7 +231,7 @@ class Definitions:
     def _sides(self, text: str, at: float | None) -> tuple[str, list[str]]:
         """Return the stage of a measure, and its numerator and denominator at the point ``at``.
 
-        Return no sides if the SQL has another form than the shipped measures.
+        Return no sides unless the numerator is a SUM of the usual form.
         """
         header, body = headers.parts(text) if text.startswith("/*---") else ("", text)
         form = _BODY.search(body)
@@ -254,7 +254,7 @@ class Definitions:
 
     def _read(self, stage: str, sides: Sequence[str]) -> list[set[str]]:
         """Return the columns that each side of a measure reads, as SQLite reports them. Return an
-        empty list if kinds lack one of them, as for some measures of a user.
+        empty list without sides, or if kinds lack the stage or a column, as of the family guesses.
         """
         found: list[set[str]] = []
 
@@ -326,7 +326,7 @@ def _kinds(
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
-    if not columns.isdisjoint(("n_base", "n_base_class")):  # they compare shares of both files
+    if not columns.isdisjoint(("n_base", "n_base_class")):  # a measure compares both files
         cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
         # slightly below and above the original's shares at both ends
         few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}

@@ -90,8 +90,8 @@ def _said_of_columns(columns: object) -> Iterator[str]:
 
 
 def _settings(report: Findings) -> Iterator[tuple[str, str]]:
-    """Yield in words the settings that decide which values match and who is counted. Keys, targets
-    and exclusions are always named, others only if they are set.
+    """Yield the settings of the question in words. Keys, targets and exclusions are always named,
+    others only if they are set.
     """
     scenario: Row = report.scenario
     labels = report.labels
