@@ -256,13 +256,13 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels: over PERCENT at the level of a DiSCO cell over N; default: 4,80",
+        "Flag key levels in a DiSCO cell over N if PERCENT have its level; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy at PERCENT of unique original rows beyond chance; default: 50",
+        "Call a file a copy if, beyond chance, it has PERCENT of unique rows; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -449,7 +449,7 @@ class Closer(TypedDict, total=False):
     )]
     membership_ratio: Annotated[bool | None, Field(
         CLOSER, "",
-        "Also score membership by a ratio to the second half of control (the reference)",
+        "Also score membership relative to reference people, the second half of control",
         "switch", settings.read_yes_or_no,
         "also score membership by a ratio: the share of synthetic records with a person's keys, "
         "divided by the share of reference people with them. The reference is the second half of "
@@ -663,7 +663,7 @@ class ScoreRun(
 
 
 class AttackRun(Columns, Control, HalvesSettings, Attackers, ScenarioFile, RunOptions, total=False):
-    """All settings of `attack`."""
+    """The keyword settings of `attack`."""
 
 
 class RecordsRun(RecordOptions, Run, total=False):

@@ -1,5 +1,5 @@
-"""Run the command line as a process that can be stopped anywhere, and check what the machine
-allows.
+"""Run the command line as a process that can be stopped anywhere, and fail tests that
+the machine does not permit.
 """
 
 import fcntl

@@ -156,8 +156,8 @@ def heads_of(
 def load_names(
     session: Session, heads: Sequence[Head], subsets: Sequence[Sequence[Column]], *, written: bool
 ) -> None:
-    """Load the tables ``sweep_heads``, ``sweep_subsets`` and ``sweep_steps``, which name the
-    numbers, the subsets, and the pairs of subsets that differ in one key.
+    """Load the tables ``sweep_heads`` (a row per `Head`), ``sweep_subsets`` (per subset) and
+    ``sweep_steps`` (per pair of subsets that differ in one key).
 
     Names are loaded as data, so they are never part of SQL text. If rows are ``written``, the table
     of subsets has lists of key names. Only DuckDB writes rows, and some other databases have no

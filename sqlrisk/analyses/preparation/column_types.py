@@ -71,8 +71,8 @@ _TIMES = ("DATE", "TIMESTAMP", datatypes.INSTANT)
 def _kinds_of_text(kept: Sequence[str], *, dated: bool) -> tuple[str, ...]:
     """Return the types that a CSV column may get besides text, or none.
 
-    ``kept`` are the types of the column in typed files. ``dated`` is True if dates are found
-    without a typed file.
+    ``kept`` are the types of the column in typed files. ``dated`` is True if texts may
+    become dates without a typed file.
     """
     known = [kind for kind in kept if kind != '"NULL"']
     if bool(known or dated) and all(kind in _TIMES or datatypes.is_date(kind) for kind in known):

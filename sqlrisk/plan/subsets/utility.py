@@ -60,7 +60,9 @@ def summary() -> templates.Query:
 
 
 def by_column() -> templates.Query:
-    """Return the query of each measure's mean by column, over all tables that contain it."""
+    """Return the query of each measure's mean by synthesis, number of columns and column, over the
+    tables that contain the column.
+    """
     return templates.stage(
         "tables/utility_by_column.sql", utility_results=RESULTS, utility_columns="utility_columns"
     )

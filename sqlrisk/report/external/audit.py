@@ -97,8 +97,8 @@ def _corners(kinds: Vector) -> Vector:
 
     Rows are compared only if their columns of whole numbers are equal. Keep the rows that are
     extreme along an axis of the other columns or in one of ``WAYS`` random directions. A row that
-    is extreme only in another direction is lost. Worlds without it are still worlds, so a count
-    that they prove safe is safe. The loss can only make a figure coarser than needed.
+    is extreme only in another direction is lost. Without it fewer worlds are left, so a count
+    that these prove safe is safe. The loss can only make a figure coarser than needed.
     """
     shares = kinds[:, (kinds % 1 != 0).any(axis=0)]
     whole = kinds[:, (kinds % 1 == 0).all(axis=0)]

@@ -433,7 +433,8 @@ def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixi
     """Return a square for each pair of a file's columns (``row``, ``column``). Its area is
     proportional to ``value``. The value ``most`` fills its place completely.
 
-    ``order`` has the names of all these columns.
+    ``order`` has the names of all these columns, in the order of the axes. In it, ``column`` comes
+    before ``row``.
     """
     side = max(min((WIDTH - LABELS - 30) // max(len(order) - 1, 1), 34), 8)
     size = alt.Size(

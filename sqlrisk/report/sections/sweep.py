@@ -121,7 +121,7 @@ class _RowsByValue:
             yield target, [] if target is None else [Paragraph(f"Target: {name}")]
 
     def line(self, target: object, label: str, value: object) -> list[Row | None]:
-        """Return a row for each measure. A measure without targets is repeated for each target."""
+        """Return a row for each measure: of one without targets the same row for every target."""
         return [
             self._found.get((target, m, label, value)) or self._found.get((None, m, label, value))
             for m in self.measures
