@@ -45,6 +45,7 @@ def test_a_template_is_compiled_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("why", ["a file is in the way", "Python keeps none"])
+@pytest.mark.slow
 def test_where_nothing_is_kept_a_template_is_compiled_again(why: str, tmp_path: Path) -> None:
     asked = {"PYTHONDONTWRITEBYTECODE": "1"} if why == "Python keeps none" else {}
     kept = tmp_path / "kept"

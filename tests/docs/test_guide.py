@@ -109,6 +109,7 @@ def test_an_unknown_page_is_refused() -> None:
     assert "no page 'recods' (did you mean 'records' or 'recodes' or 'reports'?)" in err
 
 
+@pytest.mark.slow
 def test_a_page_for_builders_is_named_with_its_file() -> None:
     for topic, path in guide.BUILDERS.items():
         assert topic not in PAGES

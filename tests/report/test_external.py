@@ -1010,6 +1010,7 @@ def shown_in(row):
 
 
 @pytest.mark.parametrize("case", some(["as it is"], CASES))
+@pytest.mark.slow
 def test_every_number_is_one_that_the_worlds_of_the_audit_agree_with(case, audited):
     """Of all measures, and of what is told beside them; where it counts people it is attacked as
     well.

@@ -778,6 +778,7 @@ def test_the_guide_lists_every_figure() -> None:
     assert [*listed] == [*FIGURES]
 
 
+@pytest.mark.slow
 def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
     for name, table in {"original": ORIGINAL, "one": SYNTHESES[0], "two": SYNTHESES[1]}.items():
         pq.write_table(table, tmp_path / f"{name}.parquet")

@@ -178,6 +178,7 @@ def test_two_pages_stand_alone_for_two_intruders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("height", few([250, 400], 2))
+@pytest.mark.slow
 def test_the_figure_of_page_one_may_stand_at_the_foot_of_a_page(height: int) -> None:
     """WeasyPrint failed if long labels pushed it there."""
     from sqlrisk.report.html.printing import print_page

@@ -36,10 +36,9 @@ class Explanation(Forms):
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
             people include this person.
         unique, replicated_unique: unique in the original, and also matched by one synthetic record.
-        targets: one dict per target, with the columns of this result as CSV, as in
-            `sqlrisk.records`. ``top_level`` is the most frequent level among ``n_syn_class``
-            records, the first of ``tied`` levels (None of 0 without records). ``top_records`` of
-            them have it.
+        targets: one dict per target, with columns as in `sqlrisk.records`. ``top_level`` is the
+            most frequent level among ``n_syn_class`` records, the first of ``tied`` levels.
+            ``top_records`` of them have it.
         labels: as in a Report.
     """
 

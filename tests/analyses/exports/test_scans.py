@@ -94,6 +94,7 @@ def test_how_often_cells_are_read_follows_from_the_measures_alone() -> None:
 
 
 @pytest.mark.parametrize(("measures", "targets"), few([("cap", 6), ("bounds", 20)]))
+@pytest.mark.slow
 def test_no_statement_is_longer_than_databases_take(measures: str, targets: int) -> None:
     exclusions = {
         "exclude_missing": ["sex", "t 1"],

@@ -64,6 +64,7 @@ def is_alike(together: str, alone: str) -> None:
 
 
 @pytest.mark.parametrize("name", few([*SCENARIOS], 4))
+@pytest.mark.slow
 def test_each_has_the_tables_of_its_own_run(saved: str, name: str, tmp_path: Path) -> None:
     alone = str(tmp_path / "alone.duckdb")
     sqlrisk.score(ORIGINAL, SYNTHETIC, save=alone, **COMMON, **SCENARIOS[name])
@@ -250,6 +251,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_it_is_saved_and_asked_by_commands(folder: Path) -> None:
     score = ["score", "--scenario", "scenarios.toml"]
     (folder / "policy.toml").write_text('name = "B"\n[[rule]]\nrule = "UiO <= 0"\nreason = "R."\n')
