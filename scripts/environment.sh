@@ -60,6 +60,17 @@ environment() { # [EXTRA]
     if current "${1-}" || current dev; then
         return 0
     fi
+    if command -v flock >/dev/null; then # scripts that start together make it one after the other
+        exec 9<"$root/pyproject.toml"
+        flock 9
+    fi
+    if ! current "${1-}"; then
+        make_environment "$@"
+    fi
+    exec 9<&-
+}
+
+make_environment() { # [EXTRA]
     [ ! -f "$venv/recipe-dev" ] || set -- dev # a developer's environment stays one when made again
     if current; then
         say "adding what $1 needs to ${venv##*/}"

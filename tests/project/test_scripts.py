@@ -234,6 +234,46 @@ def bench(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+# Like Python, but an environment is ready only when both scripts have begun.
+STUB = """#!/bin/sh
+case "$*" in
+    *print*) echo 3.11.9 ;;
+    "-m venv"*)
+        echo made >>made
+        mkdir -p "$4/bin"
+        cp "$0" "$4/bin/python"
+        until [ -e first ] && [ -e second ]; do sleep 0.1; done
+        ;;
+esac
+"""
+
+
+def test_two_scripts_at_once_make_one_environment(tmp_path: Path) -> None:
+    if shutil.which("flock") is None:
+        lack("no flock")
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "python").write_text(STUB)
+    (tmp_path / "python").chmod(0o700)
+    (tmp_path / "scripts" / "made").write_text(
+        'set -eu\n>"$1"\n. "$(dirname -- "$0")/environment.sh"\nenvironment\n'
+    )
+    running = [
+        subprocess.Popen(
+            ["/bin/sh", "scripts/made", name],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHON": "./python"},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("first", "second")
+    ]
+    said = [each.communicate()[1] for each in running]
+    assert [each.returncode for each in running] == [0, 0], said
+    assert (tmp_path / "made").read_text() == "made\n"
+    assert sum("setting up .venv" in each for each in said) == 1
+
+
 def test_bench_help_names_every_option_and_part(tmp_path: Path) -> None:
     text = bench("--help", folder=tmp_path).stdout
     assert all(
