@@ -204,6 +204,11 @@ def unit_of(row: Row) -> str:
     return plain_text(row["unit"])
 
 
+def in_percent(row: Row) -> bool:
+    """Return True if the value of a result row is a percentage, or a difference of percentages."""
+    return unit_of(row).startswith("percent")
+
+
 # ---- labels of syntheses
 # --------------------------------------------------------------------------------------------------
 

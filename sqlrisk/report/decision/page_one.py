@@ -33,6 +33,7 @@ from sqlrisk.report.wording import (
     baselines,
     count,
     distinct,
+    in_percent,
     left_out,
     number_of,
     pooled,
@@ -345,7 +346,7 @@ def _weight(report: Findings, row: Row, values: Sequence[tuple[str, Row]]) -> fl
     Return 0 if the row is not a percentage or not a risk.
     """
     if (
-        not unit_of(row).startswith("percent")
+        not in_percent(row)
         or report.headers.get(str(row["measure"]), {}).get("higher") != "more risk"
     ):
         return 0.0
@@ -474,7 +475,7 @@ def _decisive(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -
     whose = f"{shown(row['scenario'])}, " if "scenario" in row else ""
     group = "" if row["population"] in (None, "all") else ", in a subgroup"
     title = _titled(report_of(row), str(row["measure"]), row["target"])
-    percent = " %" * (in_parts(row) or unit_of(row).startswith("percent"))
+    percent = " %" * (in_parts(row) or in_percent(row))
     return (
         f" {place_told(row).capitalize()}: {whose}{title}{group}: "
         f"{number_told('value', row)}{percent} "
@@ -514,8 +515,7 @@ def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
         return
     for each in worries:
         if both := sentences.without_exclusions(report, each.row):
-            unit = unit_of(each.row)
-            percent = " %" * unit.startswith("percent")
+            unit, percent = unit_of(each.row), " %" * in_percent(each.row)
             yield f" {each.title[:1].upper()}{each.title[1:]}: "
             yield number_of(each.row, "value", unit)
             yield f"{percent} without them, "

@@ -15,6 +15,7 @@ from sqlrisk.report.wording import (
     comparable,
     count,
     distinct,
+    in_percent,
     label_name,
     listed,
     number_of,
@@ -265,7 +266,7 @@ def _beside(report: Findings, row: Row) -> list[str]:
         number_of(whole, "numerator"),
         " (",
         number_of(whole, "value", unit),
-        " %)." if unit.startswith("percent") else ").",
+        " %)." if in_percent(row) else ").",
     ]
 
 

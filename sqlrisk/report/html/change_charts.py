@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
-from sqlrisk.report.wording import Row, amount, means, percent, shown, synthesis_name
+from sqlrisk.report.wording import Row, amount, in_percent, means, percent, shown, synthesis_name
 
 MOST = 10  # how many numbers are drawn at most: worse ones first, and the largest change first
 ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
@@ -42,7 +42,7 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
         row
         for row in both
         if row["synthesis"] in labels[row.get("scenario")] and row["outcome"] in order
-        if str(row["unit"]).startswith("percent") and " the way " not in row["unit"]
+        if in_percent(row) and " the way " not in row["unit"]
     ]
     first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[
         :MOST
@@ -69,11 +69,7 @@ def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iter
     """Draw each percentage before and after the file was rewritten. A row that was not measured
     afterwards has only the number before.
     """
-    rows = [
-        row
-        for row in measures
-        if str(row["unit"]).startswith("percent") and row["before"]["value"] is not None
-    ]
+    rows = [row for row in measures if in_percent(row) and row["before"]["value"] is not None]
     several = {name for name in ("target", "synthesis") if len({row.get(name) for row in rows}) > 1}
     lines = []
     for row in rows:

@@ -11,6 +11,7 @@ from sqlrisk.report.wording import (
     Row,
     comparable,
     distinct,
+    in_percent,
     label_name,
     number_of,
     plain_text,
@@ -41,7 +42,7 @@ def family(report: Findings, name: str) -> Iterator[Block]:
         yield _by_measure(report, whole)
     sides = having("above", report.declared)
     for shares in (True, False):
-        if part := [row for row in flat if unit_of(row).startswith("percent") == shares]:
+        if part := [row for row in flat if in_percent(row) == shares]:
             heads = [plain_text(row["measure"]) for row in part]
             if len(set(heads)) == 1 and len(_shown_syntheses(part)) > 1:
                 yield _by_synthesis(part)
@@ -125,11 +126,7 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
         for label in labels
     ]
     if single := len(labels) == 1:
-        columns = [
-            GridColumn(
-                "percent" if all(unit_of(row).startswith("percent") for row in rows) else "value"
-            )
-        ]
+        columns = [GridColumn("percent" if all(map(in_percent, rows)) else "value")]
     return table(
         [
             (GridColumn("measure", label=True, once=True), itemgetter(0)),
