@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import rich_click as click
 from click import get_current_context
@@ -16,6 +16,12 @@ from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES
 from sqlrisk.inputs.fields import CLOSER, OUTPUT
 from sqlrisk.report.columns import OF_KEY_SETS, THRESHOLD
 
+if TYPE_CHECKING:  # their modules are loaded when something is scored
+    Reported = sqlrisk.Report | sqlrisk.Reports
+    Result = Reported | sqlrisk.Steps | sqlrisk.Table
+
+REPORTS = ("score", "several")  # the kinds of scores that give a report, with a manifest
+EXTERNAL = "external"
 WANTED = {"distributions": "distributions", "trends": "trend"}  # part -> setting that it needs
 
 
@@ -80,125 +86,149 @@ def run_score(
     output, show it.
     """
     from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
-    from sqlrisk.report.formats.tabular import to_json
 
-    question, output, scenario = (
-        running.scenario_settings(given),
-        given["output"],
-        given.get("scenario"),
-    )
-    beside: dict[str, Any] = {
-        "utility": running.one_text(given.get("utility")),
-        "maps": list(given.get("maps") or ()) or None,
-    }
-    layout, part = given.get("layout"), given.get("part")
+    question, scenario = running.scenario_settings(given), given.get("scenario")
+    outputs = [given["output"], *others]
+    layout, part, outside = given.get("layout"), given.get("part"), given.get("report") == EXTERNAL
     # a file of several scenarios, with none of them named
     several = scenario is not None and bool(read_scenarios(scenario)[1])
     stepped = bool(given.get("steps")) or (
         scenario is not None and not several and has_steps(scenario)
     )
     refuse_together(given, question, several=several, stepped=stepped)
-    if part in WANTED:
-        question[WANTED[part]] = True
-    failure: sqlrisk.PolicyError | None = None
-    left: tuple[str, ...] = ()
-    judged: sqlrisk.Report | sqlrisk.Reports | None = None
-    shown: dict[str, Any] = {}
+    kind = "steps" if stepped else "layout" if layout else "several" if several else "score"
+    recorded = recorded_as(outputs) if kind in REPORTS else None
     inputs = list(running.input_paths(given, original, synthetic))
-    outside = given.get("report") == "external"
-    recorded = None if layout or stepped else recorded_as([output, *others])
-    drawing = None if layout or part else "several" if several else "steps" if stepped else "score"
-    drawn_as = {"draws": drawing, "figure": given.get("figure")}
+    drawn_as = {"draws": None if layout or part else kind, "figure": given.get("figure")}
     with (
-        running.destinations(
-            [output, *others], given["form"], inputs, shared=outside, **drawn_as
-        ) as files,
+        running.destinations(outputs, given["form"], inputs, shared=outside, **drawn_as) as files,
         running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
         running.destination(
             recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True
         ) as (told, _),
     ):
-        whole = layout is None and part is None and not stepped
+        whole = kind in REPORTS and part is None
         page = whole and any(form in PAGES for _, form in files)
         how = of_page(given, page=page, whole=whole, several=several)
+        question |= asked_beside(given, kind, [form for _, form in files], page=page)
         with running.run_arguments(given) as limits:
-            if stepped:
-                result: sqlrisk.Report | sqlrisk.Reports | sqlrisk.Steps | sqlrisk.Table = (
-                    sqlrisk.score_steps(
-                        list(given["steps"]) or None, original, synthetic, **question, **limits
-                    )
-                )
-            elif layout is not None:
-                question["keys"] = (
-                    key_sets(given) if layout in OF_KEY_SETS else question.get("keys")
-                )
-                result = sqlrisk.tabulate(layout, original, synthetic, **question, **limits)
-            else:
-                inside = page and not outside
-                forms = {form for _, form in files}  # a PDF has no what-if form
-                cube = inside and "html" in forms and not given.get("no_cube")
-                question |= {"policy": given.get("policy"), "listings": inside, "cube": cube}
-                question |= beside
-                try:
-                    question |= {"save": given.get("save")}
-                    if several:
-                        del question["scenario"]
-                        result = sqlrisk.score_all(
-                            scenario, original, synthetic, **question, **limits
-                        )
-                    else:
-                        result = sqlrisk.score(original, synthetic, **question, **limits)
-                # written first, since the custodian decides on the numbers, and raised at the end
-                except sqlrisk.PolicyError as error:
-                    result, failure = error.report, error
-        if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            result = result.by_command(
-                shlex.join(["sqlrisk", *get_current_context().find_root().obj])
-            )
-            if manifest is not None:
-                manifest.write(to_json(result.manifest()).encode())
-            judged = result
-            left = result.kept if isinstance(result, sqlrisk.Report) else ()
-            if outside:
-                threshold = given.get("threshold")
-                result = result.external(threshold) if threshold else result.external()
-            if told is not None:
-                told.write(to_json(result.manifest()).encode())
-            judged = result
-        if part is not None and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            result = result.table(part)
-        if given.get("evidence") and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            result = result.with_evidence()
-        if files == [(None, "text")] and isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            shown = {"brief": not (given.get("verbose") or given.get("evidence"))}
+            result, failure = scored(kind, given, original, synthetic, {**question, **limits})
+        judged = result if isinstance(result, sqlrisk.Report | sqlrisk.Reports) else None
+        left = result.kept if isinstance(result, sqlrisk.Report) else ()
+        brief = {}
+        if judged is not None:
+            judged = released(judged, given, manifest, told)
+            result = judged if part is None else judged.table(part)
+            if given.get("evidence"):
+                result = judged.with_evidence()
+            if part is None and files == [(None, "text")]:
+                brief = {"brief": not (given.get("verbose") or given.get("evidence"))}
         for file, form in files:
-            chosen = running.which(form, given.get("figure"))
-            running.write_result(
-                result, form, file, **(how if form in PAGES else {**shown, **chosen})
-            )
+            chosen = how if form in PAGES else brief | running.which(form, given.get("figure"))
+            running.write_result(result, form, file, **chosen)
     running.tell(given, result)
+    say_where(given, outputs, recorded, left)
+    endings = (MANIFEST, *([OUTSIDE] if outside else [])) if recorded else ()
+    running.decided(given, judged, *outputs, *(f"{recorded}{ending}" for ending in endings))
+    if failure is not None:
+        raise failure
+
+
+def asked_beside(
+    given: Mapping[str, Any], kind: str, forms: Sequence[str], *, page: bool
+) -> dict[str, Any]:
+    """Return the arguments of a score besides its question: what a part, a paper's table or a
+    report needs.
+
+    ``forms`` are the forms of the outputs, ``page`` is True if a whole report is written as a page.
+    """
+    part = given.get("part")
+    beside: dict[str, Any] = {WANTED[part]: True} if part in WANTED else {}
+    if kind == "layout" and given["layout"] in OF_KEY_SETS:
+        beside["keys"] = key_sets(given)
+    if kind in REPORTS:
+        inside = page and given.get("report") != EXTERNAL
+        beside |= {
+            "policy": given.get("policy"),
+            "listings": inside,
+            # a PDF has no what-if form
+            "cube": inside and "html" in forms and not given.get("no_cube"),
+            "utility": running.one_text(given.get("utility")),
+            "maps": list(given.get("maps") or ()) or None,
+            "save": given.get("save"),
+        }
+    return beside
+
+
+def scored(
+    kind: str,
+    given: Mapping[str, Any],
+    original: str | None,
+    synthetic: running.Synthetic,
+    asked: dict[str, Any],
+) -> "tuple[Result, sqlrisk.PolicyError | None]":
+    """Return the result of a score, and the error if it does not meet its policy. The numbers are
+    written first, since the custodian decides on them, and the error is raised at the end.
+
+    ``asked`` are the question and the options of the run.
+    """
+    if kind == "steps":
+        steps = list(given["steps"]) or None
+        return sqlrisk.score_steps(steps, original, synthetic, **asked), None
+    if kind == "layout":
+        return sqlrisk.tabulate(given["layout"], original, synthetic, **asked), None
+    try:
+        if kind == "several":
+            return sqlrisk.score_all(asked.pop("scenario"), original, synthetic, **asked), None
+        return sqlrisk.score(original, synthetic, **asked), None
+    except sqlrisk.PolicyError as error:
+        return error.report, error
+
+
+def released(
+    report: "Reported",
+    given: Mapping[str, Any],
+    manifest: BinaryIO | None,
+    told: BinaryIO | None,
+) -> "Reported":
+    """Write the manifests of a report, and return the report for its readers: rounded, if it is
+    external.
+    """
+    from sqlrisk.report.formats.tabular import to_json
+
+    report = report.by_command(shlex.join(["sqlrisk", *get_current_context().find_root().obj]))
+    if manifest is not None:
+        manifest.write(to_json(report.manifest()).encode())
+    if given.get("report") == EXTERNAL:
+        report = report.external(given.get("threshold") or THRESHOLD)
+    if told is not None:
+        told.write(to_json(report.manifest()).encode())
+    return report
+
+
+def say_where(
+    given: Mapping[str, Any],
+    outputs: Sequence[str | None],
+    recorded: str | None,
+    left: Sequence[str],
+) -> None:
+    """Say which tables a run left in a schema, and which files of an external report may be
+    shared.
+    """
     if left:
         running.remark(
             given,
             f"In the schema {given['save']}: {', '.join(left)}. They are microdata: drop them "
             "when you no longer need them.",
         )
-    if outside and recorded:
+    if given.get("report") == EXTERNAL and recorded:
         name = Path(recorded).name
-        may = ", ".join(Path(each).name for each in (output, *others))
+        may = ", ".join(Path(each).name for each in outputs if each is not None)
         running.remark(
             given,
             f"You can share {may} and {name}{OUTSIDE}. Keep {name}{MANIFEST}: it contains "
             "exact counts and levels that you typed.",
         )
-    named = (
-        [recorded + ending for ending in (MANIFEST, *([OUTSIDE] if outside else []))]
-        if recorded
-        else []
-    )
-    running.decided(given, judged, output, *others, *named)
-    if failure is not None:
-        raise failure
 
 
 def recorded_as(outputs: Sequence[str | None]) -> str | None:
