@@ -27,15 +27,14 @@ from sqlrisk.inputs.fields import (
     rows,
 )
 from sqlrisk.inputs.readers import split_line
-from sqlrisk.inputs.settings import FILE_SETTINGS
 
 if TYPE_CHECKING:
     from sqlrisk.report.result import Forms
 
 Result = TypeVar("Result", bound="Forms")
 Synthetic = list[str] | dict[str, list[str]] | None
-# parameters that name files to read, apart from a scenario file
-FILES = (*FILE_SETTINGS, "file", "saved", "old", "new", "measures_from", "policy")
+# parameters that name files to read, apart from the settings of a scenario file
+FILES = ("file", "saved", "old", "new", "measures_from", "policy")
 DRAWN = (*PAGES, *PICTURES)  # formats that need the drawing libraries
 # the settings of public functions, by argument name
 ASKED = (
@@ -132,14 +131,11 @@ def gather(given: dict[str, Any]) -> None:
 
 def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
     """Yield the files that a run reads, which its output must not replace."""
-    scenario = given.get("scenario")
-    sources: list[object] = [*files, scenario, *map(given.get, FILES)]
-    sources += [line.partition("=")[2].strip('"') for line in given.get("baseline") or ()]
-    for option, name in (("column", ".hierarchy="), ("release", "logo=")):
-        sources += [line.partition(name)[2] for line in given.get(option) or () if name in line]
-    if scenario is not None:
-        from sqlrisk.inputs.scenario_file import files_named
+    from sqlrisk.inputs.scenario_file import files_named, files_of
 
+    scenario = given.get("scenario")
+    sources: list[object] = [*files, scenario, *map(given.get, FILES), *files_of(given)]
+    if scenario is not None:
         sources += files_named(scenario)
     while sources:
         source = sources.pop()

@@ -14,7 +14,7 @@ from sqlrisk.cli import options, running, terminal
 from sqlrisk.cli.command import command
 from sqlrisk.common.output_files import MANIFEST, OUTSIDE, PAGES
 from sqlrisk.inputs.fields import CLOSER, OUTPUT
-from sqlrisk.report.columns import OF_KEY_SETS, THRESHOLD
+from sqlrisk.report.columns import OF_KEY_SETS, THRESHOLD, WANTED
 
 if TYPE_CHECKING:  # their modules are loaded when something is scored
     Reported = sqlrisk.Report | sqlrisk.Reports
@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # their modules are loaded when something is scored
 
 REPORTS = ("score", "several")  # the kinds of scores that give a report, with a manifest
 EXTERNAL = "external"
-WANTED = {"distributions": "distributions", "trends": "trend"}  # part -> setting that it needs
 
 
 @command()
@@ -248,9 +247,7 @@ def refuse_together(
             "An external report cannot contain utility, which is not rounded: leave out --utility."
         )
     of_whole = [given.get(name) for name in ("part", "save", "utility", "maps", "policy")]
-    if given.get("layout") is not None and (
-        any(of_whole) or {"distributions", "trend"} & question.keys()
-    ):
+    if given.get("layout") is not None and (any(of_whole) or {*WANTED.values()} & question.keys()):
         raise click.UsageError(
             "--layout prints its own table; leave out --part, --policy, --distributions, "
             "--trend, --utility and --save."

@@ -58,10 +58,13 @@ class Field:
             both.
         about_columns: True if it names keys or targets. If several scenarios share it, it applies
             to those that use the column.
+        about_targets: True if it is only about targets.
         about_records: True if it decides which records are read. Several scenarios must share it.
         leaves_out: True if it excludes people.
+        assesses: True if it is only for the assessment of the files.
         chooses: True if it changes no number that both of two results have: it chooses which
             numbers there are, how far a search may go, what is flagged, or how files are read.
+        beyond: what its own results need besides counts, if only ``score`` computes them.
         flag: the name of the option, if it differs from the argument's.
     """
 
@@ -72,9 +75,12 @@ class Field:
     reader: Reader[Any] = settings.read_text
     says: str = ""
     about_columns: bool = False
+    about_targets: bool = False
     about_records: bool = False
     leaves_out: bool = False
+    assesses: bool = False
     chooses: bool = False
+    beyond: str = ""
     flag: str = ""
 
     def __repr__(self) -> str:
@@ -212,7 +218,7 @@ class Counted(TypedDict, total=False):
         UNCOUNTED, "TARGET=LEVEL", "Exclude people with this level of a target: workab=NO", "list",
         settings.read_levels,
         "target -> levels; the measures of the target do not count people who have them.",
-        about_columns=True, leaves_out=True,
+        about_columns=True, about_targets=True, leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
         UNCOUNTED, "COLUMNS", "Exclude people with a missing key or target: age,workab",
@@ -226,19 +232,19 @@ class Counted(TypedDict, total=False):
         "lines", settings.read_pairs,
         'mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines '
         '``"target=level,key=level"``.',
-        leaves_out=True,
+        about_targets=True, leaves_out=True,
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N",
         "Exclude records whose cell (same keys and level) has over N in their file: 5", "once",
         limit("records"),
         "records whose cell has more records than this in their own file are not counted.",
-        leaves_out=True,
+        about_targets=True, leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
         UNCOUNTED, "N", "Exclude people whose cell has more than N synthetic records: 5", "once",
         limit("records"), "people in cells with more synthetic records than this are not counted.",
-        leaves_out=True,
+        about_targets=True, leaves_out=True,
     )]
     justification: Annotated[str | None, Field(
         UNCOUNTED, "TEXT", "Reason for the exclusions, shown in the report",
@@ -266,18 +272,21 @@ class Counted(TypedDict, total=False):
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
+        assesses=True,
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT",
         "Doubt a file that has the keys of fewer than PERCENT of people; default: 20",
         "once", settings.read_percent,
         "doubt a file that has the keys of fewer than this percent of the people; by default 20.",
+        assesses=True,
     )]
     every_record: Annotated[bool | None, Field(
         CHECKS, "", "Look for copies among all records, even of large files", "switch",
         settings.read_yes_or_no,
         "look for copies among all records of large files, too (over a million records, or 20 "
         "million values).",
+        assesses=True,
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
@@ -343,7 +352,7 @@ class Counted(TypedDict, total=False):
         settings.read_paths,
         "target -> Parquet or CSV file with the columns ``level`` and ``share``, which replaces "
         "the target's distribution in the original.",
-        about_columns=True, about_records=True,
+        about_columns=True, about_targets=True, about_records=True,
     )]
 
 
@@ -353,6 +362,7 @@ class HalvesSettings(TypedDict, total=False):
     split: Annotated[str | None, Field(
         PEOPLE, "COLUMN",
         "Column that marks who was in the synthesis; with --split-in",
+        reader=settings.read_column,
         says=(
         "instead of ``control``: the people of ``original`` with this level of a column were "
         "in the synthesis, the others are control."
@@ -392,11 +402,13 @@ class Intruder(TypedDict, total=False):
         'were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the family '
         '``intruder``: what somebody can infer who knows this, and all of the original but one '
         'target level.',
+        about_targets=True,
     )]
     prior: Annotated[Setting, Field(
         INTRUDER, "ALPHA", "Dirichlet prior of the synthesizer of --assume, for each level: 1",
         "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "with ``assume``, the parameter of the Dirichlet prior for each level, a number above 0.",
+        about_targets=True,
     )]
     link: Annotated[Setting, Field(
         INTRUDER, "COLUMNS",
@@ -414,6 +426,7 @@ class Intruder(TypedDict, total=False):
         'levels are equally probable; ``"others"``: as frequent as among other people of the '
         'class, with ``prior`` added to each level; ``"baseline"``: the shares of the file of '
         '``baseline``.',
+        about_targets=True,
     )]
 
 
@@ -431,13 +444,13 @@ class Closer(TypedDict, total=False):
         CLOSER, "", "Show the distribution of CAP and lift over people", "switch",
         settings.read_yes_or_no,
         "also show the distribution of CAP and lift over people: quantiles and histograms.",
-        chooses=True,
+        about_targets=True, chooses=True, beyond="a second look at the counts",
     )]
     trend: Annotated[bool | None, Field(
         CLOSER, "", "Fit a line to each measure over the number of pooled syntheses", "switch",
         settings.read_yes_or_no,
         "also fit a line to each measure over the number of pooled syntheses.",
-        chooses=True,
+        chooses=True, beyond="a second look at the results",
     )]
     row_radius: Annotated[int | None, Field(
         CLOSER, "N",
@@ -455,7 +468,7 @@ class Closer(TypedDict, total=False):
         "divided by the share of reference people with them. The reference is the second half of "
         "control, in the order of its file; only the first half then counts as people out of the "
         "synthesis.",
-        chooses=True,
+        chooses=True, beyond="the order of the people of control",
     )]
     release: Annotated[Setting, Field(
         CLOSER, "NAME=TEXT",
@@ -475,7 +488,7 @@ class Closer(TypedDict, total=False):
         ),
         "delta of differential privacy, 0 or more: also compute a lower bound of epsilon from "
         "membership; needs the extra ``stats``.",
-        chooses=True,
+        chooses=True, beyond="intervals that no database computes",
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F",
@@ -487,7 +500,7 @@ class Closer(TypedDict, total=False):
         ),
         "share of the population that is in ``original``: also estimate how many people of the "
         "population are unique on their keys.",
-        chooses=True,
+        chooses=True, beyond="models that no database fits",
     )]
     work_limit: Annotated[int | None, Field(
         MACHINE, "N",
@@ -720,17 +733,26 @@ FIELDS = {
 }
 # What repeats a run from its manifest besides the settings: own measures, database and limits.
 REPEATABLE = (*rows(OwnMeasures), *(name for name in rows(RunOptions) if name != "temp_directory"))
-# The user's own words, which may name a level. Texts about records name columns.
-FREE_TEXTS = tuple(
-    name
-    for name, field in SETTINGS.items()
-    if field.reader is settings.read_text and not field.about_records
-)
 NO_OPTION = Field("", "", "")
-# Settings of the assessment: its limits, and how many records it searches.
-ASSESSED = ("copied", "matched", "every_record")
-EXCLUSIONS = tuple(name for name, field in SETTINGS.items() if field.leaves_out)
-CHOOSING = tuple(name for name, field in SETTINGS.items() if field.chooses)
+
+
+def _that(has: Callable[[Field], object]) -> tuple[str, ...]:
+    """Return the settings whose field has a property."""
+    return tuple(name for name, field in SETTINGS.items() if has(field))
+
+
+OF_COLUMNS = _that(lambda field: field.about_columns)
+OF_TARGETS = _that(lambda field: field.about_targets)
+EXCLUSIONS = _that(lambda field: field.leaves_out)
+ASSESSED = _that(lambda field: field.assesses)
+CHOOSING = _that(lambda field: field.chooses)
+BEYOND = _that(lambda field: field.beyond)
+# The user's own words, which may name a level.
+FREE_TEXTS = _that(lambda field: field.reader is settings.read_text)
+LEVELS = _that(lambda field: field.reader in (settings.read_level, settings.read_levels))
+# Each names a column, which is not a target by default.
+ONE_COLUMN = _that(lambda field: field.reader is settings.read_column)
+PATHS = _that(lambda field: field.reader is settings.read_paths)
 
 
 def table_of(function: Callable[..., Any]) -> type | None:

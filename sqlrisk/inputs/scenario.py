@@ -18,7 +18,7 @@ from sqlrisk.inputs import conditions
 from sqlrisk.inputs.columns.dictionary import ColumnEntry
 from sqlrisk.inputs.columns.links import Sides, sides_of
 from sqlrisk.inputs.csv_files.headers import CsvForm
-from sqlrisk.inputs.fields import EXCLUSIONS, SETTINGS, CsvFiles, rows
+from sqlrisk.inputs.fields import EXCLUSIONS, OF_COLUMNS, OF_TARGETS, SETTINGS, CsvFiles, rows
 from sqlrisk.inputs.readers import ALL_FILES
 from sqlrisk.inputs.settings import (
     BASELINE,
@@ -361,24 +361,19 @@ def _columns_without_role(scenario: Scenario) -> Iterator[str]:
     """Yield messages about columns in settings that are neither key nor target. Skip the check
     while keys or targets are unknown.
     """
-    for name in ("bins", "special", "within", "exclude_missing"):
-        if scenario.targets:
-            used = [*scenario.keys, *scenario.targets]
-            yield from _unknown_columns(
-                name,
-                getattr(scenario, name),
-                used,
-                "neither a key nor a target",
-                f"; name it as one, or take it out of {name}",
-            )
+    used = (*scenario.keys, *scenario.targets)
+    for name in OF_COLUMNS if scenario.targets else ():
+        columns = getattr(scenario, name)
+        if name in OF_TARGETS:
+            yield from _unknown_columns(name, columns, scenario.targets, "not a target")
+        else:
+            to_do = f"; name it as one, or take it out of {name}"
+            yield from _unknown_columns(name, columns, used, "neither a key nor a target", to_do)
     linked = dict.fromkeys(
         name for sides in scenario.links.values() for side in sides for name in side
     )
     yield from _unknown_columns("link", linked, scenario.keys, "not a key", "; add it to the keys")
     pairs = scenario.exclude_pair
-    yield from _unknown_columns(
-        "exclude_level", scenario.exclude_level, scenario.targets, "not a target"
-    )
     yield from _unknown_columns(
         "exclude_pair", [pair.target for pair in pairs], scenario.targets, "not a target"
     )
@@ -438,8 +433,7 @@ def _populations(scenario: Scenario) -> Iterator[str]:
 
 
 def _baselines(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about baselines of columns that are not targets, or have bins."""
-    yield from _unknown_columns("baseline", scenario.baseline, scenario.targets, "not a target")
+    """Yield messages about baselines of columns with bins."""
     for column in scenario.baseline:
         if column in scenario.bins:
             yield (

@@ -12,16 +12,14 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.objects import is_address
 from sqlrisk.common.output_files import is_file
 from sqlrisk.inputs.columns.dictionary import AS_READ, joined
-from sqlrisk.inputs.fields import SETTINGS
-from sqlrisk.inputs.release import LOGO
+from sqlrisk.inputs.fields import OF_COLUMNS, OF_TARGETS, PATHS, SETTINGS
+from sqlrisk.inputs.release import LOGO, statements
 from sqlrisk.inputs.scenario import implied_columns
-from sqlrisk.inputs.settings import FILE_SETTINGS, read_paths
+from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Tables, may_be_table
 
 # Settings given once, for all scenarios.
 COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))
-OF_COLUMNS = tuple(name for name, field in SETTINGS.items() if field.about_columns)
-OF_TARGETS = ("baseline", "exclude_level")  # those of OF_COLUMNS that are only for targets
 
 
 def read_file(
@@ -74,15 +72,20 @@ def has_steps(path: str | Path) -> bool:
 
 def files_named(path: str | Path) -> Iterator[object]:
     """Yield the scenario file and the files that it names, in any of its scenarios. An item may
-    also be a list or table of files, or None.
+    also be a list or table of files.
     """
     file, _ = file_and_name(path)
     shared, several = _load(file, tables="")
     yield file
     for said in (shared, *several.values()):
-        yield from map(said.get, (*FILE_SETTINGS, "baseline"))
-        for table, name in _tables_with_files(said):
-            yield table.get(name)
+        yield from files_of(said)
+
+
+def files_of(settings: Mapping[str, object]) -> Iterator[object]:
+    """Yield the files that settings name, as `files_named` does."""
+    said = dict(settings)
+    yield from (said[name] for name in FILE_SETTINGS if name in said)
+    yield from (table[name] for table, name in _entries_of_files(said))
 
 
 def together(*settings: Mapping[str, object]) -> dict[str, object]:
@@ -206,26 +209,26 @@ def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, di
         return source
 
     for said in (settings, *several.values()):
-        with suppress(InputError):  # reported where settings are read
-            if "column" in said:
-                said["column"] = joined(said["column"])
-        for table, name in _tables_with_files(said):
-            if isinstance(file := table.get(name), str) and not is_address(file):
+        for table, name in _entries_of_files(said):
+            if isinstance(file := table[name], str) and not is_address(file):
                 table[name] = str(folder / file)
-    with suppress(InputError):
-        if "baseline" in settings:
-            settings["baseline"] = read_paths(settings["baseline"], "baseline")
     return {
-        name: located(value) if name in (*FILE_SETTINGS, "baseline") else value
-        for name, value in settings.items()
+        name: located(value) if name in FILE_SETTINGS else value for name, value in settings.items()
     }, several
 
 
-def _tables_with_files(said: Mapping[str, Any]) -> Iterator[tuple[dict[str, object], str]]:
-    """Yield the tables of settings that may name a file, each with the name of this entry."""
-    release, columns = said.get("release"), said.get("column")
-    if isinstance(release, dict):
-        yield release, LOGO
-    for entry in columns.values() if isinstance(columns, dict) else ():
-        if isinstance(entry, dict):
-            yield entry, "hierarchy"
+def _entries_of_files(said: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the tables of settings that name files, each with the name of such an entry. Lines
+    become tables, in place.
+    """
+    for setting, value in [*said.items()]:
+        with suppress(InputError):  # reported where settings are read
+            if setting == "column":
+                said[setting] = columns = joined(value)
+                yield from ((each, "hierarchy") for each in columns.values() if "hierarchy" in each)
+            elif setting == "release":
+                said[setting] = release = statements(value, setting)
+                yield from ((release, name) for name in release if name == LOGO)
+            elif setting in PATHS:
+                said[setting] = files = SETTINGS[setting].reader(value, setting)
+                yield from ((files, name) for name in files)

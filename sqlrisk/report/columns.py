@@ -15,6 +15,7 @@ DECISIONS = {
 """Each decision of a signature, as typed and in words."""
 
 PARTS = ("results", "distributions", "trends", "utility", "maps")
+WANTED = {"distributions": "distributions", "trends": "trend"}  # part -> setting that it needs
 LAYOUTS = ("raab", "raab2", "raab3", "taub", "taub2", "taub4")
 OF_KEY_SETS = ("taub", "taub2")  # layouts with a block for each of several key sets
 TYPES = {

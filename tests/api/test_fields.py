@@ -24,7 +24,12 @@ from sqlrisk.inputs import scenario
 from sqlrisk.inputs.fields import (
     EXCLUSIONS,
     FIELDS,
+    LEVELS,
+    OF_COLUMNS,
+    OF_TARGETS,
+    ONE_COLUMN,
     OUTPUT,
+    PATHS,
     PEOPLE,
     SETTINGS,
     Field,
@@ -184,6 +189,21 @@ def test_a_scenario_has_the_settings_of_the_table() -> None:
     assert tuple(told) == EXCLUSIONS
     assert all(scenario.read({"keys": "a", name: value}).excludes for name, value in told.items())
     assert not scenario.read({"keys": "a"}).excludes
+
+
+@pytest.mark.parametrize(
+    ("names", "value"),
+    [(ONE_COLUMN, "COLUMN"), (PATHS, ".*=FILE"), (LEVELS, "[A-Z]+=(VALUE|LEVEL)")],
+)
+def test_help_names_the_value_that_a_setting_is_read_as(names: tuple[str, ...], value: str) -> None:
+    told = {name for name, field in SETTINGS.items() if re.fullmatch(value, field.metavar)}
+    assert told
+    assert told <= {*names}
+
+
+def test_a_setting_whose_columns_are_targets_is_about_targets() -> None:
+    told = {name for name, field in SETTINGS.items() if field.metavar.startswith("TARGET=")}
+    assert told == {*OF_COLUMNS} & {*OF_TARGETS}
 
 
 @pytest.mark.parametrize("measure", [each for each in catalog() if each.at_setting in SETTINGS])

@@ -63,19 +63,30 @@ def test_no_output_replaces_an_input_of_any_scenario(folder: Path, file: str, na
     assert (folder / file).read_text() == before
 
 
-def test_no_output_replaces_the_logo_that_is_typed(folder: Path) -> None:
-    files = ["people.csv", "made.csv", "--keys", "sex", "--targets", "ill"]
-    message = fails("score", *files, "--release", "logo=logo.svg", "-o", "logo.svg", folder=folder)
-    assert "is the input 'logo.svg'" in message
+@pytest.mark.parametrize(
+    ("file", "typed"),
+    [
+        ("logo.svg", ("--release", "logo=logo.svg")),
+        ("towns.csv", ("--column", "town.hierarchy=towns.csv", "--column", "town.step=1")),
+        ("shares.csv", ("--baseline", "town=towns.csv,ill=shares.csv")),
+    ],
+)
+def test_no_output_replaces_a_file_that_is_typed(
+    folder: Path, file: str, typed: tuple[str, ...]
+) -> None:
+    files = ["people.csv", "made.csv", "--keys", "sex", "--targets", "ill,town"]
+    message = fails("score", *files, *typed, "-o", file, folder=folder)
+    assert f"is the input '{file}'" in message
 
 
-def test_columns_and_baselines_are_lines_too(folder: Path) -> None:
+def test_columns_baselines_and_releases_are_lines_too(folder: Path) -> None:
     """Their files are relative to the folder of the scenario file, as those of tables are."""
     lines = '["town.hierarchy=towns.csv", "town.step=1", "sex.label=Sex, as told"]'
-    text = f'column = {lines}\nbaseline = ["ill=shares.csv"]\n{ONE}{TWO}'
+    text = f'column = {lines}\nbaseline = ["ill=shares.csv"]\nrelease = "logo=logo.svg"\n{ONE}{TWO}'
     said = settings(folder, text, "two")
     assert said["baseline"] == {"ill": str(folder / "shares.csv")}
     assert said["column"]["town"]["hierarchy"] == str(folder / "towns.csv")
+    assert said["release"]["logo"].startswith("data:image/svg+xml")
     assert command("score", "--scenario", "several.toml", folder=folder)[0] == 0
 
 

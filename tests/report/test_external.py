@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,10 @@ from quickly import some
 import sqlrisk
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import is_note, reasons
-from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.inputs.columns.links import read_links
+from sqlrisk.inputs.fields import FREE_TEXTS, SETTINGS
+from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.settings import read_column, read_names, read_targets
 from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
@@ -946,6 +951,45 @@ def test_nothing_typed_and_no_level_is_left():
     assert (told.checks, told.levels) == ({}, [])
     assert told.exclusions[0]["cells"] is None
     assert told.rerun is None
+
+
+SECRET = "Xanadu"
+# Each reader takes one of these values, unless it reads names, words or numbers.
+VALUES: tuple[Any, ...] = (
+    SECRET,
+    {"income": f"{SECRET}/shares.csv"},
+    {"women": f"sex = {SECRET}"},
+    {"purpose": f"Made for {SECRET}"},
+    {"income": {"label": SECRET, "missing": [SECRET], "merge": {SECRET: [SECRET]}}},
+    [{"target": "income", "target_level": SECRET, "key": "sex", "key_level": SECRET}],
+    *({f"{SECRET}/people.csv": form} for form in ("utf-8", ";", ",")),
+)
+
+
+def with_secret(name: str) -> Iterator[object]:
+    """The values of a setting that hold the secret, as a result has them."""
+    for value in VALUES:
+        with suppress(sqlrisk.InputError):
+            setting: Any = {name: SETTINGS[name].reader(value, name)}
+            told = Scenario(**setting).settings()[name]
+            if SECRET in str(told):
+                yield told
+
+
+OF_NAMES = (read_names, read_targets, read_column, read_links)
+HOLDING = {
+    name: told
+    for name, field in SETTINGS.items()
+    if field.reader not in OF_NAMES and (told := next(with_secret(name), None)) is not None
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_setting_tells_neither_levels_nor_folders(name: str) -> None:
+    typed = {"exclude_level": {"income": [SECRET]}, name: HOLDING[name]}
+    made = report([row("UiO", 50.0, 400, 800)])
+    told = replace(made, scenario={**made.scenario, **typed}).external().scenario
+    assert SECRET not in str(told)
 
 
 # ---- nothing is told that is not attacked

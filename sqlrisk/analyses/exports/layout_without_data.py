@@ -16,6 +16,7 @@ from sqlrisk.analyses.preparation.column_types import column_of
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs.fields import BEYOND, SETTINGS
 from sqlrisk.inputs.readers import split_line
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
@@ -46,11 +47,7 @@ _FACTS = {
     "by": "the levels of the column; define populations with a condition",
     "split": "a separate file for each half; give the control people as a table",
     "baseline": "a file beside the tables; leave it out",
-    "distributions": "a second look at the counts; use `sqlrisk score`",
-    "trend": "a second look at the results; use `sqlrisk score`",
-    "membership_ratio": "the order of the people of control; use `sqlrisk score` with files",
-    "membership_epsilon": "intervals that no database computes; use `sqlrisk score`",
-    "sampled": "models that no database fits; use `sqlrisk score`",
+    **{name: f"{SETTINGS[name].beyond}; use `sqlrisk score` with files" for name in BEYOND},
 }
 
 
@@ -152,11 +149,11 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         raise InputError(
             "Without files the columns are unknown: name the targets, too (--targets)."
         )
-    settings = scenario.settings()
-    asked = {name: why for name, why in _FACTS.items() if settings[name]}
+    usual = Scenario()
     problems = ProblemList(
         f"{name}: SQL that is written without the data cannot use it, as it needs {why}."
-        for name, why in asked.items()
+        for name, why in _FACTS.items()
+        if getattr(scenario, name) != getattr(usual, name)
     )
     read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
     if untyped := [

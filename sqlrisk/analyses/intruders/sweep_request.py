@@ -12,7 +12,7 @@ from sqlrisk.analyses.intruders.attack_request import Attack
 from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
-from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.fields import BEYOND, EXCLUSIONS
 from sqlrisk.inputs.readers import limit, whole
 from sqlrisk.inputs.request import Question, Where, with_file
 from sqlrisk.report.declared import of_targets
@@ -81,8 +81,8 @@ def ask(
             f"{name}: a sweep cannot use it; leave it out, or ask `sqlrisk score` about one set "
             "of keys."
         )
-        for name in ("distributions", "trend", "membership_ratio", "membership_epsilon", "sampled")
-        if given.get(name)
+        for name in BEYOND
+        if given.get(name, False) is not False  # a delta may be 0
     ]
     if where.get("measures_from") is None:
         given.setdefault("measures", [each.name for each in catalog() if each.shown.get("swept")])

@@ -23,6 +23,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
+from sqlrisk.inputs.fields import OF_TARGETS, ONE_COLUMN
 from sqlrisk.inputs.request import Question, unread
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.settings import BASELINE
@@ -31,21 +32,6 @@ from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.layout import Layout, Population, compare, taken
 
-# Settings that are only about targets.
-OF_TARGETS = (
-    *(
-        "within",
-        "within_floor",
-        "exclude_level",
-        "exclude_pair",
-        "max_cell",
-        "max_cell_syn",
-        "baseline",
-        "assume",
-        "prior",
-    ),
-    *("intruder_prior", "distributions"),
-)
 Names = Sequence[Sequence[str]]  # the columns of each file
 
 
@@ -205,11 +191,11 @@ def _row_columns(shared: tuple[Column, ...], scenario: Scenario) -> tuple[Column
 
 
 def _no_answers(scenario: Scenario) -> list[str | None]:
-    """Return the columns of weights, the id and the split, and those with another role than key or
-    sensitive.
+    """Return the columns of settings such as weights and id, and those with another role than key
+    or sensitive.
     """
     named = [name for name, entry in scenario.column.items() if entry.role in LEFT_OUT]
-    return [scenario.weights, scenario.split, scenario.id, *named]
+    return [*(getattr(scenario, name) for name in ONE_COLUMN), *named]
 
 
 def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
@@ -508,12 +494,9 @@ def _with_targets(question: Question, names: Names) -> Scenario:
     if targets:
         return read({**scenario.settings(), "targets": targets})
     alone = "no column besides the keys is in all files"
-    asked = [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
-    asked = [
-        name
-        for name in asked
-        if not name.startswith("within") or not {*getattr(scenario, name)} <= {*scenario.keys}
-    ]
+    tolerances = ("within", "within_floor")  # a key may have one, too
+    asked = [name for name in tolerances if {*getattr(scenario, name)} - {*scenario.keys}]
+    asked += [name for name in OF_TARGETS if getattr(scenario, name) != getattr(Scenario(), name)]
     problems = ProblemList(
         f"{name}: it needs a target, but {alone}; leave it out, or name targets with --targets."
         for name in asked

@@ -12,6 +12,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.utility import utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.fields import ONE_COLUMN
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Term, over_tables
 from sqlrisk.inputs.request import Question, Where, with_measures
@@ -126,7 +127,7 @@ def ask_all(
         for column, values in settings["special"].items()
         if column in settings["bins"]
     }
-    own = {name: getattr(first.scenario, name) for name in utility.NO_COLUMNS}
+    own = {name: getattr(first.scenario, name) for name in ONE_COLUMN}
     synthetic: dict[str, list[object]] = {}
     for each in first.syntheses:
         synthetic.setdefault(each.method, []).append(each.source)

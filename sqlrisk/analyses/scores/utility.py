@@ -21,7 +21,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes, request
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
-from sqlrisk.inputs.fields import SETTINGS, CsvFiles, Recoded, rows
+from sqlrisk.inputs.fields import ONE_COLUMN, SETTINGS, CsvFiles, Recoded, rows
 from sqlrisk.inputs.judging import tables_read
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.readers import limit, whole
@@ -37,8 +37,6 @@ from sqlrisk.report.utility import ORIGINAL, STATISTICS, TOP, Utility, first_of
 
 # Settings for turning values into levels. The others are about risk.
 USED = (*rows(Recoded), *rows(CsvFiles))
-# Settings that name a column of the original which is not compared by default.
-NO_COLUMNS = ("weights", "split", "id")
 WAYS = (1, 2, 3)  # possible numbers of columns of a table
 GROUPS = 5
 LIMIT = 20_000_000_000  # steps
@@ -99,7 +97,7 @@ def ask(
     given, (original, synthetic, _) = request.with_file(
         settings, (*files, None), scenario_file, tables=where.get("tables", "")
     )
-    own = {name: str(given[name]) for name in NO_COLUMNS if isinstance(given.get(name), str)}
+    own = {name: str(given[name]) for name in ONE_COLUMN if isinstance(given.get(name), str)}
     question: Question | None = None
     with problems:
         used = {name: value for name, value in given.items() if name in USED}

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from sqlrisk.common.errors import ProblemList
-from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.fields import EXCLUSIONS, OF_COLUMNS, Recoded, rows
 from sqlrisk.report.external.definitions import MAIN, MANY, Adds, PersonKind
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import listed
@@ -40,8 +40,8 @@ records (`PersonKind.base`), 1 if the person is counted, and the code of the syn
 """
 
 # Settings that exclude people by the keys, so that each scenario excludes others.
-_BY_KEYS = ("exclude_pair", "max_cell", "max_cell_syn")
-_RECODES = ("bins", "special", "column")
+_BY_KEYS = tuple(name for name in EXCLUSIONS if name not in OF_COLUMNS)
+_RECODES = tuple(name for name, field in rows(Recoded).items() if not field.about_records)
 _UNUSED = ("label", "role")  # fields of a column's entry that recode nothing
 _NONE, _ONE, _SOME, _MORE = (0, 0), (1, 1), (1, MANY), (2, MANY)
 # Code -> records with the same keys, those of them with the person's level, those with others, and

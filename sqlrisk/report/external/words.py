@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
 from sqlrisk.inputs import conditions
-from sqlrisk.inputs.fields import FREE_TEXTS
+from sqlrisk.inputs.fields import FREE_TEXTS, LEVELS, PATHS, CsvFiles, rows
 from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.inputs.sources import NOT_READ
 from sqlrisk.report.external.definitions import PUBLIC
@@ -123,11 +123,7 @@ class Words:
     def scenario(self) -> dict[str, object]:
         """Return the settings without anything that would reveal a level."""
         shown: dict[str, Any] = dict(self._scenario)
-        for setting in ("exclude_level", "special"):
-            shown[setting] = {
-                column: [UNNAMED] * len(levels)
-                for column, levels in (shown.get(setting) or {}).items()
-            }
+        shown |= {name: _unnamed(shown[name]) for name in (*LEVELS, "missing") if name in shown}
         said = shown.get("column") or {}
         shown["column"] = {
             # a role is a word of sqlrisk's own
@@ -135,7 +131,6 @@ class Words:
             for column, entry in said.items()
             if isinstance(entry, Mapping)
         }
-        shown["missing"] = [UNNAMED] * len(shown.get("missing") or [])
         shown["exclude_pair"] = [
             {**pair, "target_level": UNNAMED, "key_level": UNNAMED}
             if isinstance(pair, Mapping)
@@ -150,11 +145,12 @@ class Words:
         shown["populations"] = [
             self.names[name] for name in shown.get("populations") or [] if name in self.names
         ]
-        shown["baseline"] = {
-            column: file_name(file) for column, file in (shown.get("baseline") or {}).items()
-        }
-        if shown.get("split_in") is not None:
-            shown["split_in"] = UNNAMED
+        for name in PATHS:
+            files = shown.get(name) or {}
+            shown[name] = {column: file_name(file) for column, file in files.items()}
+        for name in rows(CsvFiles):
+            forms = shown.get(name) or {}
+            shown[name] = {file_name(file): form for file, form in forms.items()}
         shown |= {
             name: self.without(shown[name])
             for name in FREE_TEXTS
@@ -218,12 +214,7 @@ def named(side: Mapping[str, object]) -> dict[str, object]:
 
 def typed(scenario: Mapping[str, Any]) -> set[str]:
     """Return the levels that the user typed."""
-    levels = [
-        level
-        for name in ("exclude_level", "special")
-        for each in (scenario.get(name) or {}).values()
-        for level in each
-    ]
+    levels = [level for name in LEVELS for level in _levels(scenario.get(name))]
     pairs = [pair for pair in scenario.get("exclude_pair") or [] if isinstance(pair, Mapping)]
     levels += [pair[name] for pair in pairs for name in ("target_level", "key_level")]
     for entry in (scenario.get("column") or {}).values():
@@ -238,4 +229,18 @@ def typed(scenario: Mapping[str, Any]) -> set[str]:
             for comparison in conditions.read(condition, "population")
             for level in comparison.levels
         ]
-    return {str(level) for level in [*levels, scenario.get("split_in")] if level not in (None, "")}
+    return {str(level) for level in levels if level not in (None, "")}
+
+
+def _levels(value: object) -> list[object]:
+    """Return the levels in the value of a setting: one, a list, or a list by column."""
+    if isinstance(value, Mapping):
+        value = [*chain(*value.values())]
+    return value if isinstance(value, list) else [value]
+
+
+def _unnamed(value: object) -> object:
+    """Return the value of a setting with `UNNAMED` in place of each level."""
+    if isinstance(value, Mapping):
+        return {column: _unnamed(each) for column, each in value.items()}
+    return [UNNAMED for _ in value] if isinstance(value, list) else value and UNNAMED

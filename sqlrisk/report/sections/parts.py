@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sqlrisk.common.errors import InputError, Problems, suggestion
-from sqlrisk.report.columns import COLUMNS, PARTS, Row
+from sqlrisk.report.columns import COLUMNS, PARTS, WANTED, Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import all_labels, lines
 from sqlrisk.report.results.table import Table
@@ -65,7 +65,7 @@ def part_of(report: Findings, part: str) -> Table:
             f"There is no part {part!r} of a report{suggestion(part, PARTS)}; there are "
             f"{', '.join(PARTS)}."
         )
-    setting = {"distributions": "distributions", "trends": "trend"}.get(part)
+    setting = WANTED.get(part)
     if setting is not None and not report.scenario.get(setting):
         raise InputError(
             f"This report has no {part}: ask for them with --{setting} ({setting}=True)."

@@ -300,6 +300,10 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"split": "sex", "split_in": "f"}, "split: "),
         ({"distributions": True}, "distributions: "),
         ({"trend": True}, "trend: "),
+        (
+            {"membership_epsilon": 0, "measures": ["membership"], "control": "others"},
+            "membership_epsilon: SQL .* needs intervals that no database computes",
+        ),
         ({"aligned": True, "measures": ["matches"]}, "no order; name the column"),
         ({"prefix": "a b"}, "prefix: 'a b'"),
         ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is not a type \(did you mean 'FLOAT'\?\)"),
