@@ -66,10 +66,12 @@ _OPTIONAL: Allowed = {
 }
 SIDES = ("original", "baseline", "synthetic")
 HEADLINES = ("certain", "guessed", "unique")
+SENSES = ("more risk", "less risk", "less protection", "more protection")
 CRITERIA = ("singling out", "inference", "linkability")  # the criteria of an anonymous file (WP216)
 _OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure
 # Header keys for how reports show a measure.
 _SHOWN: Allowed = {
+    "sense": SENSES,
     "above": SIDES,
     "headline": HEADLINES,
     "criterion": CRITERIA,
@@ -591,6 +593,9 @@ def _each_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
 
 def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
     """Yield messages about header keys that say how to show a measure."""
+    for sense in () if "sense" in header else SENSES:
+        if header["higher"].startswith(sense) and header["higher"] != sense:
+            yield f"'higher' begins with {sense!r} and says more: add sense = {sense!r}"
     if "headline" in header:
         certain, guessed, unique = HEADLINES
         if (header["headline"] == unique) != (stage in UNTARGETED):

@@ -17,7 +17,7 @@ from sqlrisk.inputs.settings import FILE_SETTINGS
 from sqlrisk.inputs.sources import Source, Synthesis, Tables, read_source, read_syntheses
 
 # The measures of how many people are excluded: from measures of a target, and from measures of
-# identity.
+# identity. Named, because every run with exclusions adds them.
 EXCLUDED = ("excluded", "excluded_identity")
 NO_KEYS = "Name the columns that an intruder may know: --keys a,b,c (keys=[...])."
 # What a measure may need -> the option that gives it.

@@ -49,7 +49,7 @@ def count(
     ``every_target``, cells are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
-    disclosive = templates.risky(catalog["DiSCO"])
+    disclosive = templates.risky(catalog["DiSCO"])  # the checks explain what DiSCO counts
     return _Counting(layout, targets, passes, rewrites_many, disclosive, overlaps=True).steps()
 
 

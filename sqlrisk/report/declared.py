@@ -95,6 +95,13 @@ def having(key: str, measures: Declared) -> dict[str, Any]:
     return {name: header[key] for name, header in measures.items() if key in header}
 
 
+def sense(header: Mapping[str, Any]) -> str:
+    """Return what a higher number means, given the header of a measure of risk or utility: its
+    ``sense``, or its ``higher`` if that says it.
+    """
+    return str(header.get("sense", header.get("higher", "")))
+
+
 def headlines(measures: Declared) -> list[Headline]:
     """Return the headlines of a report, in catalog order."""
     words = having("headline", measures)

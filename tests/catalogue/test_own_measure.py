@@ -461,6 +461,10 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace("order ", 'above = "sythetic"\norder '),
         "above 'sythetic' is not one of original, baseline, synthetic (did you mean 'synthetic'",
     ),
+    "a sense that only its words say": (
+        lambda text: text.replace("more people wrongly exposed", "more risk; 0 is chance"),
+        "'higher' begins with 'more risk' and says more: add sense = 'more risk'",
+    ),
     "a headline of no original": (
         lambda text: text.replace("order ", 'headline = "certain"\norder '),
         "a headline needs 'of_original'",

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more people can be looked up"
+sense   = "less protection"
 order   = 3
 says    = "Of {denominator} people, {numerator} ({value} %) have a combination of {keys} that occurs in the synthetic file."
 raises  = "Fewer or coarser keys, more synthetic records, several syntheses pooled, and a synthesizer that keeps the original's combinations."

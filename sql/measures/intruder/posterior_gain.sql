@@ -7,6 +7,7 @@ scale   = "ratio"
 kind    = "mean over people"
 unit    = "times the prior probability"
 higher  = "more risk; 1 means no change"
+sense   = "more risk"
 order   = 3
 says    = "To someone who knows all of the original but one person's {target}, and how the file was synthesized (as assumed), the file makes the true level {value} times as probable as it was, on average over {denominator} people."
 raises  = "More syntheses, a target with many levels, small classes, and a smaller prior."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of people with one candidate"
 higher  = "less risk: a single candidate is more often the wrong one"
+sense   = "less risk"
 order   = 3
 says    = "For {denominator} people exactly one synthetic record is most likely to be theirs by {keys}; for {numerator} of them ({value} %) it was made from somebody else."
 raises  = "Synthesized keys: the one record that fits best was made from somebody else."

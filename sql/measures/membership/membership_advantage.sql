@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion of pairs of people"
 unit    = "percentage points"
 higher  = "more risk of telling who was in the synthesis; 0 is chance"
+sense   = "more risk"
 order   = 2
 says    = "Whoever calls all with enough synthetic records with their {keys} a member calls {value} percentage points more of those who were in the synthesis than of others, at the best threshold."
 raises  = "A synthesizer that repeats the records of the people it was made from."

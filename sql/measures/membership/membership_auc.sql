@@ -7,6 +7,7 @@ scale   = "ratio"
 kind    = "proportion of pairs of people"
 unit    = "share of pairs, 0 to 1"
 higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
+sense   = "more risk"
 order   = 1
 says    = "In a share of {value} of all pairs of a person in the synthesis and one who was not, the person in it has more synthetic records with their {keys}, a tie counted half; 0.5 is chance."
 raises  = "A synthesizer that repeats the records of the people it was made from."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "precision at a threshold"
 unit    = "percent of people who are called members"
 higher  = "more risk of telling who was in the synthesis; chance is the base rate"
+sense   = "more risk"
 order   = 6
 says    = "If {at} % of the people asked about were in the synthesis, {value} % of those called members were in it, at the threshold with at most 1 % false positives."
 raises  = "People whose keys have many more synthetic records than those of anybody else; a higher base rate."

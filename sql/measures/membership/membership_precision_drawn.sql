@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "precision at a threshold"
 unit    = "percent of people who are called members"
 higher  = "more risk of telling who was in the synthesis; chance is the base rate"
+sense   = "more risk"
 order   = 7
 says    = "If {at} % of the people asked about were in the synthesis, {value} % of those called members were in it, at exactly 1 % false positives, some of them drawn by lot."
 raises  = "People whose keys have many more synthetic records than those of anybody else; a higher base rate."

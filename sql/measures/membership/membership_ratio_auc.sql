@@ -7,6 +7,7 @@ scale   = "ratio"
 kind    = "proportion of pairs of people"
 unit    = "share of pairs, 0 to 1"
 higher  = "more risk of telling who was in the synthesis; 0.5 is chance"
+sense   = "more risk"
 order   = 8
 says    = "By {target}: in a share of {value} of all pairs of a person in the synthesis and one who was not, the person in it has the higher score, a tie counted half; 0.5 is chance."
 raises  = "A synthesizer that repeats the records of the people it was made from."

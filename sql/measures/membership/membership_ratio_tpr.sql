@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion at a threshold"
 unit    = "percent of people in the synthesis"
 higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
+sense   = "more risk"
 order   = 10
 says    = "By {target}: of {denominator} people in the synthesis, {numerator} ({value} %) are called a member if at most {at} % of the others may be."
 raises  = "People whose keys have many synthetic records, and few people of the reference."

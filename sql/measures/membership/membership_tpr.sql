@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion at a threshold"
 unit    = "percent of people in the synthesis"
 higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
+sense   = "more risk"
 order   = 3
 says    = "Of {denominator} people in the synthesis, {numerator} ({value} %) are called a member if at most {at} % of the others may be."
 raises  = "People whose keys have many more synthetic records than those of anybody else."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "rate between thresholds"
 unit    = "percent of people in the synthesis"
 higher  = "more risk of telling who was in the synthesis; chance is the rate of false positives"
+sense   = "more risk"
 order   = 5
 says    = "If {at} % of the people out of the synthesis are called members, {value} % of those in it are. Lots decide among people with the same score."
 raises  = "People whose keys have many more synthetic records than those of anybody else."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more people can be looked up"
+sense   = "less protection"
 order   = 2
 says    = "Of {denominator} people, {numerator} ({value} %) have a synthetic record within the tolerance of their {keys}."
 raises  = "A greater tolerance, and what raises iS."

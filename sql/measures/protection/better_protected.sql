@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion of people"
 unit    = "percent of original records"
 higher  = "more protection by the synthesis"
+sense   = "more protection"
 order   = 6
 says    = "Of {denominator} people, {numerator} ({value} %) are better protected than with the original published: a guess of their {target} is right less often."
 raises  = "A synthesis that loosens the target from the keys, and keys that are not found."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "mean over people"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
+sense   = "more protection"
 order   = 3
 says    = "A guess of {target} from the synthetic file is right for {value} percentage points fewer of {denominator} people than one from the original file; below zero for more."
 raises  = "Keys that are not found, and a target that follows the keys less closely than in the original."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "difference of proportions"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
+sense   = "more protection"
 order   = 2
 says    = "The synthetic file reveals {target} correctly for {numerator} fewer people ({value} % of {denominator}) than the original file would; below zero it reveals more."
 raises  = "A synthetic file in which the people whom the original reveals are not found, are in mixed classes, or are shown wrongly."

@@ -7,6 +7,7 @@ scale   = "percent"
 kind    = "proportion of people"
 unit    = "percentage points of original records"
 higher  = "more protection by the synthesis"
+sense   = "more protection"
 order   = 1
 says    = "Of {denominator} people, {numerator} ({value} %) are unique on {keys} in the original file and not replicated as a unique in the synthetic file."
 raises  = "Uniques of the original whose combination the synthetic file lacks, or has more than once."

@@ -45,7 +45,8 @@ FORMS = {
     **stat_copies.ENDINGS,
 }
 # For each side: the measure whose risky classes hold the records to remove or flag, the default
-# name of the flag, the measures to report, and further ones to report if there are targets.
+# name of the flag, the measures to report, and further ones to report if there are targets. Named,
+# because protecting a file means to remove its replicated uniques, which repU counts.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
 IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys any person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}

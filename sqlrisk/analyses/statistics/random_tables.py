@@ -29,6 +29,7 @@ from sqlrisk.report.results.reference import BINS, QUANTILES, Reference
 WORK_LIMIT = 10_000_000
 USED = tuple(rows(Columns))
 LAWS = ("tables", "records")  # what is equally likely: each table, or each cell for a record
+# measure -> its average over random tables, as tables/reference_averages.sql names it
 VERSIONS = {"DCAP": "dcap", "DCAP_matched": "dcap_matched"}
 SUMMARY = (
     "original",

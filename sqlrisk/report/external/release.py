@@ -548,6 +548,7 @@ class _Release:
         """Return True if published numbers prove that somebody's level of the target is in the
         synthesis.
         """
+        # Only these two: a user's own measure may count people whose level the file lacks.
         return any(
             row["measure"] in ("DiSCO", "DCAP")
             and (row["target"], row["synthesis"]) == (about["target"], about["synthesis"])

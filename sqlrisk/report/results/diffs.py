@@ -8,10 +8,12 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from sqlrisk.catalogue.reasons import STATES
+from sqlrisk.catalogue.utility import LESS, MORE
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import CHOOSING
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading
+from sqlrisk.report.declared import sense
 from sqlrisk.report.findings import Useful, every_number
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
@@ -43,10 +45,9 @@ SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more 
 # Settings of utility and of several scenarios, which also only choose numbers.
 OF_ONE_KIND = ("ways", "scenarios")
 PROGRAMS = ("version of sqlrisk", "engine")  # the same question, run by other programs
-# beginnings of a header's ``higher``, if a higher number means more risk or less
-RISKIER = ("more risk", "more people can be looked up")
-SAFER = ("less risk", "more protection")
-USEFUL, USELESS = "more utility", "less utility"  # the same for measures of utility
+# what a higher number means if it is worse, and if it is better
+RISKIER = ("more risk", "less protection", LESS)
+SAFER = ("less risk", "more protection", MORE)
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,10 +226,7 @@ def _told(
     for outcome, heading in HEADINGS.items():
         if of_outcome := [row for row in rows if row[-1] == outcome]:
             measures = {str(row[columns.index("measure")]) for row in of_outcome}
-            useful = {
-                str(headers.get(each, {}).get("higher", "")) in (USEFUL, USELESS)
-                for each in measures
-            }
+            useful = {sense(headers.get(each, {})) in (LESS, MORE) for each in measures}
             said_of = {
                 worse: " or ".join(words[each] for each in sorted(useful))
                 for worse, words in SENSES.items()
@@ -264,12 +262,10 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
         return WITHIN
     # People of control were in no synthesis, which puts them at no risk: their numbers only show
     # how the two groups differ.
-    higher = (
-        "" if new["people"] == "control" else str(headers.get(new["measure"], {}).get("higher", ""))
-    )
-    if higher.startswith((*RISKIER, USELESS)):
+    means = "" if new["people"] == "control" else sense(headers.get(new["measure"], {}))
+    if means in RISKIER:
         return WORSE if after > before else BETTER
-    if higher.startswith((*SAFER, USEFUL)):
+    if means in SAFER:
         return WORSE if after < before else BETTER
     return CHANGED
 

@@ -12,6 +12,7 @@ from functools import partial
 from sqlrisk.inputs.policy_rules import Term
 from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
+from sqlrisk.report.declared import sense
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
 
@@ -41,7 +42,7 @@ def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
     labels = [str(each["synthesis"]) for each in report.synthetic]
     about = {"risk": risk.measure, "utility": useful.measure, "ways": ways}
     about |= {
-        "safer": _told(report, risk.measure, SAFER),
+        "safer": SAFER.get(sense(report.headers.get(risk.measure, {}))),
         "more_useful": USEFUL.get(header["higher"]),
     }
     of_original = report.declared.get(risk.measure, {}).get("of_original")
@@ -68,14 +69,6 @@ def _point(about: Row, target: object, name: object, row: Row, useful: float | N
         "risk_unit": row["unit"],
         "utility_value": useful,
     }
-
-
-def _told(report: Findings, measure: str, words: dict[str, str]) -> str | None:
-    """Return the text from ``words`` whose key is the beginning of ``higher`` in a measure's header
-    (the meaning of a higher number). None if no key is.
-    """
-    higher = str(report.headers.get(measure, {}).get("higher", ""))
-    return next((said for start, said in words.items() if higher.startswith(start)), None)
 
 
 def maps(rows: Sequence[Row]) -> list[list[Row]]:

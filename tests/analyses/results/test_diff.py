@@ -16,6 +16,7 @@ import sqlrisk
 from sqlrisk.inputs.policy import Clause, Policy
 from sqlrisk.inputs.policy_rules import read
 from sqlrisk.report import spreads
+from sqlrisk.report.declared import sense
 from sqlrisk.report.results.diffs import COLUMNS, OUTCOMES, RISKIER, SAFER, _number, diff
 from tests.inputs.test_policy import ORIGINAL, SYNTHETIC, command, files, scored
 
@@ -67,7 +68,9 @@ def test_what_got_worse_by_each_measure_s_own_word(files: Path) -> None:
 
 def test_the_words_that_say_which_way_is_worse() -> None:
     """Each measure's header decides; a new wording has to be looked at."""
-    safer = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(SAFER)}
+    measures = sqlrisk.measures()
+    senses = {each.name: sense({"higher": each.higher, **each.shown}) for each in measures}
+    safer = {name for name, said in senses.items() if said in SAFER}
     assert safer == {
         *(
             "better_protected",
@@ -81,7 +84,7 @@ def test_the_words_that_say_which_way_is_worse() -> None:
         *("false_match_rate", "DCAP_below_others"),
         *("k_map", "k_map_strict", "k_map_syn", "k_map_strict_syn"),
     }
-    riskier = {measure.name for measure in sqlrisk.measures() if measure.higher.startswith(RISKIER)}
+    riskier = {name for name, said in senses.items() if said in RISKIER}
     assert {"repU", "UiO", "iS", "DiSCO", "DCAP", "worse_protected", "reidentifications"} < riskier
     assert not riskier & {
         "Dsyn",
