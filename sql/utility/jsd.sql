@@ -7,7 +7,7 @@ unit    = "bits"
 higher  = "less utility"
 order   = 7
 shown   = "yes"
-says    = "0 if both files have the same shares, 1 if they share no cell. The divergence, not its root."
+says    = "0 if both files have the same shares, 1 if they share no cell. This is the divergence, not its root."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/utility.sql" import jensen_shannon %}

@@ -7,7 +7,7 @@ unit    = "share"
 higher  = "less utility"
 order   = 14
 shown   = "yes"
-says    = "The differences between the shares of the two files, added up; twice TVD. synthpop calls it a mean."
+says    = "The differences between the shares of the two files, added up. This is twice TVD. synthpop calls it a mean."
 ---*/
 {% from "macros/utility.sql" import differences %}
 SELECT table_number, synthesis, {{ differences() }} AS value

@@ -7,7 +7,7 @@ unit    = "squared difference"
 higher  = "less utility"
 order   = 2
 shown   = "yes"
-says    = "How far the share of synthetic records in each cell is from that in both files together. 0 if it is equal in all cells."
+says    = "How far the share of synthetic records in each cell is from their share in both files together. 0 if this share is equal in all cells."
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% set off = "SUM(n_cells * (n_orig + n_syn) * (score - share_all) * (score - share_all))" %}

@@ -1,6 +1,6 @@
 /*---
 name    = "reidentifications"
-title   = "Expected re-identifications in the original, if one record of each class is picked at random"
+title   = "Expected re-identifications in the original, picking at random among the records with each person's keys"
 formula = "100 * sum over people of 1 / d_q / N_d"
 source  = "Templ, Kowarik & Meindl 2015 (global risk without weights: sdcMicro 5.8.1, measure_risk)"
 scale   = "percent"

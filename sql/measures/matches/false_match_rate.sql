@@ -1,7 +1,7 @@
 /*---
 name    = "false_match_rate"
 title   = "Wrong candidates among people with exactly one candidate"
-formula = "100 * number of people with c_j = 1 and I_j = 0 / number of people with c_j = 1, both after exclusions; c_j: candidates of person j, I_j = 1 if the record made from j is among them"
+formula = "100 * number of people with c_j = 1 and I_j = 0 / number of people with c_j = 1, both after exclusions; c_j: candidates of person j; I_j = 1 if the record made from j is among them"
 source  = "Reiter & Mitra 2009, section 2"
 scale   = "percent"
 kind    = "proportion of people"

@@ -1,7 +1,7 @@
 /*---
 name    = "true_match_rate"
 title   = "People whose only candidate was made from them"
-formula = "100 * number of people with c_j = 1 and I_j = 1, / N_d; c_j: candidates of person j, I_j = 1 if the record made from j is among them"
+formula = "100 * number of people with c_j = 1 and I_j = 1, / N_d; c_j: candidates of person j; I_j = 1 if the record made from j is among them"
 source  = "Reiter & Mitra 2009, section 2"
 scale   = "percent"
 kind    = "proportion of people"

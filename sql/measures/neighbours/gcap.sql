@@ -10,7 +10,7 @@ higher  = "more risk"
 order   = 3
 says    = "Drawing {target} from the synthetic records that differ in the fewest of {keys}, an intruder would be right for {value} % of {denominator} people on average."
 raises  = "What raises DCAP, and targets that are still right if one or two keys differ."
-do      = "Compare with accuracy_marginal and baseCAPd: the nearest records often have a frequent level anyway. If GCAP is far above these and DCAP, people who are not found are not protected by that."
+do      = "Compare with accuracy_marginal and baseCAPd: the nearest records often have a frequent level anyway. If GCAP is far above these and DCAP, not being found does not protect people."
 theme   = "near"
 each    = "share_syn"
 ---*/
