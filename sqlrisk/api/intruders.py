@@ -43,8 +43,8 @@ def attack(
 ) -> "Attacks":
     """Train attackers on each synthetic file, and count how often they guess a person's target.
 
-    For comparison, the attackers also learn from the original and from control. Each guesses for
-    the people of both.
+    For comparison, the attackers also learn from the original and control. Each guesses for the
+    people of both.
 
     Args:
         original, synthetic, keys, targets, bins, special, missing, column, control, split,
@@ -113,7 +113,7 @@ def sweep(
         Field(
             CLOSER,
             "ORDER",
-            "Sort subsets in text: a measure, key_length, keys or nonmatches; default: DiSCO",
+            "Sort listed subsets by a measure, key_length, keys or nonmatches; default: DiSCO",
         ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "Number of subsets to list in text")] = 10,
@@ -134,7 +134,7 @@ def sweep(
             weights.
         work_limit: the maximum number of steps, by default 20,000,000,000. A sweep takes
             5 * subsets * records (at least 100,000) * (targets + 1).
-        output: a .parquet file for the rows of the subsets. ``subsets`` is then empty.
+        output: a .parquet file for the rows of the subsets. The Sweep's ``subsets`` is then empty.
         inputs: more files that the output must not replace.
         original, synthetic, keys, targets, control, settings: as for ``score``. An exclusion by a
             key applies to the subsets with this key.

@@ -465,7 +465,8 @@ def protect(
     Args:
         original, synthetic: as for ``score``.
         output: a .parquet, .csv or .csv.gz file, or from SPSS or Stata one of the same format,
-            which keeps the labels. For several files, a new or empty folder: they keep their names.
+            which keeps the labels. For several files, a new or empty folder: files keep their
+            names.
         keys, targets, bins, special, missing, column: as for ``score``. Targets only add measures:
             DiSCO and DCAP, or Dorig with ``side="original"``.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from.

@@ -399,7 +399,7 @@ class Intruder(TypedDict, total=False):
         'original except one target level.',
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "With --assume: the synthesizer's Dirichlet prior, for each level: 1",
+        INTRUDER, "ALPHA", "The synthesizer's Dirichlet prior for each level, with --assume: 1",
         "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "with ``assume``, the parameter of the Dirichlet prior for each level, a number above 0.",
     )]

@@ -40,8 +40,8 @@ report.value("DiSCO", target="ill")
   is replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
   names files never to replace.
 - Each row of a report names the `unit` of its number: percent of people, records, ... Shares run
-  from 0 to 1. `assessment`, `labels` and `policy` are as in a [Report](#report). Reports and
-  Utility also have the methods `require` and `verdicts` of a Report.
+  from 0 to 1. In results, `assessment`, `labels` and `policy` are as in a [Report](#report).
+  Reports and Utility also have the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
   region, income and ill. scenario.toml asks about the first two: keys sex and age, target ill.
 """
