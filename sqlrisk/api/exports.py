@@ -49,10 +49,11 @@ def init(
 
     Args:
         original: a path, a glob, a folder, or the name of a table.
-        synthetic: one of these, a list of them, or a mapping of method names to lists.
+        synthetic: one such source, a list of them, or a mapping from method names to lists.
         path: file to save the draft in. Paths in it are relative to its folder.
-        ask: function that takes the columns in doubt (each with ``name``, ``role`` and the reason,
-            ``words``) and returns roles by name, for some or all. By default nothing is asked.
+        ask: function that takes the columns in doubt (each with ``name``, ``role``, and the reason
+            in ``words``) and returns roles by name, for some or all of them. By default nothing is
+            asked.
         encoding, delimiter, decimal, quote, engine, memory_limit, threads, temp_directory, scratch,
             progress, trace: as for ``score``.
 
@@ -93,7 +94,7 @@ def sql(
         Field(
             OUTPUT,
             "",
-            "List the statements, with the tables that each reads and makes, instead of the SQL",
+            "List the statements and the tables that each reads and makes, instead of the SQL",
             "switch",
         ),
     ] = False,
@@ -110,17 +111,18 @@ def sql(
     ``synthetic``, and keeps each key in its own column.
 
     Args:
-        one: return only the measure's own SELECT. Its ``classes`` and ``cells`` have the columns of
-            ``stages/comparisons/compared_classes.sql`` and
+        one: return only the measure's own SELECT. In it, ``classes`` and ``cells`` have the columns
+            of ``stages/comparisons/compared_classes.sql`` and
             ``stages/comparisons/distinct_cells.sql``.
         stages: return a list of the statements instead: what each reads and makes, its file in
-            ``sql/``, and what one row is. Without a measure, all statements of ``score``.
+            ``sql/``, and what a row of its table is. Without a measure, all statements of
+            ``score``.
         dialect: the database to write for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
             ``"clickhouse"`` and others. Only DuckDB reads files.
-        universe: with files, as for ``score``. Without, a measure that needs one reads the table
-            ``universe``.
-        settings: the settings of a scenario, as for ``score``. By default an example with two keys
-            and one target.
+        universe: with files, as for ``score``. Without files, a measure that needs a universe reads
+            the table ``universe``.
+        settings: the settings of a scenario, as for ``score``. Without files and keys, an example
+            with two keys and one target.
 
     Raises:
         InputError: as ``score``, or the dialect is unknown.
@@ -219,7 +221,7 @@ def compile_sql(
         types: types of columns (``"age=INTEGER,income=DOUBLE"``). Name floating-point columns, so
             that NaN counts as missing.
         limits: rules that become tests of the dbt project: ``["DiSCO<=5", "TCAP:income<=20"]``.
-        policy: a policy file. Each of its rules becomes a test of the dbt project.
+        policy: a policy file, whose rules also become tests.
         settings: the settings of a scenario, as for ``score``.
 
     Returns:
@@ -227,7 +229,7 @@ def compile_sql(
         a README on how to run them.
 
     Raises:
-        InputError: as ``score``, or a measure needs facts of the data.
+        InputError: as ``score``, or a setting or measure needs the data.
 
     Example:
         >>> files = sqlrisk.compile_sql(

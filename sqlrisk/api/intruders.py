@@ -43,15 +43,15 @@ def attack(
 ) -> "Attacks":
     """Train attackers on each synthetic file, and count how often they guess a person's target.
 
-    For comparison the attackers also learn from the original and from control. Each guesses for the
-    people of the original and of control.
+    For comparison, the attackers also learn from the original and control. Each guesses for the
+    people of both.
 
     Args:
         original, synthetic, keys, targets, bins, special, missing, column, control, split,
             split_in, id: as for ``score``.
-        attackers: names or groups (``baselines``, ``sql``, ``sklearn``) of `sqlrisk guide attack`.
-            ``sklearn`` learns from samples and needs the extra ``attack``. By default ``baselines``
-            and ``sql``.
+        attackers: names or groups (``baselines``, ``sql``, ``sklearn``) from `sqlrisk guide
+            attack`. ``sklearn`` attackers learn from samples and need the extra ``attack``. By
+            default ``baselines`` and ``sql``.
         sample: the maximum number of records to train ``sklearn`` attackers on, and of people to
             test them on; by default 10,000.
         seed: random seed of samples and models; by default 1.
@@ -113,7 +113,7 @@ def sweep(
         Field(
             CLOSER,
             "ORDER",
-            "Sort the subsets in text by a measure, key_length, keys or nonmatches; default: DiSCO",
+            "Sort listed subsets by a measure, key_length, keys or nonmatches; default: DiSCO",
         ),
     ] = None,
     top: Annotated[int, Field(CLOSER, "N", "Number of subsets to list in text")] = 10,
@@ -127,12 +127,14 @@ def sweep(
     Args:
         measures: names or families; by default UiO, Dorig, DiSCO, baseCAPd, CAPd, DCAP and
             accuracy_ICAP, or with ``measures_from`` those of ``score``.
-        reference: add the original against itself, as synthesis ``original``. It is never pooled.
+        reference: also compare the original with itself, as synthesis ``original``, which is never
+            pooled.
         attackers, sample, seed, preset: also try these attackers on each subset, as for ``attack``.
-            They are shown like measures, and take no exclusions, populations, ``by`` or weights.
+            Attackers are shown like measures, and refuse exclusions, populations, ``by`` and
+            weights.
         work_limit: the maximum number of steps, by default 20,000,000,000. A sweep takes
             5 * subsets * records (at least 100,000) * (targets + 1).
-        output: a .parquet file for the rows of the subsets. The Sweep then has no rows.
+        output: a .parquet file for the rows of the subsets. The Sweep's ``subsets`` is then empty.
         inputs: more files that the output must not replace.
         original, synthetic, keys, targets, control, settings: as for ``score``. An exclusion by a
             key applies to the subsets with this key.

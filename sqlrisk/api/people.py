@@ -67,8 +67,8 @@ def records(
     """Return the risk of each record, or write it to a .parquet or .csv file.
 
     There is one row per person, in the order of the file, with the columns that `sqlrisk guide
-    records` explains. A file of several scenarios gives these rows for each, with a first column
-    ``scenario``.
+    records` explains. If ``scenario`` is a file of several, each scenario has these rows, and the
+    first column is ``scenario``.
 
     Args:
         output: the file to write. Without it the rows are returned.
@@ -86,8 +86,8 @@ def records(
             holds the ids. ``measures="others"`` adds what other people with the same keys reveal.
 
     Returns:
-        Without ``output`` a Records, a frame on disk. With it the number of rows written, an int
-        with the ``assessment`` of the files.
+        Without ``output``, a Records: a frame on disk. With it, the number of rows written: an int
+        that also has the ``assessment`` of the files.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -201,7 +201,7 @@ def uniques(
             not change.
         sampling_fraction: the share of the population that is in the file; by default 0.01. DIS
             and dis_suda depend on it.
-        scoring: ``"elliot"`` (the default) or ``"ihsn"``.
+        scoring: weights of the sets: ``"elliot"`` (the default) or ``"ihsn"``.
         output: a .parquet or .csv file with one row per record in the order of the file: record
             (from 1), suda_score, dis_suda and contribution_<key>.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
@@ -298,7 +298,7 @@ def split(
     do not change. CSV, SPSS and Stata files keep their format. All others become Parquet.
 
     Args:
-        original: the file or table of real people, as for ``score``.
+        original: as for ``score``.
         output: a new or empty folder for ``NAME_in`` and ``NAME_control``. ``split.manifest.json``
             records how they were made.
         share: the share of records to synthesize, between 0 and 1.
@@ -309,7 +309,7 @@ def split(
             split is refused.
 
     Returns:
-        A Halves: the files, with the records of each.
+        A Halves: the files, with the number of records in each.
 
     Raises:
         InputError: the input is wrong, or a half would be empty.
@@ -433,7 +433,7 @@ def protect(
         Field(
             OUTPUT,
             "SIDE",
-            "Write the synthetic file without replicated uniques, or the original without uniques",
+            "Write the synthetic file without replicated uniques, or original without uniques",
         ),
     ] = "synthetic",
     uniques_in_original: Annotated[
@@ -463,14 +463,14 @@ def protect(
     same texts. Parquet written from CSV has the types that ``score`` reads.
 
     Args:
-        original: the file or table of real people.
-        synthetic: a file or table, or several, as for ``score``.
-        output: a .parquet, .csv or .csv.gz file, or for SPSS or Stata one of that format, which
-            keeps its labels. For several files give a new or empty folder; they keep their names.
+        original, synthetic: as for ``score``.
+        output: a .parquet, .csv or .csv.gz file, or from SPSS or Stata one of the same format,
+            which keeps the labels. For several files, a new or empty folder: files keep their
+            names.
         keys, targets, bins, special, missing, column: as for ``score``. Targets only add measures:
             DiSCO and DCAP, or Dorig with ``side="original"``.
         side: ``"original"`` writes the original without its uniques, to make a synthesis from.
-            Leave out ``synthetic``.
+            Then leave out ``synthetic``.
         flag: keep all records and add a boolean column of this name. True names it
             ``replicated_unique``, or ``unique`` in an original, or ``unique_in_original`` with
             ``uniques_in_original``.
@@ -482,7 +482,7 @@ def protect(
 
     Returns:
         A Protection: records, singled_out, written, and the measures before and after. For several
-        files, Protections with one in ``files`` for each.
+        files, a Protections, whose ``files`` has a Protection for each.
 
     Raises:
         InputError, EngineError: as ``score``.

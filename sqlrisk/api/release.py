@@ -25,8 +25,8 @@ class Release:
     """An original and its synthetic files, read once for many questions.
 
     The first question reads and encodes the files. Later ones reuse its counts. Each method answers
-    like the function of its name, for the files and settings given here. The database session stays
-    open until ``close``, or to the end of a ``with`` block.
+    like the function of its name, for the files and settings of the Release. The database session
+    stays open until ``close`` or the end of a ``with`` block.
 
     Example:
         >>> with sqlrisk.Release(

@@ -67,7 +67,7 @@ def sign(
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest in the
             same folder.
-        decision: ``approve``, ``approve-with-conditions`` or ``refuse``. None to comment only on
+        decision: ``approve``, ``approve-with-conditions`` or ``refuse``. None: only comment on
             findings.
         comment: reasons for the decision, or its conditions, which
             ``approve-with-conditions`` needs.
@@ -108,7 +108,7 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
 
     Returns:
         The Signatures. ``same`` is True if nothing is changed or missing. ``changed`` has a row for
-        each item that is.
+        each changed or missing item.
 
     Raises:
         InputError: the result is not signed, or its signatures cannot be read.
@@ -152,8 +152,8 @@ def diff(
         old, new: two results of one kind (Report, Reports or Utility), or their JSON files.
 
     Returns:
-        A Diff: the old and new value of each number, the change, and whether it is worse. A change
-        within the spread between the syntheses of the two results counts as no difference.
+        A Diff: the old and new value of each number, the change, and whether the number is worse. A
+        change within the number's ``spread`` counts as no difference.
 
     Raises:
         InputError: a file cannot be read, the results differ in kind, or the tolerance is not a
@@ -196,8 +196,8 @@ def rerun(
 
     Args:
         manifest: the ``.manifest.json`` that ``sqlrisk score -o`` wrote, or the output in the same
-            folder, or a JSON file of ``Report.manifest()``. Relative paths in it start in the
-            current folder.
+            folder, or a JSON file of ``Report.manifest()``. Relative paths in the manifest start
+            in the current folder.
         tell: called with a line for each changed input, before the run.
         progress, trace: as for ``score``.
 
@@ -205,8 +205,8 @@ def rerun(
         A Rerun: a row for each thing compared, and the repeated report.
 
     Raises:
-        InputError: the manifest or an input is missing, or a table, connection or policy was held
-            in Python.
+        InputError: the manifest or an input is missing, or a table, connection or policy was a
+            Python object.
         EngineError: the database failed.
 
     Example:

@@ -57,7 +57,7 @@ Maps = Annotated[
     Field(
         CLOSER,
         "RISK,UTILITY",
-        "Draw a measure of risk against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
+        "Draw a risk measure against one of utility: 'DiSCO,mean(S_pMSE)'; with --utility",
         "lines",
     ),
 ]
@@ -83,63 +83,68 @@ def score(
         synthetic: one such source, a list of them (m syntheses), or a mapping from method names to
             lists.
         keys: columns the intruder knows: a list of names, or one CSV line ``"sex,age"``.
-        targets: columns the intruder wants; by default ``"others"``: all that every file has,
-            except keys, ids and weights. To name a column called others, write ``["others"]``.
+        targets: columns the intruder wants; by default those with the role sensitive, or if there
+            are none ``"others"``: all that every file has, except keys, ids, weights and those with
+            the role other. To name a column called others, write ``["others"]``.
         bins: column -> number of quantile bins (equal widths if that makes under 3 levels), over
             original and syntheses pooled.
-        special: column -> values that stay levels of their own outside the bins, or with a
-            tolerance match only themselves.
+        special: column -> values that are never put into a bin: each is a level of its own. If the
+            column has a tolerance, these values match only themselves.
         missing: values to treat as missing in every column and file. A CSV column whose other
             values are numbers is then read as numbers.
         column: column -> what it is and how it is recoded: ``{"age": {"bands": [0, 18, 65]}}``; or
             lines ``"age.bands=0,18,65"``.
-        encoding: encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is
+        encoding: encoding of CSV files: ``"windows-1252"``, or file -> encoding. Call a file
             ``original``, ``synthetic``, ``control``, ``universe``, ``baseline``, ``hierarchy`` or
-            named as it was given. By default UTF-8, or UTF-16 or UTF-32 if a file begins with its
-            mark.
+            by the name that you gave. By default UTF-8, or UTF-16 or UTF-32 if a file begins with
+            their byte order mark.
         delimiter: separator of CSV files, one character or ``"tab"``, or file -> separator as for
-            ``encoding``. By default that of a first line ``sep=;``, tab for ``.tsv`` and ``.tab``,
-            else the most frequent of comma, semicolon, tab and bar in the header.
+            ``encoding``. By default the one in a first line ``sep=;``, tab for ``.tsv`` and
+            ``.tab``, else the most frequent of comma, semicolon, tab and bar in the header.
         decimal: decimal mark of CSV files: ``","`` or ``"."`` (the default), or file -> mark as for
             ``encoding``.
         quote: quote character of CSV files: one character, by default ``"``, or ``"none"``, or file
             -> character as for ``encoding``.
         within: column of numbers or dates -> how far a value may be from the true one and still
             count as right: ``500``, ``"5%"`` of the true value's size, or ``"30d"``, days. Adds the
-            family ``within``. Of one key: how far it may be from a person's and still match; adds
-            the family ``near_keys``.
+            family ``within``. For one key: how far a record's value may be from the person's and
+            still match. Adds the family ``near_keys``.
         within_floor: column with a tolerance in percent -> the minimum of the tolerance.
-        exclude_level: target -> levels; the measures of the target do not count people who have
-            them.
-        exclude_missing: keys and targets whose missing level is excluded: people who have it are
-            not counted.
+        exclude_level: target -> levels: the target's measures do not count people with one of these
+            levels.
+        exclude_missing: keys and targets: people with a missing value in one of them are not
+            counted.
         exclude_pair: mappings with ``target``, ``target_level``, ``key``, ``key_level``; or lines
             ``"target=level,key=level"``.
-        max_cell: records whose cell has more records than this in their own file are not counted.
-        max_cell_syn: people in cells with more synthetic records than this are not counted.
+        max_cell: records are not counted if their file has more than this many with the same keys
+            and target level.
+        max_cell_syn: people are not counted if more synthetic records than this have their keys and
+            target level.
         justification: the reason for the exclusions, shown in the report.
-        one_way, two_way: (people, percent) thresholds of the checks: only what is above both is
-            flagged. One-way: people in DiSCO with the same target level, and their percent of all
-            in DiSCO. Two-way: people with a key level in one DiSCO cell, and percent of all with
-            this key level who share one target level.
+        one_way, two_way: (people, percent), the thresholds of a check, which flags only what is
+            above both. One-way, for a target level: the people in DiSCO who have it, and their
+            percent of all people in DiSCO. Two-way, for a key level: the people in one DiSCO cell
+            who have it, and the percent of all people with this key level who have the target level
+            of the cell.
         copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
             20.
-        every_record: look for copies among all records of large files, too (over a million records,
-            or 20 million values).
+        every_record: look for copies among all records, even of large files (over a million
+            records, or over 20 million values).
         measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
         class_sizes: lower bounds of the groups of ``class_size`` and ``universe_size``; by default
             1, 2, 3, 5, 10.
-        set_sizes: maximum numbers of keys in a predicate of ``singled_out`` and
-            ``singled_predicates``; by default 1, 2, 3.
+        set_sizes: maximum numbers of keys in a predicate (keys with a level for each), for
+            ``singled_out`` and ``singled_predicates``; by default 1, 2, 3.
         base_rates: assumed percents of members among the people whom an intruder asks about, for
             ``membership_precision``; by default 1, 10, 50.
         populations: groups of people to compute the measures for: ``all``, ``uniques``, ``special``
-            (the tenth of the uniques with the highest SUDA score) and names from ``population``.
+            (the tenth of the uniques with the highest SUDA scores) and the names given in
+            ``population``.
         population: name -> condition on a person, such as ``"sex = F AND age >= 65"``; or lines
             ``"NAME: condition"``.
-        by: columns of the original; measures of people are also computed for each level.
+        by: columns of the original: measures of people are also computed for each of their levels.
         weights: column of the original (and control) with survey weights: most measures of people
             (not membership) are also weighted.
         baseline: target -> Parquet or CSV file with the columns ``level`` and ``share``, which
@@ -152,21 +157,21 @@ def score(
             column were in the synthesis, the others are control.
         id: column that identifies records; by default it is not a target.
         aligned: declare that record i of each synthetic file was made from record i of
-            ``original``, or with ``id``, a column of all files, from the one with the same id. Adds
-            the family ``matches``, about the people from whom records were made.
+            ``original``, or with ``id``, a column of all files, from the record with the same id.
+            Adds the family ``matches``, about the people from whom records were made.
         assume: ``"saturated"``, with ``prior``: assume that in each class of the keys, target
             levels were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the
-            family ``intruder``: what somebody can infer who knows this, and all of the original but
-            one target level.
+            family ``intruder``: what somebody can infer who knows how they were drawn, and all of
+            the original except one target level.
         prior: with ``assume``, the parameter of the Dirichlet prior for each level, a number above
             0.
         link: two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a
             list of them; columns without a slash: every way to split them in two. Adds the family
             ``linkability``. Without ``keys`` these columns are the keys.
         intruder_prior: with ``assume``, what the intruder believes before seeing the files:
-            ``"uniform"``: all levels are equally probable; ``"others"``: as frequent as among other
-            people of the class, with ``prior`` added to each level; ``"baseline"``: the shares of
-            the file of ``baseline``.
+            ``"uniform"``: all levels are equally probable; ``"others"``: they are as frequent as
+            among the other people of the class, with ``prior`` added to each count; ``"baseline"``:
+            they have the shares in the file of ``baseline``.
         save: a .duckdb file that keeps the stage tables and readable views, for `query`, `cells`
             and `lookup`. On PostgreSQL and Spark, a schema for tables of risky cells and the risk
             of records. Both are microdata.
@@ -178,8 +183,8 @@ def score(
             ``copies``; by default 1.
         membership_ratio: also score membership by a ratio: the share of synthetic records with a
             person's keys, divided by the share of reference people with them. The reference is the
-            second half of control, in the order of its file; only the first half then counts as
-            people out of the synthesis.
+            second half of control, in the order of its file. Then only the first half counts as
+            people who were not in the synthesis.
         release: description of the release on page one of the report: ``{"organisation": "...",
             "purpose": "..."}``.
         membership_epsilon: delta of differential privacy, 0 or more: also compute a lower bound of
@@ -214,13 +219,13 @@ def score(
         trace: called as ``trace(sql, seconds)`` after each statement.
 
     Returns:
-        A Report. Its numbers are percentages unless the unit says otherwise. With ``utility`` it
-        has a Utility, and ``maps`` with a point for each synthesis.
+        A Report. Its numbers are percentages unless the unit says otherwise. With ``utility``, its
+        field ``utility`` is a Utility, and ``maps`` has a point for each synthesis.
 
     Raises:
         InputError: the question or the input is wrong. ``problems`` lists every problem.
-        PolicyError: the policy is not met. Its ``report`` is the Report, with a verdict for each
-            number in ``policy``.
+        PolicyError: the policy is not met. Its ``report`` is the Report, whose ``policy`` has a
+            verdict for each number.
         EngineError: the database failed.
 
     Example:
@@ -303,8 +308,8 @@ def inspect(
 
     Args:
         original, synthetic, control: as for ``score``.
-        keys, targets: as for ``score``. Without keys it checks only for copies and for levels that
-            differ, in the targets or, by default, in every column.
+        keys, targets: as for ``score``. Without keys it checks only for copies, and for levels of
+            the targets that differ (without targets: levels of every column).
         copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
@@ -314,8 +319,8 @@ def inspect(
 
     Returns:
         An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
-        with reasons, and the number of people whose whole row is in each file. ``merges`` holds a
-        recode that joins levels that look alike. It contains levels of the data.
+        with reasons, and the number of people whose whole row is in each file. ``merges``, a recode
+        that joins levels that look alike, contains levels of the data.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -349,17 +354,19 @@ def cells(
     ] = 20,
     **settings: Unpack[Run],
 ) -> "Listing":
-    """List the riskiest cells behind a measure, most people first. The listing is disclosive.
+    """List the riskiest cells (people with the same keys and target level) behind a measure, most
+    people first. The listing is disclosive.
 
     Args:
-        measure: a measure with a ``risky`` condition, such as ``DiSCO`` or ``repU``.
+        measure: a measure that says which cells are risky, such as ``DiSCO`` or ``repU``.
         original: as for ``score``, or a saved run.
         target: one target. By default the cells of all targets are ranked together.
         settings: the settings of a scenario, as for ``score``.
 
     Returns:
-        A Listing with the keys, target, level, n_orig, n_syn, n_orig_class, n_syn_class. For a
-        measure of identity it has the keys, n_orig and n_syn of classes.
+        A Listing with the keys, target and level of each cell, its people (n_orig) and synthetic
+        records (n_syn), and those with the same keys (n_orig_class, n_syn_class). For a measure of
+        identity it has the keys, n_orig and n_syn of classes (people with the same keys).
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -487,8 +494,7 @@ def utility(
         Field(
             TABLES,
             "",
-            "Exclude from each table the records with a missing value in it; default: a "
-            "missing value is a level",
+            "Exclude a table's records with missing values; default: missing is a level",
             "switch",
         ),
     ] = False,
@@ -524,7 +530,7 @@ def utility(
             every file has, except weights, id and split of a scenario file, and columns with the
             role identifier, weight or other.
         groups: number of quantile bins of each numeric column without bins or recodes, over
-            original and syntheses pooled. With 0 every number is a level.
+            original and syntheses pooled. With 0, every number is a level.
         policy: a TOML file of rules, e.g. ``worst(S_pMSE) <= 10``. Measures that it names are
             added.
         original, synthetic, bins, special, missing, column: as for ``score``.

@@ -103,10 +103,11 @@ class Roles(TypedDict, total=False):
     )]
     targets: Annotated[Setting, Field(
         QUESTION, "COLUMNS",
-        "What the intruder wants to learn; default: others (except keys, ids, weights)", "list",
+        "What the intruder wants to learn; default: all except keys, ids, weights", "list",
         settings.read_targets,
-        'columns the intruder wants; by default ``"others"``: all that every file has, except '
-        'keys, ids and weights. To name a column called others, write ``["others"]``.',
+        'columns the intruder wants; by default those with the role sensitive, or if there are '
+        'none ``"others"``: all that every file has, except keys, ids, weights and those with '
+        'the role other. To name a column called others, write ``["others"]``.',
         chooses=True,
     )]
 
@@ -126,8 +127,8 @@ class Recoded(TypedDict, total=False):
         QUESTION, "COLUMN=VALUE",
         "Keep this value out of the bins, as a level of its own: income=-8", "list",
         settings.read_levels,
-        "column -> values that stay levels of their own outside the bins, or with a tolerance "
-        "match only themselves.",
+        "column -> values that are never put into a bin: each is a level of its own. If the "
+        "column has a tolerance, these values match only themselves.",
         about_columns=True,
     )]
     missing: Annotated[Setting, Field(
@@ -156,12 +157,12 @@ class CsvFiles(TypedDict, total=False):
 
     encoding: Annotated[Setting, Field(
         QUESTION, "[FILE=]NAME",
-        "Encoding of CSV files: windows-1252, or original=latin-1 for one; default: utf-8",
+        "Encoding of CSV files: windows-1252; for one: original=latin-1; default: utf-8",
         "lines", settings.read_encodings,
-        'encoding of CSV files: ``"windows-1252"``, or file -> encoding. A file is '
+        'encoding of CSV files: ``"windows-1252"``, or file -> encoding. Call a file '
         '``original``, ``synthetic``, ``control``, ``universe``, ``baseline``, ``hierarchy`` or '
-        'named as it was given. By default UTF-8, or UTF-16 or UTF-32 if a file begins with its '
-        'mark.',
+        'by the name that you gave. By default UTF-8, or UTF-16 or UTF-32 if a file begins with '
+        'their byte order mark.',
         about_records=True, chooses=True,
     )]
     delimiter: Annotated[Setting, Field(
@@ -169,8 +170,8 @@ class CsvFiles(TypedDict, total=False):
         "Separator of CSV files: ';', tab; default: the most frequent one in the header",
         "lines", settings.read_delimiters,
         'separator of CSV files, one character or ``"tab"``, or file -> separator as for '
-        '``encoding``. By default that of a first line ``sep=;``, tab for ``.tsv`` and ``.tab``, '
-        'else the most frequent of comma, semicolon, tab and bar in the header.',
+        '``encoding``. By default the one in a first line ``sep=;``, tab for ``.tsv`` and '
+        '``.tab``, else the most frequent of comma, semicolon, tab and bar in the header.',
         about_records=True, chooses=True,
     )]
     decimal: Annotated[Setting, Field(
@@ -204,26 +205,26 @@ class Counted(TypedDict, total=False):
         "list", settings.read_tolerances,
         "column of numbers or dates -> how far a value may be from the true one and still "
         "count as right: ``500``, ``\"5%\"`` of the true value's size, or ``\"30d\"``, days. Adds "
-        "the family ``within``. Of one key: how far it may be from a person's and still match; "
-        "adds the family ``near_keys``.",
+        "the family ``within``. For one key: how far a record's value may be from the person's "
+        "and still match. Adds the family ``near_keys``.",
         about_columns=True,
     )]
     within_floor: Annotated[Setting, Field(
         QUESTION, "COLUMN=N",
-        "Minimum of a tolerance in percent, in the unit of the column: income=100", "list",
+        "Minimum of a percentage tolerance, in the unit of the column: income=100", "list",
         settings.read_floors, "column with a tolerance in percent -> the minimum of the tolerance.",
         about_columns=True,
     )]
     exclude_level: Annotated[Setting, Field(
         UNCOUNTED, "TARGET=LEVEL", "Exclude people with this level of a target: workab=NO", "list",
         settings.read_levels,
-        "target -> levels; the measures of the target do not count people who have them.",
+        "target -> levels: the target's measures do not count people with one of these levels.",
         about_columns=True, about_targets=True, leaves_out=True,
     )]
     exclude_missing: Annotated[Setting, Field(
         UNCOUNTED, "COLUMNS", "Exclude people with a missing key or target: age,workab",
         "list", settings.read_names,
-        "keys and targets whose missing level is excluded: people who have it are not counted.",
+        "keys and targets: people with a missing value in one of them are not counted.",
         about_columns=True, leaves_out=True,
     )]
     exclude_pair: Annotated[Setting, Field(
@@ -236,14 +237,18 @@ class Counted(TypedDict, total=False):
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N",
-        "Exclude records whose cell (same keys and level) has over N in their file: 5", "once",
+        "Exclude records if their file has over N with the same keys and target level: 5", "once",
         limit("records"),
-        "records whose cell has more records than this in their own file are not counted.",
+        "records are not counted if their file has more than this many with the same keys and "
+        "target level.",
         about_targets=True, leaves_out=True,
     )]
     max_cell_syn: Annotated[Setting, Field(
-        UNCOUNTED, "N", "Exclude people whose cell has more than N synthetic records: 5", "once",
-        limit("records"), "people in cells with more synthetic records than this are not counted.",
+        UNCOUNTED, "N",
+        "Exclude people if over N synthetic records have their keys and target level: 5", "once",
+        limit("records"),
+        "people are not counted if more synthetic records than this have their keys and target "
+        "level.",
         about_targets=True, leaves_out=True,
     )]
     justification: Annotated[str | None, Field(
@@ -252,17 +257,17 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level with over N people and PERCENT of DiSCO; default: 50,90",
+        "Flag a target level of over N people and PERCENT of all in DiSCO; default: 50,90",
         "once", settings.read_thresholds,
-        "(people, percent) thresholds of the checks: only what is above both is flagged. One-way: "
-        "people in DiSCO with the same target level, and their percent of all in DiSCO. Two-way: "
-        "people with a key level in one DiSCO cell, and percent of all with this key level who "
-        "share one target level.",
+        "(people, percent), the thresholds of a check, which flags only what is above both. "
+        "One-way, for a target level: the people in DiSCO who have it, and their percent of all "
+        "people in DiSCO. Two-way, for a key level: the people in one DiSCO cell who have it, and "
+        "the percent of all people with this key level who have the target level of the cell.",
         chooses=True,
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels in a DiSCO cell over N if PERCENT have its level; default: 4,80",
+        "Flag key levels (DiSCO cells over N) if PERCENT share a level; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
@@ -284,13 +289,13 @@ class Counted(TypedDict, total=False):
     every_record: Annotated[bool | None, Field(
         CHECKS, "", "Look for copies among all records, even of large files", "switch",
         settings.read_yes_or_no,
-        "look for copies among all records of large files, too (over a million records, or 20 "
-        "million values).",
+        "look for copies among all records, even of large files (over a million records, or over "
+        "20 million values).",
         assesses=True,
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
-        "Measures, families (sqlrisk list); default, not in sweep: identity,attribute,cap",
+        "Measures or families (sqlrisk list); default (not sweep): identity,attribute,cap",
         "list", settings.read_names,
         "names or families; by default ``identity``, ``attribute`` and ``cap``.",
         chooses=True,
@@ -304,10 +309,10 @@ class Counted(TypedDict, total=False):
     )]
     set_sizes: Annotated[Setting, Field(
         QUESTION, "SIZES",
-        "Maximum keys in predicates of singled_out, singled_predicates; default: 1,2,3",
+        "Maximum keys in a predicate, for singled_out, singled_predicates; default: 1,2,3",
         "list", settings.sizes("keys", "1,2,3"),
-        "maximum numbers of keys in a predicate of ``singled_out`` and ``singled_predicates``; by "
-        "default 1, 2, 3.",
+        "maximum numbers of keys in a predicate (keys with a level for each), for ``singled_out`` "
+        "and ``singled_predicates``; by default 1, 2, 3.",
     )]
     base_rates: Annotated[Setting, Field(
         QUESTION, "PERCENTS",
@@ -321,7 +326,7 @@ class Counted(TypedDict, total=False):
         "Measure these people: all, uniques, special (special uniques); default: all",
         "list", settings.read_names,
         "groups of people to compute the measures for: ``all``, ``uniques``, ``special`` (the "
-        "tenth of the uniques with the highest SUDA score) and names from ``population``.",
+        "tenth of the uniques with the highest SUDA scores) and the names given in ``population``.",
         chooses=True,
     )]
     population: Annotated[Setting, Field(
@@ -334,7 +339,7 @@ class Counted(TypedDict, total=False):
     by: Annotated[Setting, Field(
         PEOPLE, "COLUMNS", "Compute the measures for each level of a column: region",
         "list", settings.read_names,
-        "columns of the original; measures of people are also computed for each level.",
+        "columns of the original: measures of people are also computed for each of their levels.",
         chooses=True,
     )]
     weights: Annotated[str | None, Field(
@@ -390,7 +395,7 @@ class Intruder(TypedDict, total=False):
         "Declare that synthetic record i was made from original record i (or by --id)",
         "switch", settings.read_yes_or_no,
         "declare that record i of each synthetic file was made from record i of ``original``, or "
-        "with ``id``, a column of all files, from the one with the same id. Adds the family "
+        "with ``id``, a column of all files, from the record with the same id. Adds the family "
         "``matches``, about the people from whom records were made.",
         about_records=True,
     )]
@@ -400,19 +405,19 @@ class Intruder(TypedDict, total=False):
         "once", word(*settings.ASSUMPTIONS),
         '``"saturated"``, with ``prior``: assume that in each class of the keys, target levels '
         'were drawn from the posterior of a multinomial with a Dirichlet prior. Adds the family '
-        '``intruder``: what somebody can infer who knows this, and all of the original but one '
-        'target level.',
+        '``intruder``: what somebody can infer who knows how they were drawn, and all of the '
+        'original except one target level.',
         about_targets=True,
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "Dirichlet prior of the synthesizer of --assume, for each level: 1",
+        INTRUDER, "ALPHA", "The synthesizer's Dirichlet prior for each level, with --assume: 1",
         "once", one(within(1e-100, 1e100, real), "a number above 0 in decimals, such as 1 or 0.5"),
         "with ``assume``, the parameter of the Dirichlet prior for each level, a number above 0.",
         about_targets=True,
     )]
     link: Annotated[Setting, Field(
         INTRUDER, "COLUMNS",
-        "Two sets of keys to join: age,sex/region,income; without a slash: all splits in two",
+        "Two sets of keys to join: age,sex/region,income; without a slash: every split",
         "lines", read_links,
         'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a '
         'list of them; columns without a slash: every way to split them in two. Adds the '
@@ -423,9 +428,9 @@ class Intruder(TypedDict, total=False):
         "The intruder's prior for levels: uniform, others or baseline; default: uniform",
         "once", word(*settings.INTRUDER_PRIORS),
         'with ``assume``, what the intruder believes before seeing the files: ``"uniform"``: all '
-        'levels are equally probable; ``"others"``: as frequent as among other people of the '
-        'class, with ``prior`` added to each level; ``"baseline"``: the shares of the file of '
-        '``baseline``.',
+        'levels are equally probable; ``"others"``: they are as frequent as among the other '
+        'people of the class, with ``prior`` added to each count; ``"baseline"``: they have the '
+        'shares in the file of ``baseline``.',
         about_targets=True,
     )]
 
@@ -466,8 +471,8 @@ class Closer(TypedDict, total=False):
         "switch", settings.read_yes_or_no,
         "also score membership by a ratio: the share of synthetic records with a person's keys, "
         "divided by the share of reference people with them. The reference is the second half of "
-        "control, in the order of its file; only the first half then counts as people out of the "
-        "synthesis.",
+        "control, in the order of its file. Then only the first half counts as people who were not "
+        "in the synthesis.",
         chooses=True, beyond="the order of the people of control",
     )]
     release: Annotated[Setting, Field(
@@ -547,7 +552,7 @@ class Attackers(TypedDict, total=False):
 
     attackers: Annotated[Setting, Field(
         ATTACKERS, "NAMES",
-        "Attackers, or groups: baselines, sql, sklearn; default: baselines,sql (in sweep none)",
+        "Attackers or groups: baselines, sql, sklearn; default: baselines,sql (sweep: none)",
         "list",
     )]
     sample: Annotated[int | None, Field(

@@ -60,8 +60,8 @@ def read_report(path: str | PathLike[str]) -> Report:
     Titles and SQL of measures come from the version of sqlrisk that reads the file.
 
     Raises:
-        InputError: the file is missing or no internal report's JSON, or a newer sqlrisk wrote it
-            in another form (``schema``).
+        InputError: the file is missing or not an internal report's JSON, or a newer sqlrisk wrote
+            it in another form (``schema``).
 
     Example:
         >>> _ = sqlrisk.score(scenario="scenario.toml").to_json("risk.json")

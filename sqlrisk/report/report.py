@@ -95,10 +95,10 @@ class Report(Findings):
         texts: the SQL text of each measure by name.
         listings, cube: the riskiest cells, and the counts of the what-if form, if you asked the run
             for them. Both are disclosive, and only internal pages show them.
-        version, trail, kept: the version of sqlrisk, the facts for the manifest, and the tables
+        version, trail, kept: the version of sqlrisk, the facts for ``manifest()``, and the tables
             that the run left in a schema.
         policy: the verdicts of a policy, empty without one.
-        rounding: how the figures of an external report are rounded, and what was proven.
+        rounding: how the figures of an external report are rounded, and what its audit proved.
         without_exclusions: the rows of ``results`` with nobody excluded. Empty without exclusions.
         assessment: the ``state`` of each synthetic file (``target`` None) and each target:
             assessable, doubtful or not assessable. Its ``reasons`` have a code and a text each.
@@ -202,7 +202,7 @@ class Report(Findings):
         return replace(self, evidence=True)
 
     def table(self, part: str) -> Table:
-        """Return one part as a table: ``results``, ``distributions`` (one number a row),
+        """Return one part as a table: ``results``, ``distributions`` (one number per row),
         ``trends``, ``utility`` or ``maps``.
 
         Raises InputError if the report does not have the part.

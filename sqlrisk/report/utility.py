@@ -80,7 +80,7 @@ class Utility(Forms):
         scenario: how values become levels, with ``columns``, ``ways``, ``groups`` (quantile bins of
             the columns ``grouped``), ``complete`` and ``work_limit``.
         original, synthetic: sources and records.
-        measures: name, title, unit, what a higher number means and a sentence of each measure.
+        measures: each measure's name, title, unit, a sentence, and what a higher number means.
         tables: a row per table and synthesis with the number of each measure, or None. Several
             syntheses of a method also have their mean.
         overall: mean, minimum and maximum over all tables with the same number of columns

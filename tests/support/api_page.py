@@ -30,21 +30,20 @@ report.value("DiSCO", target="ill")
 - `original`, `synthetic` and `control` are what `score` takes: files, tables or relations.
 - `**settings` are the [settings](settings.md) by name, e.g. `keys=["age", "sex"]`. Give
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
-  Most functions need `keys`, the others are optional.
+  Most functions need `keys`. Other settings are optional.
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (their name for the file of `uniques` is `original`), and the settings of the run `engine`,
+  (in `uniques`, they call the file `original`), and the settings of the run `engine`,
   `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file raises InputError, a failure of the database EngineError.
-- Outputs about data are readable only by you, except external reports. An existing file is
-  replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
+- Files written about data are readable only by you, except external reports. An existing file
+  is replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
   names files never to replace.
-- Rows of reports name their number's `unit`: percent of people, records, ... Shares run from 0
-  to 1. Every `assessment` of files is as in a [Report](#report). Reports and Utility also have
-  the methods `require` and `verdicts` of a Report.
+- Each row of a report names the `unit` of its number: percent of people, records, ... Shares run
+  from 0 to 1. In results, `assessment`, `labels` and `policy` are as in a [Report](#report).
+  Reports and Utility also have the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
-  region, income and ill. scenario.toml asks about the first two files: keys sex and age,
-  target ill.
+  region, income and ill. scenario.toml asks about the first two: keys sex and age, target ill.
 """
 NEXT = """## Next
 
@@ -194,6 +193,8 @@ def _said_once(section: str, text: str) -> bool:
     every, told = {*names.split(", ")}, told.strip(".")
     if section == "Raises":
         return every <= ERRORS and told in ("as `score`", "the database failed")
+    if section == "Attributes":
+        return told == "as in a Report"
     meanings = {_paragraph(FIELDS[each].says).strip(".") for each in every if each in FIELDS}
     as_score = {"as for `score`", "the settings of a scenario, as for `score`"}
     return section == "Args" and (every <= RUN or told in meanings | as_score)

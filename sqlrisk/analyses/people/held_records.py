@@ -38,10 +38,10 @@ def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
 class Records(Frames):
     """The risk of each record, as `sqlrisk.records` returns it without an output. It is microdata.
 
-    It is a frame on disk: ``len`` and ``records["unique"]`` are as in pandas, and a loop gives rows
-    as dicts. The private file is removed with this object. Loops, ``reader`` and functions that
-    take an Arrow stream (``polars.DataFrame``) read it in pieces. ``to_arrow``, ``to_pandas`` and
-    ``to_polars`` hold all rows in memory.
+    It is a frame on disk: ``len`` and ``records["unique"]`` work as in pandas, and a loop gives
+    rows as dicts. The private file is removed with this object. Loops, ``reader`` and functions
+    that take an Arrow stream (``polars.DataFrame``) read it in pieces. ``to_arrow``, ``to_pandas``
+    and ``to_polars`` hold all rows in memory.
     """
 
     def __init__(self, folder: TemporaryPath, count: int, assessment: list[Row]) -> None:

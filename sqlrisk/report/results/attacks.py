@@ -34,9 +34,9 @@ class Attacks(ResultKind):
     ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and
     ``words`` explains each attacker.
 
-    In a row, ``kind`` is baseline, sql or sklearn. ``correct`` of ``tested`` people are guessed
-    right, ``accuracy`` percent, with the interval from ``low`` to ``high``. The attacker learned
-    from ``trained_records``. ``sampled`` is True if these people and records are samples.
+    In a row, ``kind`` is baseline, sql or sklearn. The attacker learned from ``trained_records``
+    and guessed ``correct`` of ``tested`` people right. ``accuracy`` is their percentage, with the
+    interval from ``low`` to ``high``. ``sampled`` is True if these people and records are samples.
     ``converged`` is True if a model's training converged, None for other attackers.
     """
 

@@ -54,10 +54,10 @@ SAFER = ("less risk", "more protection", MORE)
 class Diff(Table):
     """One row per number of the new report, then one per number that only the old report has.
 
-    ``change`` is new - old. ``spread`` is how far two draws of one synthesizer differ by chance,
-    None if there is no second draw. ``outcome`` is a key of ``outcomes``: ``no difference`` within
-    the spread or the tolerance, and ``changed`` if neither report is better or only one number is
-    defined. ``settings`` lists the differences of the question as (setting, old, new).
+    ``change`` is new - old. ``spread`` is how far numbers of one synthesizer differ by chance, None
+    if neither report has two syntheses. ``outcome`` is a key of ``outcomes``: ``no difference`` if
+    the change is within the spread or the tolerance, ``changed`` if neither number is better or
+    only one is defined. ``settings`` lists the differences of the question as (setting, old, new).
     ``spread_known`` is True if any number has a spread.
     """
 

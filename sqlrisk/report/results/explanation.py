@@ -31,14 +31,15 @@ class Explanation(Forms):
         record: its number, from 1, or its id.
         source, records: the original, and its number of records.
         synthesis: the synthesis that the record is compared with: ``1``, ``pooled 1-2``.
-        keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the people who agree on
-            all other keys.
+        keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the number of people
+            who agree on all other keys.
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
             people include this person.
-        unique, replicated_unique: unique in the original, and also matched by one synthetic record.
+        unique, replicated_unique: True if unique in the original, and if also matched by exactly
+            one synthetic record.
         targets: one dict per target, with columns as in `sqlrisk.records`. ``top_level`` is the
-            most frequent level among ``n_syn_class`` records, the first of ``tied`` levels.
-            ``top_records`` of them have it.
+            most frequent level among the ``n_syn_class`` records, or the first of ``tied`` such
+            levels. ``top_records`` of the records have it.
         labels: as in a Report.
     """
 

@@ -21,7 +21,7 @@ class Inspection(ResultKind):
 
     ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
     ``levels``. ``files`` has a row for each file: how a CSV file is read, and what is left out.
-    ``missing`` has the records with each code that a file declares missing.
+    ``missing`` has the number of records with each code that a file declares missing.
     """
 
     assessment: list[Row]

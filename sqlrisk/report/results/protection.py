@@ -282,7 +282,7 @@ class Halves(Forms):
     """A file split at random into a ``folder``: ``files`` has a row for each half, with half,
     output and records.
 
-    ``share`` of the records were drawn with ``seed``. They are the half ``in`` the synthesis.
+    The half ``in`` is for the synthesis: ``share`` of the records, drawn with ``seed``.
     """
 
     folder: str

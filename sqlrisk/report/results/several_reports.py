@@ -189,7 +189,7 @@ class Reports(Several):
         )
 
     def external(self, threshold: int = THRESHOLD) -> "Reports":
-        """Return the reports to share together, proven by one audit.
+        """Return the reports that you can share together, checked by one audit.
 
         They are as ``Report.external`` returns them. Figures that no audit covers for several sets
         of keys are hidden, and subgroups are left out.

@@ -64,16 +64,17 @@ class Sweep(SubsetRows, ResultKind):
     keyed as in ``table``.
 
     Attributes:
-        assessment: as in a Report. Combinations of keys are assessed if a subset has all keys.
-        scenario: every setting by its TOML name, with ``key_length`` (the sizes) and ``reference``.
+        assessment: as in a Report. Combinations of keys are assessed only if a subset has all keys.
+        scenario: every setting by its TOML name, with ``key_length`` (the sizes of subsets) and
+            ``reference``.
         original, synthetic, control: sources and records.
         units: the unit of each measure, by name.
-        subsets: a row per subset and number. Empty if they were written to a file.
+        subsets: a row per subset and number. Empty if the rows were written to a file.
         summary: for each size, the mean, population standard deviation, minimum and maximum over
             the subsets with a value (``missing`` counts those without), and the mean number of
             non-matches.
-        contributions: for each key, the mean change of a number when it is added, over ``steps``
-            pairs of subsets.
+        contributions: for each key, the mean change of a number when the key is added, over
+            ``steps`` pairs of subsets.
         sort, top: the order and length of the listing of subsets in text and Markdown.
         membership_worst: for each synthesis, pool and population the subset with the greatest AUC
             of membership, its interval, and the number of ``sets``. Empty without measures of

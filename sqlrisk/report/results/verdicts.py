@@ -103,7 +103,7 @@ class Verdicts(Table):
 
     @property
     def failure(self) -> str:
-        """One line: the policy is not met, and which number fails."""
+        """One line: the policy is not met, and which numbers fail."""
         found = [
             (row["reason"].removesuffix("."), row["rule"])
             for row in self.policy["verdicts"]
@@ -125,7 +125,7 @@ class Verdicts(Table):
 
     @property
     def success(self) -> str:
-        """One line: the policy is met, what needs review, what decides."""
+        """One line: the policy is met, how many numbers need review, and which number decides."""
         passed, of = (
             sum(row["verdict"] in wanted for row in self.policy["verdicts"])
             for wanted in ((PASS,), VERDICTS)
