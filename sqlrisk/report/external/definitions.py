@@ -38,22 +38,13 @@ import numpy as np
 
 from sqlrisk.catalogue import headers
 from sqlrisk.catalogue.measures import catalog
+from sqlrisk.catalogue.reads import OF_LEVELS
 from sqlrisk.catalogue.templates import fill
 
 MANY = 10**6  # size of a class in which one person is a negligible share
 PUBLIC = ("uniques", "special")  # populations defined by the keys only
 _BODY = re.compile(
     r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL
-)
-# Columns with values from 0 to 1 that other facts of a kind do not limit. All but population_risk
-# are about a person's own level.
-_LEVEL = (
-    "share_level",
-    "expected_shuffled",
-    "expected_mode",
-    "expected_mode_orig",
-    "expected_uniform",
-    "population_risk",
 )
 MAIN = "main"
 # Numbers of a report that are not measures. sql/tables/overlap.sql counts a class as one row. Here
@@ -331,7 +322,7 @@ def _kinds(
         }
     voted = "counted_modal" in names or "n_modal" in names
     seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted=voted)]
-    levels = [name for name in _LEVEL if name in names or f"{name}_within" in names]
+    levels = [name for name in OF_LEVELS if name in names or f"{name}_within" in names]
     ends = product((0.0, 1.0), repeat=len(levels))
     of_levels = [dict(zip(levels, each, strict=True)) for each in ends]
     whose, of_base = cells, []
@@ -504,7 +495,7 @@ def _profiles(kind: PersonKind) -> Iterator[Row]:
         "n_levels_all": 2,
         "counted_low": kind.counted * kind.more.get("low", 0),
         "counted_high": kind.counted * kind.more.get("high", 0),
-        **{name: kind.counted * kind.level.get(name, 0) for name in _LEVEL[1:]},
+        **{name: kind.counted * kind.level.get(name, 0) for name in OF_LEVELS[1:]},
     }
 
 
