@@ -19,15 +19,7 @@ them.
 import re
 import sqlite3
 import tomllib
-from collections.abc import (
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -169,9 +161,9 @@ class Definitions:
         stages = set[str]()
         for text, own in points.items():
             stage, sides = self._sides(text, next(iter(own), None))
-            if columns := self._columns(stage, sides):
+            if read := self._columns(stage, sides):
                 stages.add(stage)
-            self.columns[text] = set().union(*columns)
+            self.columns[text] = set().union(*read)
         names = stages.union(*self.columns.values())
         self.kinds = [
             *_kinds(points, names, populations, excluded=excluded, control=control),
