@@ -41,9 +41,9 @@ class Attacker:
         return self.knows == "nothing"
 
     @cached_property
-    def reads(self) -> frozenset[str]:
-        """The names that its query is filled with, such as ``training_keys`` and ``neighbours``:
-        tables that are made only if a chosen attacker reads them.
+    def tables(self) -> frozenset[str]:
+        """The tables in its query, such as ``training_keys`` and ``neighbours``, and its other
+        names. Some tables are made only for a chosen attacker that has them.
         """
         return templates.names_in(self.sql)
 

@@ -18,17 +18,20 @@ _COLUMNS = {
     "draws": re.compile(r"\bchance_drawn"),
     "each file": re.compile(r"\bn_(revealing|replicating)"),
 }
+# Columns with values from 0 to 1 that other facts about a person do not limit. All but
+# population_risk are about the person's own level.
+OF_LEVELS = (
+    "share_level",
+    "expected_shuffled",
+    "expected_mode",
+    "expected_mode_orig",
+    "expected_uniform",
+    "population_risk",
+)
 # Facts about a person, besides their keys, that the audit of an external report distinguishes ->
 # their column names in SQL.
 _THEMES: Mapping[str, tuple[str, ...]] = {
-    "levels": (
-        "share_level",
-        "expected_shuffled",
-        "expected_mode",
-        "expected_mode_orig",
-        "expected_uniform",
-        "population_risk",
-    ),
+    "levels": OF_LEVELS,
     "near": ("neighbour",),
     "within": ("{{ within }}",),
     "posteriors": ("{{ posteriors }}",),

@@ -63,9 +63,5 @@ def _worst(report: Findings, measure: str, target: str | None) -> Row:
     rows = [row for row in report.results if (row["measure"], row["target"]) == (measure, target)]
     return max(
         (row for row in rows if not pooled(str(row["synthesis"])) and row["numerator"] is not None),
-        key=_value,
+        key=lambda row: count(row["value"]),
     )
-
-
-def _value(row: Row) -> float:
-    return count(row["value"])

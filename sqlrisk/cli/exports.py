@@ -24,11 +24,7 @@ SCHEMAS = ("result", "manifest", "scenario", "policy", "signature")
 @options.named_syntheses
 @options.output("Where to save it: scenario.toml; default: standard output")
 @options.own(sqlrisk.init)
-@options.flag(
-    "--yes",
-    panel=OUTPUT,
-    words="Ask nothing, and draft from the files, as in a script",
-)
+@options.flag("--yes", panel=OUTPUT, words="Ask nothing, and draft from the files, as in a script")
 @options.written
 @options.run_options
 def init(*, output: str | None, yes: bool, **given: Any) -> None:

@@ -111,6 +111,6 @@ def sweep(**given: Any) -> None:
             found = sqlrisk.sweep(**how)
         name = layout or part
         shown = found if name is None else found.table(name)
-        how = running.which(shape, given["figure"]) | running.shown(given, shape, file)
-        running.write_result(shown, shape, file, **how)
+        how = running.brief(given, shape, file)
+        running.write_result(shown, shape, file, figure=given["figure"], **how)
     running.tell(given, found)

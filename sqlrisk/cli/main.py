@@ -106,15 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminal.note("Interrupted.")
         return 130
     except MemoryError:
-        complain(
-            "sqlrisk",
-            [
-                (
-                    "The machine has too little memory for this: end other programs, or lower "
-                    "--memory-limit."
-                )
-            ],
-        )
+        complain("sqlrisk", [_TOO_LITTLE_MEMORY])
         return 3
     except Exception as error:  # noqa: BLE001 - the command line's last resort
         admit(error, traced="--trace" in arguments)
@@ -158,6 +150,9 @@ def admit(error: Exception, *, traced: bool) -> None:
     terminal.note("Messages are left out: they may hold values of records.")
 
 
+_TOO_LITTLE_MEMORY = (
+    "The machine has too little memory for this: end other programs, or lower --memory-limit."
+)
 # signals that ask the program to end, or say that its terminal is gone
 _ENDING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 

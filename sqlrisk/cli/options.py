@@ -43,60 +43,13 @@ FORMS: dict[str, dict[str, Any]] = {  # form of a settings row -> arguments of c
 # If a command has many options, --help shows the first twelve of these that it has. --help-all
 # shows all.
 MOST_NEEDED = (
-    *(
-        "record",
-        "keys",
-        "targets",
-        "output",
-        "form",
-        "scenario",
-        "columns",
-        "ways",
-        "attackers",
-        "key_length",
-        "measures",
-    ),
-    *(
-        "synthesis",
-        "syntheses",
-        "policy",
-        "limit",
-        "top",
-        "sort",
-        "side",
-        "suda",
-        "flag",
-        "label",
-        "uniques_in_original",
-        "seed",
-    ),
-    *(
-        "share",
-        "random",
-        "max_size",
-        "sampling_fraction",
-        "stages",
-        "one",
-        "dialect",
-        "types",
-        "overwrite",
-        "yes",
-        "bins",
-    ),
-    *(
-        "missing",
-        "missing_value",
-        "exclude_level",
-        "control",
-        "column",
-        "weights",
-        "by",
-        "id",
-        "encoding",
-        "delimiter",
-    ),
-    *("decimal", "quote", "memory_limit", "engine", "threads", "quiet"),
-)
+    "record", "keys", "targets", "output", "form", "scenario", "columns", "ways", "attackers",
+    "key_length", "measures", "synthesis", "syntheses", "policy", "limit", "top", "sort", "side",
+    "suda", "flag", "label", "uniques_in_original", "seed", "share", "random", "max_size",
+    "sampling_fraction", "stages", "one", "dialect", "types", "overwrite", "yes", "bins", "missing",
+    "missing_value", "exclude_level", "control", "column", "weights", "by", "id", "encoding",
+    "delimiter", "decimal", "quote", "memory_limit", "engine", "threads", "quiet",
+)  # fmt: skip
 # Former option names by command. They work for one more version, with a note.
 FORMER = {
     "cells": {"--limit": "--top", "--synthesis": "--which"},
@@ -114,22 +67,18 @@ click.rich_click.TEXT_PARAGRAPH_LINEBREAKS = "\n\n"
 click.rich_click.PADDING_HELPTEXT_FIRST_LINE = (0, 0, 1, 0)
 
 
-def option(
-    name: str, metavar: str, panel: str, words: str, *, short: str | None = None, **more: Any
-) -> Decorator:
+def option(name: str, metavar: str, panel: str, words: str, **more: Any) -> Decorator:
     """Return an option with one value, kept as text. The readers of Python and TOML settings parse
     it.
     """
-    return click.option(
-        *([short] if short else []), *name.split(), metavar=metavar, panel=panel, help=words, **more
-    )
+    return click.option(*name.split(), metavar=metavar, panel=panel, help=words, **more)
 
 
 def output(words: str, metavar: str = "FILE", *, multiple: bool = False, **more: Any) -> Decorator:
     """Return the option for the output file, or for several if ``multiple``."""
     if not multiple:
         more["callback"] = _only_one
-    return option("--output", metavar, OUTPUT, words, short="-o", multiple=True, **more)
+    return option("-o --output", metavar, OUTPUT, words, multiple=True, **more)
 
 
 def _only_one(
@@ -180,19 +129,14 @@ def own(function: Callable[..., Any], *, optional: bool = False) -> Decorator:
     all are ``optional``.
     """
     function = unwrap(function)
-    table, parameters, defaults = (
-        fields.own(function),
-        rows(function),
-        function.__kwdefaults__ or {},
-    )
+    table, defaults = fields.own(function), function.__kwdefaults__ or {}
+    needed = set() if optional else rows(function).keys() - defaults
     made = []
     for name, field in table.items():
         default = defaults.get(name)
         words = field.help if default in (None, False) else f"{field.help}; default: {default}"
         kind = getattr(function.__annotations__.get(name), "__origin__", None)
-        more: dict[str, Any] = (
-            {"required": True} if name in parameters.keys() - defaults and not optional else {}
-        )
+        more: dict[str, Any] = {"required": True} if name in needed else {}
         if get_origin(kind) is Literal:
             more |= {"type": click.Choice(get_args(kind)), "metavar": "|".join(get_args(kind))}
         made.append(setting(name, words, table, **more))
@@ -204,11 +148,9 @@ def settings(*names: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
     return in_order(*(setting(name, table=table) for name in dict.fromkeys(names)))
 
 
-def of_panel(panel: str, *first: str, table: Mapping[str, Field] = FIELDS) -> Decorator:
+def of_panel(panel: str, *first: str) -> Decorator:
     """Return the options of a panel of ``--help``: ``first``, then the panel's other rows."""
-    return settings(
-        *first, *(name for name, field in table.items() if field.panel == panel), table=table
-    )
+    return settings(*first, *(name for name, field in FIELDS.items() if field.panel == panel))
 
 
 def file(name: str, words: str, **more: Any) -> Decorator:
@@ -334,10 +276,7 @@ columns = in_order(
 closer = in_order(
     of_panel(CLOSER),
     choice(
-        "--layout",
-        LAYOUTS,
-        CLOSER,
-        "Print a table as in Raab 2024 or Taub 2018 (sqlrisk guide r)",
+        "--layout", LAYOUTS, CLOSER, "Print a table as in Raab 2024 or Taub 2018 (sqlrisk guide r)"
     ),
     list_option(
         "--key-set", "COLUMNS", CLOSER, "With --layout taub or taub2: one of several sets of keys"
@@ -361,23 +300,20 @@ named_syntheses = list_option(
 form = choice("--format form", FORMATS, OUTPUT, "Default: text")
 ENDINGS = "A .txt .json .csv .md .html .pdf or .parquet file"
 result = in_order(form, output(ENDINGS, type=click.Path()))
-verbose = flag(
-    "--verbose",
-    panel=OUTPUT,
-    words="Print the whole text, not only what fits a screen",
-)
+verbose = flag("--verbose", panel=OUTPUT, words="Print the whole text, not only what fits a screen")
 
 DRAWN = ENDINGS.replace(" or .parquet", " .parquet .svg or .png")
+figure = option(
+    "--figure",
+    "NAME",
+    OUTPUT,
+    "Figure to draw as svg or png, see sqlrisk guide figures; default: the first",
+)
 drawn_form = in_order(
     choice(
         "--format form", (*FORMATS, *PICTURES), OUTPUT, "Default: text; svg and png: one figure"
     ),
-    option(
-        "--figure",
-        "NAME",
-        OUTPUT,
-        "Figure to draw as svg or png, see sqlrisk guide figures; default: the first",
-    ),
+    figure,
 )
 drawn_result = in_order(output(DRAWN, type=click.Path()), drawn_form)
 drawn_results = in_order(

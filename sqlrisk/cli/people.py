@@ -143,12 +143,7 @@ ROWS = (".parquet", ".csv")
     OUTPUT,
     "Format of the summary; default: text",
 )
-@options.option(
-    "--figure",
-    "NAME",
-    OUTPUT,
-    "Figure to draw as svg or png; default: the first; see sqlrisk guide figures",
-)
+@options.figure
 @options.output(
     "A .parquet or .csv file: a row per record; a .txt .json .md .html .svg or .png file: the "
     "summary"
@@ -265,11 +260,7 @@ FLAGGED = "Keep all records, and mark replicated uniques in a column"
 @command()
 @options.files
 @options.option(
-    "--original named",
-    "FILE",
-    FILES,
-    "The original, if it does not come first",
-    type=click.Path(),
+    "--original named", "FILE", FILES, "The original, if it does not come first", type=click.Path()
 )
 @options.setting("keys")
 @options.setting(

@@ -34,12 +34,12 @@ def check(*, result: str, policy: str | None, **given: Any) -> int:
     """
     from sqlrisk.analyses.results.signing import is_signed
 
-    if policy is None and not is_signed(result):
+    signed = sqlrisk.signatures(result) if is_signed(result) else None
+    if policy is None and signed is None:
         raise click.UsageError(
             f"Nobody has signed {result}, so there is no signature to check. To judge its numbers "
             "again, name the rules: --policy FILE."
         )
-    signed = sqlrisk.signatures(result) if is_signed(result) else None
     output, figure = given["output"], given["figure"]
     inputs = [result, *([policy] if policy else [])]
     draws = None if policy is None else "check"
@@ -47,14 +47,12 @@ def check(*, result: str, policy: str | None, **given: Any) -> int:
         file,
         form,
     ):
-        if policy is None:
-            running.write_result(sqlrisk.signatures(result), form, file)
-        else:
-            judged = sqlrisk.check(result, policy)
-            running.write_result(judged.verdicts(), form, file, **running.which(form, figure))
-    for _, name, outcome, *_ in () if signed is None or policy is None else signed.changed:
-        terminal.note(f"Changed since it was signed: {name} is {outcome}.")
-    if policy is not None:
+        judged = None if policy is None else sqlrisk.check(result, policy)
+        shown: Any = signed if judged is None else judged.verdicts()
+        running.write_result(shown, form, file, figure=figure)
+    if judged is not None:
+        for _, name, outcome, *_ in () if signed is None else signed.changed:
+            terminal.note(f"Changed since it was signed: {name} is {outcome}.")
         running.decided({}, judged, output)
         judged.require()
     return 0 if signed is None or signed.same else 1
@@ -176,8 +174,7 @@ def query(**given: Any) -> None:
 
 @command()
 @options.file(
-    "manifest",
-    "The .manifest.json that sqlrisk score -o wrote, or the output in the same folder",
+    "manifest", "The .manifest.json that sqlrisk score -o wrote, or the output in the same folder"
 )
 @options.result
 @options.option(

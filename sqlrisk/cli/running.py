@@ -297,13 +297,13 @@ def run(
     ) as (file, form):
         with called(function, {**given, "output": None}) as how:
             result = function(**how)
-        write_result(result, form, file, **which(form, figure), **shown(given, form, file))
+        write_result(result, form, file, figure=figure, **brief(given, form, file))
     tell(given, result)
     decided(given, result, given["output"])
     return result
 
 
-def shown(given: Mapping[str, Any], form: str, file: BinaryIO | None) -> dict[str, Any]:
+def brief(given: Mapping[str, Any], form: str, file: BinaryIO | None) -> dict[str, Any]:
     """Return ``{"brief": True}`` if a text has to fit the screen: the command has ``--verbose``,
     which is not given, and no number of rows (``--top``) is asked for. If ``--top`` is given,
     ``brief`` is False. In all other cases the dict is empty.
@@ -328,14 +328,9 @@ def write(
         called(function, given) as how,
     ):
         result = function(**how, **own)
-    write_result(result, form, None, **which(form, figure), **shown(given, form, None))
+    write_result(result, form, None, figure=figure, **brief(given, form, None))
     tell(given, result)
     return result
-
-
-def which(form: str, figure: str | None) -> dict[str, Any]:
-    """Return ``{"figure": figure}`` if the format is a picture, otherwise an empty dict."""
-    return {"figure": figure} if form in PICTURES else {}
 
 
 def tell(given: Mapping[str, Any], result: object) -> None:
@@ -374,10 +369,14 @@ def print_statement(statement: str, seconds: float) -> None:
     terminal.note(f"-- {seconds:.3f} s\n{statement.strip()}\n")
 
 
-def write_result(result: "Forms", form: str, file: BinaryIO | None, **how: Any) -> None:
-    """Write ``result`` to ``file``, or to standard output if ``file`` is None. ``how`` goes to the
-    method that makes the format.
+def write_result(
+    result: "Forms", form: str, file: BinaryIO | None, *, figure: str | None = None, **how: Any
+) -> None:
+    """Write ``result`` to ``file``, or to standard output if ``file`` is None. A picture shows the
+    ``figure``. ``how`` goes to the method that makes the format.
     """
+    if form in PICTURES:
+        how["figure"] = figure
     if form == "parquet":
         from sqlrisk.report.formats.tabular import to_parquet
 

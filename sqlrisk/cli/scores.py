@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -19,9 +20,6 @@ from sqlrisk.report.columns import OF_KEY_SETS, THRESHOLD, WANTED
 if TYPE_CHECKING:  # their modules are loaded when something is scored
     Reported = sqlrisk.Report | sqlrisk.Reports
     Result = Reported | sqlrisk.Steps | sqlrisk.Table
-
-REPORTS = ("score", "several")  # the kinds of scores that give a report, with a manifest
-EXTERNAL = "external"
 
 
 @command()
@@ -84,69 +82,100 @@ def run_score(
     """Score, and write the report to its output and to ``others``, with a manifest. Without an
     output, show it.
     """
-    from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
-
-    question, scenario = running.scenario_settings(given), given.get("scenario")
+    question, asked = running.scenario_settings(given), Asked.of(given)
+    refuse_together(asked, question)
     outputs = [given["output"], *others]
-    layout, part, outside = given.get("layout"), given.get("part"), given.get("report") == EXTERNAL
-    # a file of several scenarios, with none of them named
-    several = scenario is not None and bool(read_scenarios(scenario)[1])
-    stepped = bool(given.get("steps")) or (
-        scenario is not None and not several and has_steps(scenario)
-    )
-    refuse_together(given, question, several=several, stepped=stepped)
-    kind = "steps" if stepped else "layout" if layout else "several" if several else "score"
-    recorded = recorded_as(outputs) if kind in REPORTS else None
+    recorded = recorded_as(outputs) if asked.reports else None
+    shared = recorded if asked.external else None
     inputs = list(running.input_paths(given, original, synthetic))
-    drawn_as = {"draws": None if layout or part else kind, "figure": given.get("figure")}
+    figure = given.get("figure")
     with (
-        running.destinations(outputs, given["form"], inputs, shared=outside, **drawn_as) as files,
+        running.destinations(
+            outputs, given["form"], inputs, shared=asked.external, draws=asked.draws, figure=figure
+        ) as files,
         running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
-        running.destination(
-            recorded + OUTSIDE if recorded and outside else None, None, inputs, shared=True
-        ) as (told, _),
+        running.destination(shared and shared + OUTSIDE, None, inputs, shared=True) as (told, _),
     ):
-        whole = kind in REPORTS and part is None
-        page = whole and any(form in PAGES for _, form in files)
-        how = of_page(given, page=page, whole=whole, several=several)
-        question |= asked_beside(given, kind, [form for _, form in files], page=page)
+        forms = [form for _, form in files]
+        page = asked.whole and not {*PAGES}.isdisjoint(forms)
+        of_pages = of_page(asked, page=page)
+        question |= asked_beside(asked, forms, page=page)
         with running.run_arguments(given) as limits:
-            result, failure = scored(kind, given, original, synthetic, {**question, **limits})
-        judged = result if isinstance(result, sqlrisk.Report | sqlrisk.Reports) else None
-        left = result.kept if isinstance(result, sqlrisk.Report) else ()
-        brief = {}
-        if judged is not None:
-            judged = released(judged, given, manifest, told)
-            result = judged if part is None else judged.table(part)
-            if given.get("evidence"):
+            result, failure = scored(asked, original, synthetic, {**question, **limits})
+        left = getattr(result, "kept", ())
+        judged = None
+        if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
+            result = judged = released(asked, result, manifest, told)
+            if given.get("part"):
+                result = judged.table(given["part"])
+            elif given.get("evidence"):
                 result = judged.with_evidence()
-            if part is None and files == [(None, "text")]:
-                brief = {"brief": not (given.get("verbose") or given.get("evidence"))}
         for file, form in files:
-            chosen = how if form in PAGES else brief | running.which(form, given.get("figure"))
-            running.write_result(result, form, file, **chosen)
+            how = of_pages if form in PAGES else {}
+            if asked.whole and not given.get("evidence"):
+                how = how | running.brief(given, form, file)
+            running.write_result(result, form, file, figure=figure, **how)
     running.tell(given, result)
-    say_where(given, outputs, recorded, left)
-    endings = (MANIFEST, *([OUTSIDE] if outside else [])) if recorded else ()
-    running.decided(given, judged, *outputs, *(f"{recorded}{ending}" for ending in endings))
+    say_where(given, outputs, shared, left)
+    manifests = (recorded and recorded + MANIFEST, shared and shared + OUTSIDE)
+    running.decided(given, judged, *outputs, *manifests)
     if failure is not None:
         raise failure
 
 
-def asked_beside(
-    given: Mapping[str, Any], kind: str, forms: Sequence[str], *, page: bool
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Asked:
+    """A question to score: its options, and what its scenario file adds to them."""
+
+    given: Mapping[str, Any]
+    several: bool  # a file of several scenarios, with none of them named
+    stepped: bool  # scores at several steps of a recode
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Asked":
+        """Read the scenario file among the options, if there is one."""
+        from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
+
+        scenario = given.get("scenario")
+        several = scenario is not None and bool(read_scenarios(scenario)[1])
+        in_file = scenario is not None and not several and has_steps(scenario)
+        return cls(given, several, bool(given.get("steps")) or in_file)
+
+    @property
+    def reports(self) -> bool:
+        """True if the result is a report, which has a manifest, not steps or a paper's table."""
+        return not self.stepped and not self.given.get("layout")
+
+    @property
+    def whole(self) -> bool:
+        """True if readers get a report, not only a part of it."""
+        return self.reports and not self.given.get("part")
+
+    @property
+    def external(self) -> bool:
+        """True if the report may leave the house."""
+        return bool(self.given.get("report") == "external")
+
+    @property
+    def draws(self) -> str | None:
+        """The kind of result whose figures can be drawn. None for a part or a paper's table."""
+        if self.whole:
+            return "several" if self.several else "score"
+        return "steps" if self.stepped else None
+
+
+def asked_beside(asked: Asked, forms: Sequence[str], *, page: bool) -> dict[str, Any]:
     """Return the arguments of a score besides its question: what a part, a paper's table or a
     report needs.
 
     ``forms`` are the forms of the outputs, ``page`` is True if a whole report is written as a page.
     """
-    part = given.get("part")
+    given, part = asked.given, asked.given.get("part")
     beside: dict[str, Any] = {WANTED[part]: True} if part in WANTED else {}
-    if kind == "layout" and given["layout"] in OF_KEY_SETS:
+    if given.get("layout") in OF_KEY_SETS:
         beside["keys"] = key_sets(given)
-    if kind in REPORTS:
-        inside = page and given.get("report") != EXTERNAL
+    if asked.reports:
+        inside = page and not asked.external
         beside |= {
             "policy": given.get("policy"),
             "listings": inside,
@@ -160,35 +189,28 @@ def asked_beside(
 
 
 def scored(
-    kind: str,
-    given: Mapping[str, Any],
-    original: str | None,
-    synthetic: running.Synthetic,
-    asked: dict[str, Any],
+    asked: Asked, original: str | None, synthetic: running.Synthetic, how: dict[str, Any]
 ) -> "tuple[Result, sqlrisk.PolicyError | None]":
     """Return the result of a score, and the error if it does not meet its policy. The numbers are
     written first, since the custodian decides on them, and the error is raised at the end.
 
-    ``asked`` are the question and the options of the run.
+    ``how`` has the settings and the options of the run.
     """
-    if kind == "steps":
-        steps = list(given["steps"]) or None
-        return sqlrisk.score_steps(steps, original, synthetic, **asked), None
-    if kind == "layout":
-        return sqlrisk.tabulate(given["layout"], original, synthetic, **asked), None
+    if asked.stepped:
+        steps = list(asked.given["steps"]) or None
+        return sqlrisk.score_steps(steps, original, synthetic, **how), None
+    if layout := asked.given.get("layout"):
+        return sqlrisk.tabulate(layout, original, synthetic, **how), None
     try:
-        if kind == "several":
-            return sqlrisk.score_all(asked.pop("scenario"), original, synthetic, **asked), None
-        return sqlrisk.score(original, synthetic, **asked), None
+        if asked.several:
+            return sqlrisk.score_all(how.pop("scenario"), original, synthetic, **how), None
+        return sqlrisk.score(original, synthetic, **how), None
     except sqlrisk.PolicyError as error:
         return error.report, error
 
 
 def released(
-    report: "Reported",
-    given: Mapping[str, Any],
-    manifest: BinaryIO | None,
-    told: BinaryIO | None,
+    asked: Asked, report: "Reported", manifest: BinaryIO | None, told: BinaryIO | None
 ) -> "Reported":
     """Write the manifests of a report, and return the report for its readers: rounded, if it is
     external.
@@ -198,21 +220,18 @@ def released(
     report = report.by_command(shlex.join(["sqlrisk", *get_current_context().find_root().obj]))
     if manifest is not None:
         manifest.write(to_json(report.manifest()).encode())
-    if given.get("report") == EXTERNAL:
-        report = report.external(given.get("threshold") or THRESHOLD)
+    if asked.external:
+        report = report.external(asked.given.get("threshold") or THRESHOLD)
     if told is not None:
         told.write(to_json(report.manifest()).encode())
     return report
 
 
 def say_where(
-    given: Mapping[str, Any],
-    outputs: Sequence[str | None],
-    recorded: str | None,
-    left: Sequence[str],
+    given: Mapping[str, Any], outputs: Sequence[str | None], shared: str | None, left: Sequence[str]
 ) -> None:
     """Say which tables a run left in a schema, and which files of an external report may be
-    shared.
+    shared. ``shared`` is the file after which its manifest is named.
     """
     if left:
         running.remark(
@@ -220,8 +239,8 @@ def say_where(
             f"In the schema {given['save']}: {', '.join(left)}. They are microdata: drop them "
             "when you no longer need them.",
         )
-    if given.get("report") == EXTERNAL and recorded:
-        name = Path(recorded).name
+    if shared:
+        name = Path(shared).name
         may = ", ".join(Path(each).name for each in outputs if each is not None)
         running.remark(
             given,
@@ -238,67 +257,61 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
     )
 
 
-def refuse_together(
-    given: Mapping[str, Any], question: Mapping[str, Any], *, several: bool, stepped: bool
-) -> None:
+def refuse_together(asked: Asked, question: Mapping[str, Any]) -> None:
     """Raise UsageError for options that exclude each other, e.g. --steps with several scenarios."""
-    if given.get("report") == "external" and given.get("utility"):
+    given, layout, part = asked.given, asked.given.get("layout"), asked.given.get("part")
+    if asked.external and given.get("utility"):
         raise click.UsageError(
             "An external report cannot contain utility, which is not rounded: leave out --utility."
         )
-    of_whole = [given.get(name) for name in ("part", "save", "utility", "maps", "policy")]
-    if given.get("layout") is not None and (any(of_whole) or {*WANTED.values()} & question.keys()):
+    of_whole = part or any(given.get(name) for name in ("save", "utility", "maps", "policy"))
+    if layout and (of_whole or {*WANTED.values()} & question.keys()):
         raise click.UsageError(
             "--layout prints its own table; leave out --part, --policy, --distributions, "
             "--trend, --utility and --save."
         )
-    if given.get("key_set") and (given["keys"] or given.get("layout") not in OF_KEY_SETS):
+    if given.get("key_set") and (given["keys"] or layout not in OF_KEY_SETS):
         raise click.UsageError(
             "--key-set needs --layout taub or taub2, and replaces --keys: leave out --keys."
         )
-    if given.get("evidence") and (stepped or given.get("layout") or given.get("part")):
+    if given.get("evidence") and (asked.stepped or layout or part):
         raise click.UsageError(
             "--evidence needs a whole report: leave out --layout, --part and --steps."
         )
-    if several and given.get("layout") not in (None, "raab2"):
+    if asked.several and layout not in (None, "raab2"):
         raise click.UsageError(
             "--layout (except raab2) takes one scenario. Name one, as in --scenario "
             f"{given['scenario']}#NAME."
         )
-    if stepped and (several or given.get("layout") or any(of_whole)):
+    if asked.stepped and (asked.several or layout or of_whole):
         raise click.UsageError(
             "--steps compares scores of one scenario: leave out --layout, --part, --policy, "
             "--utility and --save. If a file has several scenarios, name one: FILE#NAME."
         )
 
 
-def of_page(given: Any, *, page: bool, whole: bool, several: bool) -> dict[str, Any]:
+def of_page(asked: Asked, *, page: bool) -> dict[str, Any]:
     """Return the arguments for the page of a report: the audience (``level``), if the user gave it.
 
-    ``page`` is True if an output is a page, ``whole`` if the report is not a paper's table, a part
-    or steps, ``several`` if there are several scenarios. Raises an error before the run for
-    unsuitable options or a missing library.
+    ``page`` is True if an output is a page. Raises an error before the run for unsuitable options
+    or a missing library.
     """
-    how = {
-        name: given[option]
-        for name, option in (("level", "report"), ("threshold", "threshold"))
-        if given.get(option) is not None
-    }
-    if how and (not whole or (not page and how.get("level") != "external")):
+    level, threshold = asked.given.get("report"), asked.given.get("threshold")
+    if (level or threshold is not None) and not (asked.whole if asked.external else page):
         raise click.UsageError(
             "--report internal needs a page as output: add -o risk.html. --report external "
             "and --threshold need a whole report: leave out --layout, --part and --steps."
         )
-    if how.get("level") == "external":
+    if asked.external:
         from sqlrisk.report.external.release import check
 
-        check(how.get("threshold", THRESHOLD))
+        check(THRESHOLD if threshold is None else threshold)
     if not page:
         return {}
     from sqlrisk.report.html.page import check_level
 
-    check_level(how.get("level", "internal"), how.get("threshold"))
-    return {"level": how["level"]} if how.get("level") and not several else {}
+    check_level(level or "internal", threshold)
+    return {"level": level} if level and not asked.several else {}
 
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
@@ -467,10 +480,8 @@ def demo(*, full: bool, **given: Any) -> None:
     from sqlrisk.common.resources import demo_folder
 
     folder = demo_folder()
-    original, synthetic = (
-        str(folder / "original.parquet"),
-        [str(folder / f"cart_{i}.parquet") for i in (1, 2, 3)],
-    )
+    original = str(folder / "original.parquet")
+    synthetic = [str(folder / f"cart_{number}.parquet") for number in (1, 2, 3)]
     question = ["--keys", *DEMO["keys"], "--targets", *DEMO["targets"]]
     running.remark(given, shlex.join(["sqlrisk", "score", original, *synthetic, *question]))
     if full or any(given[name] is not None for name in ("form", "output", "figure")):

@@ -100,7 +100,7 @@ def scores(
         people=f"({people})",
         training_cells=f"({cells})",
         neighbours=EQUAL.neighbours(layout, comparison, target)
-        if "neighbours" in attacker.reads
+        if "neighbours" in attacker.tables
         else "",
         training_levels=templates.nested(training_levels),
         training_keys=templates.nested(training_keys),

@@ -83,7 +83,7 @@ def attempt(
     """
     _require_work(attack, layout, session)
     samples = draw(attack, layout, session) if attack.models else {}
-    if attack.votes or any("neighbours" in each.reads for each in attack.chosen):
+    if attack.votes or any("neighbours" in each.tables for each in attack.chosen):
         neighbours.find(layout, layout.of_original, passes, session)
     session.create(_steps(attack, layout, samples, passes, overlap))
     return _learn(attack, layout, samples, session) if attack.models else set()
@@ -113,7 +113,7 @@ def _steps(
     """
     knowing = [each for each in attack.chosen if not each.baseline]
     for comparison in layout.comparisons:
-        if any("key_sizes" in each.reads for each in knowing):
+        if any("key_sizes" in each.tables for each in knowing):
             yield attack_steps.size_step(layout, comparison)
         for target in layout.targets:
             for each in attack.chosen:
@@ -122,7 +122,7 @@ def _steps(
                 )
                 if each.baseline:
                     yield attack_steps.guess_step(layout, each, comparison, target)
-    if any("training_keys" in each.reads for each in knowing):
+    if any("training_keys" in each.tables for each in knowing):
         for target in layout.targets:
             yield from attack_steps.training_steps(layout, target)
     cells = bool(knowing or attack.votes)

@@ -38,6 +38,7 @@ EACH, ALL = 20.0, 600.0  # seconds for one search, and for all of them
 # seconds for the search for whole people after a proof by fractions; failures in a row that end it
 AGAIN, MISSED = 10.0, 3
 _ROWS = 4096  # combinations that are checked at once
+_ANY = (-np.inf, np.inf)  # the band of a hidden figure
 
 Bands = Mapping[Hashable, tuple[float, float]]
 """Published figure -> the lowest and highest value that it may have."""
@@ -62,11 +63,6 @@ class Block:
     figures: dict[Hashable, Vector] = field(default_factory=dict)
     links: dict[Hashable, Sequence[Hashable]] = field(default_factory=dict)
     counts: Sequence[tuple[Mapping[Hashable, int], Vector]] = ()
-
-    @property
-    def size(self) -> int:
-        """The number of kinds."""
-        return len(self.people)
 
     def merged(self) -> "Block":
         """Return the block without redundant kinds: those equal to another kind or a mixture of
@@ -169,7 +165,7 @@ class Reader:
         # worlds found so far, which may agree with later bands, too
         self._worlds: list[Vector] = []
         self._blocks = [block.merged() for block in blocks]
-        sizes = [block.size for block in self._blocks]
+        sizes = [len(block.people) for block in self._blocks]
         self._parts = [
             slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)
         ]
@@ -309,21 +305,19 @@ class Reader:
         ``wanted``. ``low`` and ``high`` limit all figures. New worlds are added to ``reach``.
         """
         worlds: list[Vector] = []
+        block, number = place
+        lows, highs = reach.lows[block], reach.highs[block]  # `reach` changes them
         # Search the maximum first if the highest value seen is too low: then even a minimum of 0 is
         # too close.
-        for sign in (1, -1) if reach.highs[place[0]][place[1]] >= wanted else (-1, 1):
+        for sign in (1, -1) if highs[number] >= wanted else (-1, 1):
             if reach.width(*place) >= wanted:
                 return None
             # search no further than required: a world there ends the search
-            end = (
-                reach.highs[place[0]][place[1]] - wanted
-                if sign == 1
-                else reach.lows[place[0]][place[1]] + wanted
-            )
+            end = highs[number] - wanted if sign == 1 else lows[number] + wanted
             world, best = self._world([(place, sign)], low, high, end)
             reach.see(world)
             worlds += [] if world is None else [world]
-            if sign == 1 and best and reach.lows[place[0]][place[1]] > least - 1 + NEAR:
+            if sign == 1 and best and lows[number] > least - 1 + NEAR:
                 return None  # it is small in no world
         return None if reach.width(*place) >= wanted else worlds
 
@@ -332,12 +326,7 @@ class Reader:
         within these limits.
         """
         low, high = self._limits(bands)
-        told = [self._rows @ world for world in self._worlds]
-        self._worlds = [
-            world
-            for world, values in zip(self._worlds, told, strict=True)
-            if agrees(values, low, high)
-        ]
+        self._worlds = [world for world in self._worlds if agrees(self._rows @ world, low, high)]
         reach = _Reach(self._counts, self._parts)
         for world in self._worlds:
             reach.see(world)
@@ -345,15 +334,13 @@ class Reader:
 
     def _least(self, signs: Mapping[Hashable, int], bands: Bands) -> float:
         """Return the lower bound of a sum or difference, given only the bands of its figures."""
+        if not signs:
+            return -np.inf
         ends = [
-            (bands.get(key, (-np.inf, np.inf)) if key is not None else (self._people,) * 2, sign)
+            (bands.get(key, _ANY) if key is not None else (self._people,) * 2, sign)
             for key, sign in signs.items()
         ]
-        return (
-            sum(sign * (low if sign > 0 else high) for (low, high), sign in ends)
-            if signs
-            else -np.inf
-        )
+        return sum(sign * (low if sign > 0 else high) for (low, high), sign in ends)
 
     def _world(
         self,
@@ -371,22 +358,19 @@ class Reader:
         than ``ALL`` seconds.
         """
         aim = self._aim(wanted)
-        ways: list[tuple[float, float] | None] = [None]
+        ways: list[float | None] = [None]
         if end is not None and np.isfinite(end):
             # quicker, but rounding may make it impossible
-            ways.insert(
-                0, (ceil(end - 1), np.inf) if wanted[0][1] == 1 else (-floor(end + 1), np.inf)
-            )
-        for ends in ways:
+            ways.insert(0, ceil(end - 1) if wanted[0][1] == 1 else -floor(end + 1))
+        for enough in ways:
             if (left := self._until - monotonic()) <= 0:
                 raise InputError(
                     f"The external report is not written: its audit takes more than {ALL / 60:g} "
-                    "minutes. "
-                    "Score fewer measures, targets or populations."
+                    "minutes. Score fewer measures, targets or populations."
                 )
             gap = GAP if end is None else 0
             world, late = self._search.best(
-                aim, low, high, gap=gap, seconds=min(EACH, left), end=ends
+                aim, low, high, gap=gap, seconds=min(EACH, left), enough=enough
             )
             if world is not None or late:
                 break
@@ -421,7 +405,7 @@ class Reader:
         return [key for (key, _, _), move in zip(self._figures, moves, strict=True) if move > NEAR]
 
     def _limits(self, bands: Bands) -> tuple[Vector, Vector]:
-        pairs = [bands.get(key, (-np.inf, np.inf)) for key, _, _ in self._figures]
+        pairs = [bands.get(key, _ANY) for key, _, _ in self._figures]
         low, high = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
         return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._fixed, high + NEAR])
 
@@ -477,23 +461,17 @@ def counts_in(
     everybody, vectors = vectors[0], vectors[1:]
     for size in range(1, most + 1):
         chosen = np.array([*combinations(range(len(keys)), size)], dtype=int).reshape(-1, size)
-        for places in (chosen[start : start + _ROWS] for start in range(0, len(chosen), _ROWS)):
-            for signs, whole in product(product((1, -1), repeat=size), (0, 1)):
-                sums = sum(
-                    (sign * vectors[places[:, each]] for each, sign in enumerate(signs)),
-                    whole * everybody,
-                )
-                counted = ((sums == 0) | (sums == 1)).all(axis=1) & (
-                    np.ptp(sums[:, everybody > 0], axis=1) > 0
-                )
-                for place in np.flatnonzero(counted):
-                    if (mark := sums[place].tobytes()) not in known:
-                        known.add(mark)
-                        made = {
-                            keys[each]: sign
-                            for each, sign in zip(places[place], signs, strict=True)
-                        }
-                        yield (
-                            made | ({None: whole} if whole else {}),
-                            sums[place][places_of.ravel()],
-                        )
+        parts = [chosen[start : start + _ROWS] for start in range(0, len(chosen), _ROWS)]
+        for places, signs, whole in product(parts, product((1, -1), repeat=size), (0, 1)):
+            sums = sum(
+                (sign * vectors[places[:, each]] for each, sign in enumerate(signs)),
+                whole * everybody,
+            )
+            counted = ((sums == 0) | (sums == 1)).all(axis=1)
+            counted &= np.ptp(sums[:, everybody > 0], axis=1) > 0
+            for place in np.flatnonzero(counted):
+                if (mark := sums[place].tobytes()) not in known:
+                    known.add(mark)
+                    own = (keys[each] for each in places[place])
+                    made = dict(zip(own, signs, strict=True)) | ({None: whole} if whole else {})
+                    yield made, sums[place][places_of.ravel()]

@@ -6,6 +6,7 @@ first two codes allow only a few codes for the new pool.
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 CODES = ("N", "R1", "R", "W1", "W", "O", "X")
 
@@ -14,10 +15,9 @@ def steps() -> Iterator[tuple[str, str, str]]:
     """Yield every possible outcome as a triple of codes: earlier pool, added synthesis, new
     pool.
     """
-    for before in CODES:
-        for after in CODES:
-            for both in _pooled(before, after):
-                yield before, after, both
+    for before, after in product(CODES, repeat=2):
+        for both in _pooled(before, after):
+            yield before, after, both
 
 
 def _pooled(one: str, other: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ them.
 import re
 import sqlite3
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -29,6 +29,8 @@ from typing import Any
 import numpy as np
 
 from sqlrisk.catalogue import headers
+from sqlrisk.catalogue.measures import catalog
+from sqlrisk.catalogue.reads import OF_LEVELS
 from sqlrisk.catalogue.templates import fill
 
 MANY = 10**6  # size of a class in which one person is a negligible share
@@ -36,46 +38,22 @@ PUBLIC = ("uniques", "special")  # populations defined by the keys only
 _BODY = re.compile(
     r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL
 )
-_PART = re.compile(r"\{\{ *(\w+) *\}\}")
-# Columns with values from 0 to 1 that other facts of a kind do not limit. All but population_risk
-# are about a person's own level.
-_LEVEL = (
-    "share_level",
-    "expected_shuffled",
-    "expected_mode",
-    "expected_mode_orig",
-    "expected_uniform",
-    "population_risk",
-)
 MAIN = "main"
-# Numbers of a report that are not measures, written like the SQL of measures.
-_SIDE = (
-    "SELECT SUM(CASE WHEN n_syn {} 0 THEN {} ELSE 0 END) AS numerator, SUM({}) AS denominator "
-    "FROM {{{{ classes }}}}"
-)
+# Numbers of a report that are not measures. sql/tables/overlap.sql counts a class as one row. Here
+# each person has a row, which counts as a part of the class.
+_SUM = "SELECT SUM({}) AS numerator, 0 AS denominator FROM {{{{ classes }}}}"
+_PARTS = {"records": "people", "classes": "people / n_orig"}
+PEOPLES = {name: _SUM.format(part) for name, part in _PARTS.items()}
+RECORDS = {"records": _SUM.format("synthetic"), "classes": _SUM.format("synthetic / n_syn")}
 OVERLAP = {
-    name: _SIDE.format(sign, each, each)
-    for of, each in (("records", "people"), ("classes", "people / n_orig"))
-    for name, sign in ((f"{of}_both", ">"), (f"{of}_only_original", "="))
-}
-EXCLUDED = (
-    "SELECT SUM(people - counted_orig) AS numerator, SUM(people) AS denominator FROM {{ cells }}"
-)
-_EACH = "SELECT SUM({}) AS numerator, SUM({}) AS denominator FROM {{{{ classes }}}}"
-PEOPLES = {
-    name: _EACH.format(each, each)
-    for name, each in (("records", "people"), ("classes", "people / n_orig"))
-}
-RECORDS = {
-    name: _EACH.format(each, each)
-    for name, each in (("records", "synthetic"), ("classes", "synthetic / n_syn"))
+    f"{name}_{where}": _SUM.format(f"CASE WHEN n_syn {sign} 0 THEN {part} ELSE 0 END")
+    for name, part in _PARTS.items()
+    for where, sign in (("both", ">"), ("only_original", "="))
 }
 # Columns about the synthetic file only. _RECORDS are numbers of records, which measures sum.
 # _PUBLIC also has the columns that decide which records are summed.
-_RECORDS, _PUBLIC = (
-    {"synthetic", "counted_syn"},
-    {"n_syn", "n_syn_class", "share_syn", "synthetic", "counted_syn"},
-)
+_RECORDS = {"synthetic", "counted_syn"}
+_PUBLIC = {*_RECORDS, "n_syn", "n_syn_class", "share_syn"}
 _PEOPLE = {
     *("n_orig", "n_orig_class", "n_base", "n_base_class", "people", "n_cells"),
     *("counted_orig", "counted_orig_class", "counted_modal", "counted_low", "counted_high"),
@@ -179,18 +157,19 @@ class Definitions:
         for stage, columns in self._stages.items():
             typed = ", ".join(f"{name} REAL" for name in columns)
             self._tables.execute(f"CREATE TABLE {stage} ({typed})")
-        self.columns: dict[str, set[str]] = {}  # of each measure, those that it reads
-        reads: dict[str, set[str]] = {}  # of each stage, those that measures read
+        self.columns: dict[str, set[str]] = {}
+        stages = set[str]()
         for text, own in points.items():
             stage, sides = self._sides(text, next(iter(own), None))
-            self.columns[text] = set().union(*(read := self._read(stage, sides)))
-            if read:
-                reads.setdefault(stage, set()).update(self.columns[text])
+            if read := self._columns(stage, sides):
+                stages.add(stage)
+            self.columns[text] = set().union(*read)
+        names = stages.union(*self.columns.values())
         self.kinds = [
-            *_kinds(points, reads, populations, excluded=excluded, control=control),
+            *_kinds(points, names, populations, excluded=excluded, control=control),
             *map(_of_nobody, _NOBODY),
         ]
-        for stage in reads:
+        for stage in stages:
             self._fill(stage)
         self._known: dict[tuple[str, float | None], list[Adds | None]] = {}
 
@@ -233,26 +212,24 @@ class Definitions:
 
         Return no sides unless the numerator is a SUM of the usual form.
         """
-        header, body = headers.parts(text) if text.startswith("/*---") else ("", text)
+        header, body = headers.parts(text)
         form = _BODY.search(body)
         if form is None or not form[1].startswith(("SUM(", "COALESCE(SUM(")):
             return "", []
         names: dict[str, str] = {}
         if at is not None:
-            point, after = (
-                Fraction(str(at)),
-                next((each for each in sorted(self._points[text]) if each > at), None),
-            )
+            point = Fraction(str(at))
+            after = min((each for each in self._points[text] if each > at), default="NULL")
             names = {
                 "at_numerator": f"{point.numerator}.0",
                 "at_denominator": f"{point.denominator}.0",
+                "at_next": f"{after}",
             }
-            names["at_next"] = "NULL" if after is None else f"{after}"
         if (risky := tomllib.loads(header).get("risky")) is not None:
             names["risky"] = f"({fill(risky, **names)})"
         return form[3], [fill(side, **names) for side in (form[1], form[2])]
 
-    def _read(self, stage: str, sides: Sequence[str]) -> list[set[str]]:
+    def _columns(self, stage: str, sides: Sequence[str]) -> list[set[str]]:
         """Return the columns that each side of a measure reads, as SQLite reports them. Return an
         empty list without sides, or if kinds lack the stage or a column, as of the family guesses.
         """
@@ -276,8 +253,8 @@ class Definitions:
 
     def _asked(self, text: str, at: float | None) -> list[Adds | None]:
         stage, sides = self._sides(text, at)
-        read = self._read(stage, sides)
-        if not read:
+        columns = self._columns(stage, sides)
+        if not columns:
             return [None, None]
         rows = self._tables.execute(
             f"SELECT {', '.join(sides)} FROM {stage} GROUP BY person ORDER BY person"
@@ -286,7 +263,7 @@ class Definitions:
             found = np.nan_to_num(np.array(rows.fetchall(), dtype=float)).T
         except ValueError:  # a user's own measure may return text
             return [None, None]
-        return [self._side(side, columns) for side, columns in zip(found, read, strict=True)]
+        return [self._side(*each) for each in zip(found, columns, strict=True)]
 
     def _side(self, found: Vector, columns: set[str]) -> Adds | None:
         """Return a sum over these ``columns`` as Adds, given what each kind was ``found`` to add.
@@ -305,7 +282,7 @@ class Definitions:
 
 def _kinds(
     points: Mapping[str, Sequence[float]],
-    reads: Mapping[str, Collection[str]],
+    names: Collection[str],
     populations: Sequence[frozenset[str]],
     *,
     excluded: bool,
@@ -313,10 +290,9 @@ def _kinds(
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
-    ``reads`` has the columns of each stage that the measures read.
+    ``names`` are those of the stages and columns in the SQL of the measures.
     """
     taken = sorted({point for each in points.values() for point in each})
-    columns = {name for each in reads.values() for name in each}
     sizes = {1, 2, MANY} | {
         int(size) + step for size in taken if size >= 1 for step in (0, -1) if size + step >= 1
     }
@@ -326,7 +302,7 @@ def _kinds(
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
-    if not columns.isdisjoint(("n_base", "n_base_class")):  # a measure compares both files
+    if "n_base" in names or "n_base_class" in names:  # a measure compares both files
         cells += [(round(tau * MANY), MANY) for tau in sorted(taus)]
         # slightly below and above the original's shares at both ends
         few = {Fraction(1, 4 * MANY), Fraction(4, MANY)}
@@ -336,28 +312,23 @@ def _kinds(
             *(1 - share for share in few),
             *(Fraction(own, size) for own, size in cells if own < size),
         }
-    voted = not columns.isdisjoint(("counted_modal", "n_modal"))
+    voted = "counted_modal" in names or "n_modal" in names
     seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted=voted)]
-    levels = [name for name in _LEVEL if not columns.isdisjoint((name, f"{name}_within"))]
-    whose = (
-        [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
-        if control
-        else cells
-    )
+    levels = [name for name in OF_LEVELS if name in names or f"{name}_within" in names]
+    ends = product((0.0, 1.0), repeat=len(levels))
+    of_levels = [dict(zip(levels, each, strict=True)) for each in ends]
+    whose, of_base = cells, []
+    if control:
+        whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
+        of_base = [(0, 0), (0, 1), *(cell for cell in cells if cell[1] == MANY)]
     for (own, size), look, counted in product(whose, seen, (1, 0) if excluded else (1,)):
-        bases = (
-            [(0, 0), (0, 1), *((part, whole) for part, whole in cells if whole == MANY)]
-            if control
-            else [(own, size)]
-        )
+        bases = of_base or [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
-        for base, inside, group, level in product(
-            bases, public, populations, product((0.0, 1.0), repeat=len(levels))
+        facts = [*_more(names, taken, own, size, look)]
+        for base, inside, group, level, more in product(
+            bases, public, populations, of_levels, facts
         ):
-            member = group | {*inside}
-            told = dict(zip(levels, level, strict=True))
-            for more in _more(reads, taken, own, size, look):
-                yield PersonKind(own, size, look, base, counted, member, told, more)
+            yield PersonKind(own, size, look, base, counted, group | {*inside}, level, more)
 
 
 @lru_cache(maxsize=1024)
@@ -368,20 +339,32 @@ def theme(text: str) -> str:
     return str(tomllib.loads(headers.parts(text)[0]).get("theme", MAIN))
 
 
-def made_of(text: str) -> dict[str, Any]:
-    """Describe a measure that is computed from other measures. Return an empty dict for any other
-    measure.
+def excluded() -> str:
+    """Return the SQL that counts the people whom exclusions remove: that of a measure."""
+    return catalog()["excluded"].sql
 
-    ``text`` is the SQL of the measure. In the dict, ``names`` has the names of the other measures,
-    and ``fill`` is a function that puts their values into the SQL of numerator and denominator.
+
+def derived(text: str) -> str:
+    """Return the SQL of numerator and denominator of a measure that is computed from others, as a
+    template to fill in their values. Return an empty text for any other measure.
+
+    ``text`` is the SQL of the measure.
     """
-    if (form := _BODY.search(text)) is None or form[3] != "results":
-        return {}
-    sides = f"{form[1]}, {form[2]}"
-    return {
-        "names": tuple(dict.fromkeys(_PART.findall(sides))),
-        "fill": lambda values: fill(sides, **values),
-    }
+    form = _BODY.search(text)
+    return f"{form[1]}, {form[2]}" if form is not None and form[3] == "results" else ""
+
+
+def amounts(codes: Iterable[Hashable], adds: Vector) -> dict[Hashable, float] | None:
+    """Return the amount that a person adds, by the code of the kind. Return None if kinds with the
+    same code add different amounts.
+
+    ``codes`` and ``adds`` have the code and the amount of each kind.
+    """
+    found: dict[Hashable, float] = {}
+    for code, number in zip(codes, adds, strict=True):
+        if found.setdefault(code, number) != number:
+            return None
+    return found
 
 
 def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
@@ -405,41 +388,33 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
 
 
 def _more(
-    reads: Mapping[str, Collection[str]], taken: Sequence[float], own: int, size: int, seen: Seen
+    names: Collection[str], taken: Sequence[float], own: int, size: int, seen: Seen
 ) -> Iterator[dict[str, float]]:
     """Yield every combination of the other facts that measures read about a person, by name.
 
-    ``reads`` has the columns of each stage that measures read, ``taken`` are their points.
+    ``names`` has the stages and columns that measures read, ``taken`` are their points.
     """
     found = seen.look != "N"
-    columns = {name for each in reads.values() for name in each}
     facets: dict[str, Sequence[float]] = {}
-    if "n_levels_orig" in columns:
-        facets["levels"] = (
-            [1]
-            if own == size
-            else [level for level in {2.0, *taken} if level >= 2 and level <= size]
-        )
-    if "counted_low" in columns:
+    if "n_levels_orig" in names:
+        several = [level for level in {2.0, *taken} if 2 <= level <= size]
+        facets["levels"] = [1] if own == size else several
+    if "counted_low" in names:
         facets["low"] = [0.0] if own == size else [0.0, 0.5]
-    if "counted_high" in columns:
+    if "counted_high" in names:
         facets["high"] = sorted({_share(most, size) for most in (own, max(own, size - own))})
-    if not {"neighbours", "neighbour_profiles"}.isdisjoint(reads):
+    if "neighbours" in names or "neighbour_profiles" in names:
         facets["radius"] = [0.0] if found else [radius for radius in taken if radius >= 1] or [1.0]
         facets["near"] = [float(_share(seen.own, seen.all))] if found else [0.0, 1.0]
         facets["near_modal"] = [float(seen.modal)] if found else [0.0, 1.0]
-    if "within" in reads:
+    if "within" in names:
         facets["close_orig"] = [1] if own == size else [0, 1]
         facets["close_syn"] = [0] if not found else [1] if seen.look == "R" else [0, 1]
         facets |= {name: [0.0, 1.0] for name in ("wide_orig", "wide_syn", "wide_level")}
-    if "posteriors" in reads:
+    if "posteriors" in names:
         facets |= {"prior": [1 / MANY, 1.0], "posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
-    if "matches" in reads:
-        facets |= (
-            {"candidates": [1, 2], "own_one": [0, 1]}
-            if found
-            else {"candidates": [0], "own_one": [0]}
-        )
+    if "matches" in names:
+        facets |= {"candidates": [1, 2] if found else [0], "own_one": [0, 1] if found else [0]}
     for values in product(*facets.values()):
         yield dict(zip(facets, values, strict=True))
 
@@ -512,7 +487,7 @@ def _profiles(kind: PersonKind) -> Iterator[Row]:
         "n_levels_all": 2,
         "counted_low": kind.counted * kind.more.get("low", 0),
         "counted_high": kind.counted * kind.more.get("high", 0),
-        **{name: kind.counted * kind.level.get(name, 0) for name in _LEVEL[1:]},
+        **{name: kind.counted * kind.level.get(name, 0) for name in OF_LEVELS[1:]},
     }
 
 
@@ -531,37 +506,33 @@ def _neighbour_profiles(kind: PersonKind) -> Iterator[Row]:
 def _within(kind: PersonKind) -> Iterator[Row]:
     cell, more = _cell(kind), kind.more
     close = {name: more.get(name, 0) for name in ("close_orig", "close_syn")}
-    wide = {"share_orig": "wide_orig", "share_syn": "wide_syn", "share_level": "wide_level"}
-    alike = {"share_orig": close["close_orig"], "share_syn": close["close_syn"], "share_level": 0}
     shares = {
-        f"{name}_within": None
-        if (least := cell[name]) is None
-        else max(least, more.get(wide[name], 0), alike[name])
-        for name in wide
+        f"share_{of}_within": None
+        if (least := cell[f"share_{of}"]) is None
+        else max(least, more.get(f"wide_{of}", 0), close.get(f"close_{of}", 0))
+        for of in ("orig", "syn", "level")
     }
     yield {**cell, **shares, **close}
 
 
 def _posteriors(kind: PersonKind) -> Iterator[Row]:
-    told = {
-        "chance_prior": kind.more.get("prior"),
-        "chance_posterior": kind.more.get("posterior"),
-        "chance_mode": kind.more.get("mode"),
-    }
-    yield _cell(kind) | told
+    beliefs = ("prior", "posterior", "mode")
+    yield _cell(kind) | {f"chance_{name}": kind.more.get(name) for name in beliefs}
 
 
 def _matches(kind: PersonKind) -> Iterator[Row]:
-    told = {"n_candidates": kind.more.get("candidates"), "found": kind.more.get("own_one")}
-    yield {"people": 1, "counted_orig": kind.counted, **told}
+    yield {
+        "people": 1,
+        "counted_orig": kind.counted,
+        "n_candidates": kind.more.get("candidates"),
+        "found": kind.more.get("own_one"),
+    }
 
 
 # Synthetic records whose keys no person has, as (own, all): a class of one record, of two with the
 # same level, and of two with different levels. Then one more record in a large class: its level is
 # that of all others, of none, and of nearly all.
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
-
-
 _SOMEBODY = PersonKind(1, 1, Seen("R", 1, 1, 1), (1, 1), 1, frozenset(), {}, {})
 
 
@@ -571,18 +542,13 @@ def _of_nobody(seen: tuple[int, int]) -> PersonKind:
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:
     """Return the values of these ``columns`` for synthetic records whose keys no person has."""
-    nobody: Row = {name: 0.0 for name in columns if name in _PEOPLE}
-    records: Row = dict.fromkeys(_RECORDS, seen.all if seen.all < MANY else 1)
-    of_cells = "n_syn_class" in columns
-    return (
-        nobody
-        | records
-        | {
-            "n_syn": seen.own if of_cells else seen.all,
-            "n_syn_class": seen.all,
-            "share_syn": seen.own / seen.all,
-        }
-    )
+    return {
+        **{name: 0.0 for name in columns if name in _PEOPLE},
+        **dict.fromkeys(_RECORDS, seen.all if seen.all < MANY else 1),
+        "n_syn": seen.own if "n_syn_class" in columns else seen.all,
+        "n_syn_class": seen.all,
+        "share_syn": seen.own / seen.all,
+    }
 
 
 _ROWS: dict[str, Callable[[PersonKind], Iterator[Row]]] = {

@@ -2,23 +2,23 @@
 together.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
 
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import having
-from sqlrisk.report.external import words
 from sqlrisk.report.external.definitions import (
-    EXCLUDED,
+    MAIN,
     OVERLAP,
     PEOPLES,
     RECORDS,
     Definitions,
+    excluded,
     theme,
 )
 from sqlrisk.report.external.figures import Group
+from sqlrisk.report.external.words import Words
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import left_out, listed
 
@@ -33,7 +33,7 @@ class Everybody:
     def __init__(self, reports: Sequence[Findings], threshold: int) -> None:
         self.least, self.several = threshold, len(reports) > 1
         self._reports = reports
-        self.words = [words.Words(report, reports) for report in reports]
+        self.words = [Words(report, reports) for report in reports]
         self.rows = [
             [row for row in report.results if row["population"] in own.names]
             for report, own in zip(reports, self.words, strict=True)
@@ -70,13 +70,15 @@ class Everybody:
             for row in chain(*self.rows)
             if who_of(row) == (people, weighted) and row["denominator"] is not None
         ]
-        texts, first = self._texts, self._reports[0]
-        points: dict[str, list[float]] = {
-            texts[row["measure"]]: [] for row in rows if row["measure"] in texts
-        }
+        # theme -> SQL of a measure -> its points
+        points = defaultdict[str, dict[str, list[float]]](dict)
         for row in rows:
-            if row["at"] is not None and row["measure"] in texts:
-                points[texts[row["measure"]]].append(row["at"])
+            if (text := self._texts.get(row["measure"])) is not None:
+                own = points[theme(text)].setdefault(text, [])
+                own += [] if row["at"] is None else [row["at"]]
+        beside = (excluded(), *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
+        points[MAIN] |= {text: [] for text in beside}
+        first = self._reports[0]
         side = first.original if people == "original" else first.control or {}
         records = int(
             str(side.get("records") or max((row["denominator"] for row in rows), default=0))
@@ -90,20 +92,15 @@ class Everybody:
             if row["unit"] == _OF_PEOPLE
         }
         populations = self.words[0].overlapping(people_of, max(people_of.values(), default=0))
-        how: Any = {
-            "excluded": any(left_out(first.scenario)),
-            "control": people == "control",
+        definitions = self.definitions[people, weighted] = {
+            name: Definitions(
+                own,
+                populations,
+                excluded=any(left_out(first.scenario)),
+                control=people == "control",
+            )
+            for name, own in points.items()
         }
-        points |= {
-            text: [] for text in (EXCLUDED, *OVERLAP.values(), *PEOPLES.values(), *RECORDS.values())
-        }
-        themes: dict[str, dict[str, list[float]]] = {}
-        for text, own in points.items():
-            themes.setdefault(theme(text), {})[text] = own
-        self.definitions[people, weighted] = {
-            name: Definitions(own, populations, **how) for name, own in themes.items()
-        }
-        kinds = {name: each.kinds for name, each in self.definitions[people, weighted].items()}
         kept = {
             name: rank
             for report in reversed(self._reports)
@@ -112,7 +109,7 @@ class Everybody:
         return Group(
             records,
             self.least,
-            kinds,
+            {name: each.kinds for name, each in definitions.items()},
             weight if weighted else 1.0,
             sorted(kept, key=kept.__getitem__),
         )

@@ -21,7 +21,7 @@ import numpy as np
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, counts_in
 from sqlrisk.report.external.chain import steps
-from sqlrisk.report.external.definitions import MAIN, PersonKind, Vector
+from sqlrisk.report.external.definitions import MAIN, PersonKind, Vector, amounts
 from sqlrisk.report.external.grid import Interval, band
 from sqlrisk.report.external.key_sets import KeysAndTarget, State, may_be, state, ties
 from sqlrisk.report.wording import label_name, pooled
@@ -112,13 +112,11 @@ class Group:
         }
         if self.made[figure].keys() - parts.keys():
             return None
-        ends = [(parts[part], sign) for part, sign in self.made[figure].items()]
+        signed = [
+            parts[part] if sign > 0 else -parts[part] for part, sign in self.made[figure].items()
+        ]
         low, shown, high = (
-            sum(
-                sign * (getattr(told, name) if sign > 0 else getattr(told, other))
-                for told, sign in ends
-            )
-            for name, other in (("low", "high"), ("shown", "shown"), ("high", "low"))
+            sum(getattr(each, name) for each in signed) for name in ("low", "shown", "high")
         )
         least = 0.0 if (figure.adds >= 0).all() else low
         return Interval(max(low, least), high, max(shown, least), open_low=low <= least)
@@ -171,8 +169,7 @@ class Group:
         if not left:
             raise InputError(
                 "The external report is not written: the audit could not keep a small count from "
-                "being worked out. "
-                "Score fewer measures, or take a lower --threshold."
+                "being worked out. Score fewer measures, or take a lower --threshold."
             )
         chosen = max(left, key=lambda figure: (-self._coarseness(figure), self._rank(figure)))
         self.coarse[_everywhere(chosen)] = self._coarseness(chosen) + 1
@@ -194,8 +191,7 @@ class Group:
             ):
                 figures, fits = list[PublishedFigure](), np.ones(len(rarer), dtype=bool)
                 for figure, told in self._of_rarer(target, label, rarer):
-                    found = self._band(figure, label)
-                    if found is not None:
+                    if (found := self._band(figure, label)) is not None:
                         figures.append(figure)
                         fits &= (told >= found.low) & (told <= found.high)
                 possible = rarer[fits]
@@ -237,11 +233,8 @@ class Group:
             # is derived from two exact figures.
             there = rarer[np.abs(squares - self.exact[own["share_level"], label]).argmin()]
             apart = self.people - 2 * there
-            share = (
-                (self.people - there - self.exact[own["expected_shuffled"], label]) / apart
-                if apart
-                else 0.5
-            )
+            exact = self.exact[own["expected_shuffled"], label]
+            share = (self.people - there - exact) / apart if apart else 0.5
             yield own["expected_shuffled"], rarer * share + rest * (1 - share)
 
     def _people(self, theme: str) -> Vector:
@@ -337,8 +330,11 @@ class Group:
         labels = self._labels(keys)
         chains = [*_chains(labels)]
         for target in targets:
-            own = self._figures(KeysAndTarget(keys, target))
-            seen = self._by_look(own)
+            comparison = KeysAndTarget(keys, target)
+            own = self._figures(comparison)
+            seen = _by([*map(_look, self.kinds[MAIN])], own)
+            # figures of no target belong to the first
+            whose = (target, None) if target == targets[0] else (target,)
             for label in labels:
                 there = [figure for figure in own if (figure, label) in self.exact]
                 links: dict[Hashable, Sequence[Hashable]] = {}
@@ -348,16 +344,13 @@ class Group:
                     )
                 if len(targets) > 1:
                     about_keys = [
-                        figure
-                        for figure in there
-                        if figure.target is None and figure not in self.sums
+                        each for each in there if each.target is None and each not in self.sums
                     ]
-                    links["keys", keys, label] = [
-                        *zip(self._keys(about_keys), map(_found, self.kinds[MAIN]), strict=True)
-                    ]
+                    found = [kind.seen.look != "N" for kind in self.kinds[MAIN]]
+                    links["keys", keys, label] = [*zip(self._keys(about_keys), found, strict=True)]
                 if any(label in chain for chain in chains):
-                    links["chain", keys, target, label] = [_look(kind) for kind in self.kinds[MAIN]]
-                if (comparison := KeysAndTarget(keys, target)) in marks:
+                    links["chain", keys, target, label] = [*map(_look, self.kinds[MAIN])]
+                if comparison in marks:
                     links["tied", comparison, label] = [
                         marks[comparison][state(kind)] for kind in self.kinds[MAIN]
                     ]
@@ -368,17 +361,12 @@ class Group:
                         if each.theme == theme != MAIN
                         and each.keys == keys
                         and (each, label) in self.exact
-                    ]
-                    besides = [
-                        each
-                        for each in besides
-                        if each.target == target or (each.target is None and target == targets[0])
+                        and each.target in whose
                     ]
                     if besides:
                         name = "seen", keys, target, label
-                        links[name] = [_seen(kind) for kind in self.kinds[MAIN]]
-                        tied = {name: [_seen(kind) for kind in kinds]}
-                        yield self._block(besides, label, tied, theme)
+                        links[name] = [*map(_seen, self.kinds[MAIN])]
+                        yield self._block(besides, label, {name: [*map(_seen, kinds)]}, theme)
                 yield self._block(there, label, links, MAIN, first=label == labels[0])
             for chain in chains:
                 yield self._chained(keys, target, chain, seen)
@@ -418,9 +406,7 @@ class Group:
         }
         people = self._people(theme)
         # figures of only the original are attacked once
-        known = {(figure, label) for figure in figures if not first and self._own_only(figure)} | {
-            None
-        }
+        known = {None, *((each, label) for each in figures if not first and self._own_only(each))}
         alike = defaultdict[Hashable, dict[Hashable, Vector]](dict)
         for (figure, _), adds in told.items():
             alike[figure.population][figure, label] = adds
@@ -456,7 +442,9 @@ class Group:
         """Return a block that links three comparisons by what each shows about people's keys.
 
         ``chain`` has their labels: the earlier pool, the added synthesis and the new pool. ``seen``
-        comes from `_by_look`.
+        has the figures to which all people with the same look add the same amount, each with the
+        amount by look. A look is what the synthetic records show about a person's keys (see
+        `definitions.Seen`).
         """
         who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
         kinds = [(*each, step) for each in sorted(who) for step in steps()]
@@ -511,7 +499,7 @@ class Group:
         kinds = [*dict.fromkeys(possible)]
         everybody = np.ones(len(kinds))
         adds = [
-            self._by([marks[own][state(kind)] for kind in self.kinds[MAIN]], self._figures(own))
+            _by([marks[own][state(kind)] for kind in self.kinds[MAIN]], self._figures(own))
             for own in pair
         ]
         for label in self._labels(pair[0].keys):
@@ -532,53 +520,19 @@ class Group:
             }
             yield Block(everybody, {}, links, counts)
 
-    def _by_look(
-        self, figures: Sequence[PublishedFigure]
-    ) -> dict[PublishedFigure, dict[Hashable, float]]:
-        """Return a dict of figure to look to amount. A look is what the synthetic records show
-        about a person's keys (see `definitions.Seen`).
-
-        Include only figures to which all people with the same look add the same amount.
-        """
-        return self._by([_look(kind) for kind in self.kinds[MAIN]], figures)
-
-    def _by(
-        self, codes: Sequence[Hashable], figures: Sequence[PublishedFigure]
-    ) -> dict[PublishedFigure, dict[Hashable, float]]:
-        """Return the figures to which people of kinds with equal ``codes`` add equal amounts. For
-        each figure, return the amount by code.
-        """
-        found = {}
-        for figure in figures:
-            adds: dict[Hashable, float] = {}
-            if all(
-                adds.setdefault(code, number) == number
-                for code, number in zip(codes, figure.adds, strict=True)
-            ):
-                found[figure] = adds
-        return found
-
     def _own_only(self, figure: PublishedFigure) -> bool:
         """Return True if a figure depends only on files of people, so no synthetic file changes
         it.
         """
-        adds: dict[Hashable, float] = {}
-        whose = (_own(kind) for kind in self.kinds[MAIN])
-        return all(
-            adds.setdefault(own, number) == number
-            for own, number in zip(whose, figure.adds, strict=True)
-        )
+        return amounts(map(_own, self.kinds[MAIN]), figure.adds) is not None
 
     def _keys(self, figures: Sequence[PublishedFigure]) -> list[bytes]:
         """Return a label for each kind. Labels are equal if people of both kinds add the same
         amounts to these figures.
         """
-        return [
-            row.tobytes()
-            for row in np.array(
-                [np.zeros(len(self.kinds[MAIN])), *(figure.adds for figure in figures)]
-            ).T
-        ]
+        nothing = np.zeros(len(self.kinds[MAIN]))
+        rows = np.array([nothing, *(figure.adds for figure in figures)]).T
+        return [row.tobytes() for row in rows]
 
 
 def _everywhere(figure: PublishedFigure) -> PublishedFigure:
@@ -588,8 +542,14 @@ def _everywhere(figure: PublishedFigure) -> PublishedFigure:
     return replace(figure, target=None, keys=frozenset())
 
 
-def _found(kind: PersonKind) -> bool:
-    return kind.seen.look != "N"
+def _by(
+    codes: Sequence[Hashable], figures: Sequence[PublishedFigure]
+) -> dict[PublishedFigure, dict[Hashable, float]]:
+    """Return the figures to which people of kinds with equal ``codes`` add equal amounts. For each
+    figure, return the amount by code.
+    """
+    found = {figure: amounts(codes, figure.adds) for figure in figures}
+    return {figure: adds for figure, adds in found.items() if adds is not None}
 
 
 def _seen(kind: PersonKind) -> Hashable:

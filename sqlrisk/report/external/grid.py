@@ -27,6 +27,9 @@ class Interval:
     open_low: bool = False
     open_high: bool = False
 
+    def __neg__(self) -> "Interval":
+        return Interval(-self.high, -self.low, -self.shown, self.open_high, self.open_low)
+
 
 def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Interval:
     """Return the band of a number between 0 and its maximum ``whole`` (infinity if there is none).

@@ -17,7 +17,7 @@ two. It does not cover:
 A figure that states do not determine is not published (see `is_tied`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
@@ -27,7 +27,7 @@ import numpy as np
 
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.inputs.fields import EXCLUSIONS, OF_COLUMNS, Recoded, rows
-from sqlrisk.report.external.definitions import MAIN, MANY, Adds, PersonKind
+from sqlrisk.report.external.definitions import MAIN, MANY, Adds, PersonKind, amounts
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import listed
 
@@ -85,17 +85,13 @@ def is_tied(kinds: Sequence[PersonKind], adds: Adds, theme: str, target: str | N
     depend only on the classes in all files (states or shares), or on the level, which no key
     changes.
     """
-    whose: list[object] = []
+    whose: list[Hashable] = []
     if theme == MAIN and not adds.of_cells:
         in_shares = not np.isin(adds.vector, (0, 1)).all()
         whose = [(*state(each)[:4], each.seen, each.own * in_shares) for each in kinds]
     elif theme == "levels" and target is not None:
         whose = [(each.people, each.counted, *each.level.values()) for each in kinds]
-    known: dict[object, float] = {}
-    return bool(whose) and all(
-        known.setdefault(of, number) == number
-        for of, number in zip(whose, adds.vector, strict=True)
-    )
+    return bool(whose) and amounts(whose, adds.vector) is not None
 
 
 def ties(comparisons: Sequence[KeysAndTarget]) -> Iterator[tuple[KeysAndTarget, KeysAndTarget]]:

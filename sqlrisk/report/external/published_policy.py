@@ -10,7 +10,7 @@ from sqlrisk.inputs import policy_rules
 from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import Row
-from sqlrisk.report.external.published_rows import PublishedRows
+from sqlrisk.report.external.published_rows import VALUE, PublishedRows
 from sqlrisk.report.external.words import FEW, Words, told_of
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import amount, left_out
@@ -33,23 +33,18 @@ class PublishedPolicy:
         out).
         """
         policy: Any = self.report.policy
-        judged = [
-            row for row in policy["verdicts"] if row.get("population") in (None, *self.words.names)
-        ]
+        names = self.words.names
+        judged = [row for row in policy["verdicts"] if row.get("population") in (None, *names)]
         kept = [*self._doubts(policy)]
         for row in judged:
+            if row["measure"] is None:  # verdicts of the assessment come first, from _doubts
+                continue
             texts = {
                 name: self.words.without(row[name])
                 for name in ("rule", "reason", "exception")
                 if isinstance(row.get(name), str)
             }
-            if row["measure"] is None:  # verdicts of the assessment come first, from _doubts
-                continue
-            about = {
-                **row,
-                **texts,
-                "population": self.words.names.get(row.get("population"), row.get("population")),
-            }
+            about = {**row, **texts, "population": names.get(row.get("population"))}
             # without the numbers about exclusions, whose difference from the others is a count
             # that may be small
             kept.append(
@@ -96,51 +91,30 @@ class PublishedPolicy:
                 }
 
     def _judged(self, row: Row, about: Row) -> Row:
+        """Return the fields of a verdict. ``row`` has the rule as written, ``about`` says which
+        published number it is about.
+        """
         rule = policy_rules.read(row["rule"], "policy")
-        told = self.told.about(about)
-        fixed = isinstance(rule.right, int | float)
-        other: Row | None = (
-            {"value": rule.right, "value_low": rule.right, "value_high": rule.right}
-            if fixed
-            else None
-        )
-        if not fixed and isinstance(rule.right, policy_rules.Term):
-            at = rule.right.at[0] if rule.right.at else row["at"]
-            place = {**about, "measure": rule.right.measure, "people": rule.right.people}
-            other = next(
-                (
-                    found
-                    for target, point in product((row["target"], None), (at, None))
-                    if (found := self.told.about(place, target=target, at=point)) is not None
-                ),
-                None,
-            )
-        if told is None or other is None or told["value"] is None or other["value"] is None:
-            words_of = {"verdict": "hidden, so it may or may not be met"}
+        told, other = self.told.valued(about), self._limit(rule.right, about)
+        if told is None or other is None:
             return {
                 "value": None,
                 "limit": None,
                 "verdict": REVIEW,
                 "hidden": True,
-                "words": words_of,
+                "words": {"verdict": "hidden, so it may or may not be met"},
             }
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
-        met = holds == {True} and not self._excluding(rule)
-        verdict = (
-            PASS
-            if met
-            else REVIEW
-            if True in holds
-            else max(REVIEW, row["verdict"], key=VERDICTS.index)
-        )
-        why = (
-            ""
-            if met or True not in holds
-            else _either(told)
-            if False in holds
-            else "not shown without exclusions"
-        )
+        verdict, why = REVIEW, ""
+        if True not in holds:
+            verdict = max(REVIEW, row["verdict"], key=VERDICTS.index)
+        elif False in holds:
+            why = _either(told)
+        elif self._excluding(rule):
+            why = "not shown without exclusions"
+        else:
+            verdict = PASS
         said = {
             "value": told.get("words", {}).get("value"),
             "limit": other.get("words", {}).get("value"),
@@ -150,6 +124,17 @@ class PublishedPolicy:
             "value": told["value"], "limit": other["value"], "verdict": verdict,
             "words": {name: text for name, text in said.items() if text},
         }  # fmt: skip
+
+    def _limit(self, right: policy_rules.Term | float, about: Row) -> Row | None:
+        """Return the right side of a rule in the form of a published row. None if it is hidden."""
+        if not isinstance(right, policy_rules.Term):
+            return dict.fromkeys(VALUE, right)
+        place = {**about, "measure": right.measure, "people": right.people}
+        at = right.at[0] if right.at else about["at"]
+        for target, point in product((about["target"], None), (at, None)):
+            if self.told.about(place, target=target, at=point) is not None:
+                return self.told.valued(place, target=target, at=point)
+        return None
 
     def _excluding(self, rule: policy_rules.Rule) -> bool:
         """Return True if the numbers of a rule may be different without exclusions. No external

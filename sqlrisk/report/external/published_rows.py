@@ -6,6 +6,8 @@ from typing import Any
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.columns import Row
 
+VALUE = ("value", "value_low", "value_high")
+
 
 class PublishedRows:
     """Rows with published numbers. All other numbers of the report are computed from them."""
@@ -25,6 +27,11 @@ class PublishedRows:
         ``row``, some of which ``other`` replaces. None if there is none.
         """
         return self._rows.get(_subject({**row, **other}))
+
+    def valued(self, row: Row, **other: object) -> Row | None:
+        """Return the row as `about` does, or None if its value is hidden."""
+        found = self.about(row, **other)
+        return None if found is None or found["value"] is None else found
 
 
 def _subject(row: Row) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ people, shares of levels, levels that one file lacks, trends, checks and utility
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from importlib.util import find_spec
@@ -20,6 +20,7 @@ from math import floor, inf, log10
 from statistics import fmean
 from typing import Any, TypeVar
 
+from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, NOT_ASSESSABLE, STATES, is_note
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.extras import install
@@ -27,25 +28,23 @@ from sqlrisk.inputs.policy import PLACE
 from sqlrisk.report.columns import BANDS, THRESHOLD, Row
 from sqlrisk.report.external import key_sets, words
 from sqlrisk.report.external.definitions import (
-    EXCLUDED,
     MAIN,
     OVERLAP,
     PEOPLES,
     RECORDS,
-    made_of,
+    derived,
+    excluded,
     theme,
 )
 from sqlrisk.report.external.everybody import Everybody, keys_of, who_of
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import Interval
 from sqlrisk.report.external.published_policy import PublishedPolicy
-from sqlrisk.report.external.published_rows import PublishedRows
+from sqlrisk.report.external.published_rows import VALUE, PublishedRows
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, pooled
 
 F = TypeVar("F", bound=Findings)
-Told = tuple[Interval | None, Interval | None]
-"""The published bands of a numerator and a denominator. None for a side that is not published."""
 
 # With a threshold of 2, one member of a pair could subtract themselves and learn the other's value;
 # hence at least 3.
@@ -59,6 +58,7 @@ SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
 # two levels change. So the step of a measure that sums them is twice as large.
 SQUARED = 2
 SHARES = ("share_level", "share_level_within")
+_HIDDEN: Row = {"hidden": True}
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
@@ -145,30 +145,24 @@ class _Release:
         self.words, self._rows = every.words[number], every.rows[number]
         self._report, self._every, self._groups = report, every, every.groups
         self._keys = keys_of(report)
-        self._sides: dict[
-            int, tuple[PublishedFigure | None, PublishedFigure | None]
-        ] = {}  # by index of a row
-        for place, row in enumerate(self._rows):
-            if (
-                row["numerator"] is not None
-                and row["denominator"] is not None
-                and who_of(row) in self._groups
-            ):
-                self._sides[place] = self._figures(
-                    self._groups[who_of(row)], row, self._report.texts.get(row["measure"], "")
-                )
+        self._sides = {
+            place: self._figures(self._groups[who_of(row)], row, self._text(row))
+            for place, row in enumerate(self._rows)
+            if row["numerator"] is not None
+            and row["denominator"] is not None
+            and who_of(row) in self._groups
+        }
         self._told = PublishedRows()
-        labels = dict.fromkeys(str(row["synthesis"]) for row in self._rows)
         self._labels = [
             label
-            for label in labels
-            if not pooled(label) and _summary({"synthesis": label}) is None
+            for label in distinct(self._rows, "synthesis")
+            if not pooled(label) and _summary(label) is None
         ]
 
     def add_beside(self) -> None:
         """Add the figures of numbers outside the result rows."""
         beside = [("original", row, OVERLAP) for row in self._report.overlap]
-        beside += [("original", row, {"records": EXCLUDED}) for row in self._excluded()]
+        beside += [("original", row, {"records": excluded()}) for row in self._excluded()]
         beside += [("original", side, RECORDS) for side in self._report.synthetic]
         beside += [
             ("original", self._report.original, PEOPLES),
@@ -198,15 +192,18 @@ class _Release:
     # ---- figures
     # ----------------------------------------------------------------------------------------------
 
-    def _figures(
-        self, group: Group, row: Row, text: str
-    ) -> tuple[PublishedFigure | None, PublishedFigure | None]:
+    def _text(self, row: Row) -> str:
+        """Return the SQL of a row's measure."""
+        return self._report.texts.get(row["measure"], "")
+
+    def _figures(self, group: Group, row: Row, text: str) -> list[PublishedFigure | None]:
         """Return the figures of a row's numerator and denominator. Also add their exact numbers to
         the group. A figure is None if the audit does not cover it.
 
         ``text`` is the SQL of the row's measure.
         """
-        definitions = self._every.definitions[who_of(row)][theme(text)]
+        facts = theme(text)
+        definitions = self._every.definitions[who_of(row)][facts]
         squared = not definitions.columns.get(text, set()).isdisjoint(SHARES)
         step = self._step(group) * (SQUARED if squared else 1)
         made: list[PublishedFigure | None] = []
@@ -222,7 +219,7 @@ class _Release:
                 or not adds.vector.any()
                 or (
                     self._every.several
-                    and not key_sets.is_tied(definitions.kinds, adds, theme(text), row["target"])
+                    and not key_sets.is_tied(definitions.kinds, adds, facts, row["target"])
                 )
             ):
                 made.append(None)
@@ -230,10 +227,10 @@ class _Release:
             figure = PublishedFigure(
                 row["target"],
                 adds.vector.tobytes(),
-                theme(text),
+                facts,
                 row["population"],
                 adds.public,
-                self._keys if theme(text) == MAIN else self._every.home[row["target"]],
+                self._keys if facts == MAIN else self._every.home[row["target"]],
             )
             group.add(
                 figure,
@@ -243,7 +240,7 @@ class _Release:
                 row["measure"],
             )
             made.append(figure)
-        return made[0], made[1]
+        return made
 
     def _beside(
         self, people: str, text: str, row: Row, field: str
@@ -254,20 +251,18 @@ class _Release:
         group, number = self._groups.get((people, False)), row.get(field)
         if group is None or number is None:
             return None
-        whose = {
+        about = {
             "people": people,
             "weighted": False,
             "population": "all",
             "target": row.get("target"),
-        }
-        about = {
             "measure": field,
             "at": None,
             "synthesis": self._label(row),
             "numerator": number,
             "denominator": None,
         }
-        figure = self._figures(group, whose | about, text)[0]
+        figure = self._figures(group, about, text)[0]
         return None if figure is None else (group, figure)
 
     def _told_beside(self, people: str, text: str, row: Row, field: str) -> Interval | None:
@@ -313,149 +308,82 @@ class _Release:
         """Return the sort key that orders rows for computing: plain measures, then measures
         computed from them, then means, then differences to control.
         """
-        made = bool(made_of(self._report.texts.get(row["measure"], "")))
         return (
-            made
-            + 2 * (_summary(row) is not None)
+            bool(derived(self._text(row)))
+            + 2 * (_summary(row["synthesis"]) is not None)
             + 4 * (row["people"] not in ("original", "control"))
         )
 
     def _shown(self, place: int, row: Row) -> Row:
         about = {**row, "population": self.words.names[row["population"]], "rounded": True}
         about |= dict.fromkeys(("numerator", "denominator", "value", *BANDS))
-        factor = 100 if self._header(row).get("scale") == "percent" else 1
+        scale = self._report.headers.get(row["measure"], {}).get("scale")
+        factor = 100 if scale == "percent" else 1
         if row["people"] not in ("original", "control"):
-            return self._added(about, factor)
-        if (summary := _summary(row)) is not None:
-            return self._summed(about, summary)
-        if parts := made_of(self._report.texts.get(row["measure"], "")):
-            return self._made(about, parts, factor)
-        label, group = str(row["synthesis"]), self._groups[who_of(row)]
-        sides = self._sides.get(place, (None, None))
+            return about | self._added(about, factor)
+        if (summary := _summary(row["synthesis"])) is not None:
+            return about | self._summed(about, summary)
+        if sides := derived(self._text(row)):
+            return about | self._derived(about, sides, factor)
+        group = self._groups[who_of(row)]
         numerator, denominator = (
-            None if figure is None else group.told(figure, label) for figure in sides
+            None if figure is None else group.told(figure, row["synthesis"])
+            for figure in self._sides.get(place, (None, None))
         )
         # Hide undefined numbers like small ones: they reveal that the denominator is 0.
-        return self._quotient(about, numerator, denominator, factor)
-
-    def _quotient(
-        self, about: Row, numerator: Interval | None, denominator: Interval | None, factor: int
-    ) -> Row:
-        """Return a row with its rounded numbers. Their quotient is included unless the denominator
-        may be small, or one of the numbers is hidden.
-
-        ``factor`` is 100 if the quotient is shown in percent, otherwise 1.
-        """
-        told = {
-            name: side
-            for name, side in (("numerator", numerator), ("denominator", denominator))
-            if side is not None
-        }
-        shown = about | _told(told)
-        if (
-            numerator is None
-            or denominator is None
-            or denominator.open_low
-            or (numerator.open_low and numerator.open_high)
-        ):
-            return shown | {"hidden": True}
-        low, high = (
-            factor * numerator.low / denominator.high,
-            factor * numerator.high / denominator.low,
-        )
-        value = factor * numerator.shown / denominator.shown
-        if factor == 100:
-            high, value = min(high, 100.0), min(value, 100.0)
-        unit = str(about["unit"])
-        shown |= {"value": value, "value_low": low, "value_high": high}
-        if numerator.open_low or numerator.open_high:
-            text = (
-                f"<{amount(high, unit).lstrip('<')}"
-                if numerator.open_low
-                else f"≥{amount(low, unit).lstrip('>')}"
-            )
-            shown["words"] = {**shown["words"], "value": text}
-        return shown
+        return about | _quotient(numerator, denominator, factor, row["unit"])
 
     def _summed(self, about: Row, summary: str) -> Row:
-        """Return the row of a mean, min or max over single syntheses, computed from their published
-        numbers.
+        """Return the numbers of a mean, min or max over single syntheses, computed from their
+        published numbers.
         """
-        name = label_name(str(about["synthesis"]))
+        name = label_name(about["synthesis"])
         labels = [label for label in self._labels if label_name(label) == name]
         beside = (self._told.about(about, synthesis=label) for label in labels)
         single = [told for told in beside if told is not None]
-        values = [told for told in single if told["value"] is not None]
-        if not values or any(told.get("hidden") for told in single):
-            return about | {"hidden": True}
-        of = SUMMARIES[summary]
-        return about | {
-            name: of([told[name] for told in values])
-            for name in ("value", "value_low", "value_high")
-        }
+        if not single or any(told["value"] is None for told in single):
+            return _HIDDEN
+        return {end: SUMMARIES[summary]([told[end] for told in single]) for end in VALUE}
 
-    def _made(self, about: Row, parts: Mapping[str, Any], factor: int) -> Row:
-        """Return the row of a measure that combines other measures (see `made_of`), computed from
-        their published numbers.
+    def _derived(self, about: Row, sides: str, factor: int) -> Row:
+        """Return the numbers of a measure that combines other measures, computed from their
+        published numbers. ``sides`` comes from `derived`.
         """
-        found = {name: self._told.about(about, measure=name, at=None) for name in parts["names"]}
-        if any(
-            told is None or told.get("hidden") or told["value"] is None for told in found.values()
-        ):
-            return about | {"hidden": True}
+        names = sorted(templates.names_in(sides))
+        every = [self._told.valued(about, measure=name, at=None) for name in names]
+        found = [told for told in every if told is not None]
+        if len(found) < len(names):
+            return _HIDDEN
+        ends = [["value"] * len(names), *product(("value_low", "value_high"), repeat=len(names))]
         with closing(sqlite3.connect(":memory:")) as calculator:
 
             def worked(ends: Sequence[str]) -> list[float]:
-                values = {
-                    name: repr(float(told[end]))
-                    for (name, told), end in zip(found.items(), ends, strict=True)
-                    if told
-                }
-                return list(calculator.execute(f"SELECT {parts['fill'](values)}").fetchone())
+                values = [repr(float(told[end])) for told, end in zip(found, ends, strict=True)]
+                text = templates.fill(sides, **dict(zip(names, values, strict=True)))
+                return list(calculator.execute(f"SELECT {text}").fetchone())
 
-            sides = worked(["value"] * len(found))
-            corners = [
-                worked(ends) for ends in product(("value_low", "value_high"), repeat=len(found))
-            ]
-        values = [factor * top / bottom for top, bottom in [sides, *corners] if bottom]
-        if len(values) <= len(corners):
-            return about | {"hidden": True}
-        told = {
-            "numerator": sides[0],
-            "denominator": sides[1],
-            "value": values[0],
-            "value_low": min(values),
-            "value_high": max(values),
-        }
-        return about | told
+            corners = [worked(each) for each in ends]
+        values = [factor * top / bottom for top, bottom in corners if bottom]
+        if len(values) < len(corners):
+            return _HIDDEN
+        numbers = dict(zip(("numerator", "denominator"), corners[0], strict=True))
+        return numbers | _valued(values[0], min(values), max(values))
 
     def _added(self, about: Row, factor: int) -> Row:
-        """Return the row of a difference to control, or of an adjusted risk, computed from
+        """Return the numbers of a difference to control, or of an adjusted risk, computed from
         published numbers.
         """
-        both = [self._told.about(about, people=people) for people in ("original", "control")]
-        if any(told is None or told.get("hidden") or told["value"] is None for told in both):
-            return about | {"hidden": True}
-        (own, other) = (
-            {end: told[end] for end in ("value", "value_low", "value_high")}
-            for told in both
-            if told
-        )
+        own, other = (self._told.valued(about, people=who) for who in ("original", "control"))
+        if own is None or other is None:
+            return _HIDDEN
+        opposite = ("value", "value_high", "value_low")
+        pairs = [(own[one], other[two]) for one, two in zip(VALUE, opposite, strict=True)]
         if about["people"] == "difference":
-            ends = own["value_low"] - other["value_high"], own["value_high"] - other["value_low"]
-            return about | {
-                "value": own["value"] - other["value"],
-                "value_low": ends[0],
-                "value_high": ends[1],
-            }
-        pairs = [("value", "value"), ("value_low", "value_high"), ("value_high", "value_low")]
-        if any(other[right] >= factor for _, right in pairs):
-            return about | {"hidden": True}
-        found = [(own[left] - other[right]) / (factor - other[right]) for left, right in pairs]
-        return about | {"value": found[0], "value_low": min(found), "value_high": max(found)}
-
-    def _header(self, row: Row) -> Mapping[str, Any]:
-        return self._report.headers.get(row["measure"], {})
+            return _valued(*(risk - base for risk, base in pairs))
+        if any(base >= factor for _, base in pairs):
+            return _HIDDEN
+        found = [(risk - base) / (factor - base) for risk, base in pairs]
+        return _valued(found[0], min(found), max(found))
 
     # ---- all else
     # ----------------------------------------------------------------------------------------------
@@ -483,31 +411,23 @@ class _Release:
 
     def exclusions(self) -> list[Row]:
         """Return how many people each exclusion removes, if that number is published."""
-        told = [id(row) for row in self._excluded()]
+        told, texts = self._excluded(), {"records": excluded()}
         return [
-            self._counted(
-                row,
-                "original",
-                {"records": EXCLUDED} if id(row) in told else {},
-                ["cells", "records"],
-            )
+            self._counted(row, "original", texts if row in told else {}, ["cells", "records"])
             for row in self._report.exclusions
         ]
 
     def _counted(
         self, row: Row, people: str, texts: Mapping[str, str], fields: Sequence[str]
     ) -> Row:
-        told: dict[str, Interval] = {}
-        for name in (name for name in texts if name in fields):
-            if (found := self._told_beside(people, texts[name], row, name)) is not None:
-                told[name] = found
-        shown = {
-            **row,
-            **dict.fromkeys(fields),
-            **{name: found.shown for name, found in told.items()},
+        told = {
+            name: found
+            for name, text in texts.items()
+            if name in fields and (found := self._told_beside(people, text, row, name)) is not None
         }
-        lost = dict.fromkeys((name for name in fields if name not in told), HIDDEN)
-        return shown | {"words": lost | _words(told), "rounded": True}
+        numbers = {name: told[name].shown if name in told else None for name in fields}
+        lost = {name: HIDDEN for name in fields if name not in told}
+        return {**row, **numbers, "words": lost | _words(told), "rounded": True}
 
     def assessment(self) -> list[Row]:
         """Return the state of each file and target: the worst state that agrees with the published
@@ -526,7 +446,8 @@ class _Release:
                 own[code, text] = NOT_ASSESSABLE if nobody else state
             if row["synthesis"] is not None and target is None:
                 own.pop(words.FEW[:2], None)
-                own |= {words.FEW[:2]: state for state in self._matched(row)}
+                if (few := self._matched(row)) is not None:
+                    own[words.FEW[:2]] = few
         return [
             {
                 "synthesis": synthesis,
@@ -556,50 +477,44 @@ class _Release:
             if (row.get("numerator_low") or 0) > 0
         )
 
-    def _matched(self, about: Row) -> Iterator[str]:
-        """Yield ``not assessable`` if, by the published numbers, the file may have nobody's keys.
-        Yield ``doubtful`` if it may have the keys of too few people, otherwise nothing.
+    def _matched(self, about: Row) -> str | None:
+        """Return ``not assessable`` if, by the published numbers, the file may have nobody's keys.
+        Return ``doubtful`` if it may have the keys of too few people, otherwise None.
         """
-        rows = [row for row in self._report.overlap if row["synthesis"] == about["synthesis"]]
         found = [
             self._told_beside("original", OVERLAP["records_both"], row, "records_both")
-            for row in rows
+            for row in self._report.overlap
+            if row["synthesis"] == about["synthesis"]
         ]
         least = min((0 if told is None else told.low for told in found), default=0)
         group = self._groups.get(("original", False))
         if least == 0 or group is None:
-            yield NOT_ASSESSABLE
-        elif 100 * least < float(str(self._report.scenario.get("matched", 0))) * group.people:
-            yield DOUBTFUL
+            return NOT_ASSESSABLE
+        wanted = float(str(self._report.scenario.get("matched", 0))) * group.people
+        return DOUBTFUL if 100 * least < wanted else None
 
     def differences(self) -> list[Row]:
         """Return the published numbers of the original's people next to control's, without p values
         and intervals.
         """
         found = []
-        for row in (
-            row for row in self._report.differences if row["population"] in self.words.names
-        ):
+        for row in self._report.differences:
+            if row["population"] not in self.words.names:
+                continue
             about = {**row, "population": self.words.names[row["population"]], "rounded": True}
-            values: dict[str, Any] = {}
-            words: dict[str, str] = {}  # such as <2.62: the lowest multiples are joined
+            values = dict.fromkeys({*row} - {*PLACE, "note", "family", "unit"})
+            texts = {}
             for people in ("original", "control", "difference", "adjusted"):
-                told = self._told.about(about, people=people)
-                if told is None or told.get("hidden"):
-                    values[people] = None
-                    continue
-                values[people] = told["value"]
-                if "value" in told.get("words", {}):
-                    words[people] = told["words"]["value"]
-            numbers = {
-                name for name in row if name not in (*PLACE, "note", "family", "unit")
-            } | values.keys()
-            lost = {
+                told = self._told.valued(about, people=people) or {}
+                values[people] = told.get("value")
+                if "value" in told.get("words", {}):  # <2.62: the lowest multiples are joined
+                    texts[people] = told["words"]["value"]
+            texts |= {
                 name: HIDDEN
-                for name in numbers
-                if values.get(name) is None and row.get(name) is not None
+                for name, value in values.items()
+                if value is None and row.get(name) is not None
             }
-            found.append({**about, **dict.fromkeys(numbers), **values, "words": words | lost})
+            found.append({**about, **values, "words": texts})
         return found
 
     def policy(self) -> dict[str, object]:
@@ -609,12 +524,46 @@ class _Release:
         return PublishedPolicy(self._report, self.words, self._told, self.assessment()).policy()
 
 
-def _summary(row: Row) -> str | None:
-    """Return the summary over syntheses that a row shows (mean, min or max). None for a single
+def _summary(label: str) -> str | None:
+    """Return the summary over syntheses that a label names (mean, min or max). None for a single
     synthesis or a pool.
     """
-    last = str(row["synthesis"]).rpartition(" ")[2]
+    last = label.rpartition(" ")[2]
     return last if last in SUMMARIES else None
+
+
+def _quotient(
+    numerator: Interval | None, denominator: Interval | None, factor: int, unit: str
+) -> Row:
+    """Return the rounded numbers of a row. Their quotient is included unless the denominator may be
+    small, or one of the numbers is hidden.
+
+    ``factor`` is 100 if the quotient is shown in percent, otherwise 1.
+    """
+    sides = {"numerator": numerator, "denominator": denominator}
+    told = _told({name: side for name, side in sides.items() if side is not None})
+    if (
+        numerator is None
+        or denominator is None
+        or denominator.open_low
+        or (numerator.open_low and numerator.open_high)
+    ):
+        return told | _HIDDEN
+    low = factor * numerator.low / denominator.high
+    high = factor * numerator.high / denominator.low
+    value = factor * numerator.shown / denominator.shown
+    if factor == 100:
+        high, value = min(high, 100.0), min(value, 100.0)
+    if numerator.open_low:
+        told["words"]["value"] = f"<{amount(high, unit).lstrip('<')}"
+    elif numerator.open_high:
+        told["words"]["value"] = f"≥{amount(low, unit).lstrip('>')}"
+    return told | _valued(value, low, high)
+
+
+def _valued(value: float, low: float, high: float) -> Row:
+    """Return the fields of a published value and the ends of its band."""
+    return dict(zip(VALUE, (value, low, high), strict=True))
 
 
 def _told(bands: Mapping[str, Interval]) -> Row:

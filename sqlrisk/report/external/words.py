@@ -40,17 +40,9 @@ TOLD = {
         ("copy_of_original", "copied_records", "near_copy", "sample_of_original"), COPIED
     ),
     **dict.fromkeys(("no_matches", "few_matches"), FEW),
-    **dict.fromkeys(
-        (
-            "no_level_in_common",
-            "levels_apart",
-            "written_differently",
-            "labelled_otherwise",
-            "cut_numbers",
-        ),
-        APART,
-    ),
-    **dict.fromkeys(("levels_look_alike", "columns_look_alike", "texts_misread"), APART),
+    **dict.fromkeys(("no_level_in_common", "levels_apart", "written_differently"), APART),
+    **dict.fromkeys(("labelled_otherwise", "cut_numbers", "texts_misread"), APART),
+    **dict.fromkeys(("levels_look_alike", "columns_look_alike"), APART),
     **dict.fromkeys(("constant_key", "key_names_people", "key_determines_target"), KEY),
     "exchanged": EXCHANGED,
     "many_empty_rows": EMPTY,
@@ -71,7 +63,7 @@ class Words:
         self._typed = sorted(levels, key=len, reverse=True)
         found = {str(row["population"]) for row in report.results}
         own = report.scenario.get("population")
-        defined = list(own) if isinstance(own, Mapping) else []
+        defined = own if isinstance(own, Mapping) else ()
         shown = {name: name for name in ("all", *PUBLIC) if name in found}
         shown |= {
             name: f"population {place}" for place, name in enumerate(defined, 1) if name in found
@@ -90,31 +82,22 @@ class Words:
         so two conditions may contradict each other, or one may imply the other. If no two
         populations overlap and they add up to ``everybody``, every person is in one.
         """
-        conditions_of = self._scenario.get("population")
+        defined = self._scenario.get("population")
         told = (
-            {name: conditions.read(text, "population") for name, text in conditions_of.items()}
-            if isinstance(conditions_of, Mapping)
+            {name: conditions.read(text, "population") for name, text in defined.items()}
+            if isinstance(defined, Mapping)
             else {}
         )
         own = [name for name in told if name in people]
         sets = [
-            frozenset(chosen) for size in range(len(own) + 1) for chosen in combinations(own, size)
-        ]
-        sets = [
-            each
-            for each in sets
-            if not any(
-                _apart(told[one], told[other]) for one, other in combinations(sorted(each), 2)
-            )
-        ]
-        sets = [
-            each
-            for each in sets
-            if not any(
-                _inside(told[one], told[other])
-                for one in each
-                for other in own
-                if other not in each
+            frozenset(chosen)
+            for size in range(len(own) + 1)
+            for chosen in combinations(own, size)
+            if not any(_apart(told[one], told[other]) for one, other in combinations(chosen, 2))
+            and not any(
+                {*told[other]} <= {*told[one]}  # whoever is in one is in the other
+                for one in chosen
+                for other in {*own}.difference(chosen)
             )
         ]
         whole = own and max(map(len, sets)) == 1 and sum(people[name] for name in own) == everybody
@@ -185,21 +168,11 @@ def _apart(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predi
     """Return True if nobody can fulfill both conditions, because they require different levels of
     one column.
     """
-    wanted = [
+    first, second = (
         {each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")}
         for condition in (one, other)
-    ]
-    return any(
-        wanted[0][column].isdisjoint(wanted[1][column])
-        for column in wanted[0].keys() & wanted[1].keys()
     )
-
-
-def _inside(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predicate]) -> bool:
-    """Return True if everybody who fulfills ``one`` also fulfills ``other``, because ``one``
-    contains all comparisons of ``other``.
-    """
-    return {*other} <= {*one}
+    return any(first[column].isdisjoint(second[column]) for column in first.keys() & second.keys())
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:

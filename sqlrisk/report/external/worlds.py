@@ -52,16 +52,17 @@ class Worlds:
         *,
         gap: float,
         seconds: float,
-        end: tuple[float, float] | None = None,
+        enough: float | None = None,
     ) -> tuple[Vector | None, bool]:
         """Return the world in which the weighted sum of people is smallest, or None if none was
         found. Also return True if the search ran out of time.
 
-        ``aim`` has the weight of each kind, ``low`` and ``high`` the limits of each row. ``end``
-        limits the weighted sum. A world may be worse than the best by the relative ``gap``. It has
-        whole people if there are at most ``WHOLE`` kinds, otherwise it may have fractions.
+        ``aim`` has the weight of each kind, ``low`` and ``high`` the limits of each row. The
+        weighted sum need not be less than ``enough``. A world may be worse than the best by the
+        relative ``gap``. It has whole people if there are at most ``WHOLE`` kinds, otherwise it may
+        have fractions.
         """
-        ends = [] if end is None else [(aim[None, :], *end)]
+        ends = [] if enough is None else [(aim[None, :], enough, np.inf)]
         whole = np.full(len(aim), float(self._at_once))
         found, late = _solved(aim, [(self._rows, low, high), *ends], whole, gap, seconds)
         return (np.round(found) if found is not None and self._at_once else found), late
@@ -75,49 +76,33 @@ class Worlds:
         Arguments are as in `best`. The search starts at the block ``begin`` and ends when
         `time.monotonic` reaches ``until``.
         """
-        world, left, rows, made = (
-            np.full(len(aim), np.nan),
-            np.arange(len(aim)),
-            self._rows.tocsc(),
-            np.zeros(len(low)),
-        )
+        world, left = np.full(len(aim), np.nan), np.arange(len(aim))
+        rows, made = self._rows.tocsc(), np.zeros(len(low))
         order = [*self._from(begin)]
         while order:
-            sizes = np.cumsum(
-                [self._parts[block].stop - self._parts[block].start for block in order]
-            )
-            now, order = order[: (many := max(1, int((sizes <= WHOLE).sum())))], order[many:]
+            sizes = [self._parts[block].stop - self._parts[block].start for block in order]
+            many = max(1, int((np.cumsum(sizes) <= WHOLE).sum()))
+            now, order = order[:many], order[many:]
             whole = np.zeros(len(aim))
             for block in now:
                 whole[self._parts[block]] = 1
-            limits = (rows, low - made, high - made)
-            found, _ = _solved(
-                aim[left],
-                [limits],
-                whole[left],
-                gap,
-                min(_STEP, max(until - monotonic(), 0)),
-                presolve=False,
-            )
+            limits = [(rows, low - made, high - made)]
+            seconds = min(_STEP, max(until - monotonic(), 0))
+            found, _ = _solved(aim[left], limits, whole[left], gap, seconds, presolve=False)
             if found is None:
                 return None
             fixed = whole[left] == 1
             world[left[fixed]] = np.round(found[fixed])
-            made, rows, left = (
-                made + rows[:, fixed] @ world[left[fixed]],
-                rows[:, ~fixed],
-                left[~fixed],
-            )
+            made = made + rows[:, fixed] @ world[left[fixed]]
+            rows, left = rows[:, ~fixed], left[~fixed]
         return world if agrees(self._rows @ world, low, high, near=NEAR / 1000) else None
 
     def _from(self, begin: int) -> Iterator[int]:
         """Yield all blocks, beginning with ``begin``. The next block is always the one with most
         links in common with the earlier blocks.
         """
-        left, tied = (
-            [begin, *(block for block in range(len(self._parts)) if block != begin)],
-            set[Hashable](),
-        )
+        left = [begin, *(block for block in range(len(self._parts)) if block != begin)]
+        tied = set[Hashable]()
         while left:
             block = max(left, key=lambda each: len(tied.intersection(self._links[each])))
             left.remove(block)
