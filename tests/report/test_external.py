@@ -603,6 +603,16 @@ def test_which_figure_is_coarsened_does_not_depend_on_the_order_in_which_they_ar
     assert len(found[0]) == 1
 
 
+def test_a_sum_of_shares_has_one_band_in_whatever_order_it_was_added_up():
+    told = set()
+    for number in (15.0, 14.999999999999998, 15.000000000000002):
+        figure = PublishedFigure("t", np.ones(1).tobytes())
+        group = Group(100, 3, {})
+        group.add(figure, "1", number, 10, "CAPd")
+        told.add(group.told(figure, "1"))
+    assert told == {band(15, 10, 100)}
+
+
 AGAIN = """import sqlrisk
 from tests.report.test_external import ORIGINAL, SYNTHETIC
 told = sqlrisk.score(

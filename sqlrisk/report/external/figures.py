@@ -28,6 +28,7 @@ from sqlrisk.report.wording import label_name, pooled
 
 COARSER = (1, 2, 4)  # multiples of the step; a figure that is still too fine is hidden
 PAIRS, TRIPLES = 2, 3  # number of figures in the sums and differences that are attacked
+DIGITS = 12  # of a sum of shares; those beyond depend on the order in which an engine adds up
 
 Key = tuple["PublishedFigure", str]
 """A figure and the label of the synthesis of its comparison."""
@@ -89,6 +90,10 @@ class Group:
         """Add the exact ``number`` of a figure in the comparison ``label``. ``step`` is the step of
         its rounding grid, and ``measure`` the measure that uses it.
         """
+        if isinstance(number, float):
+            # Otherwise the last digits decide on which side of a band's end a number falls. Two
+            # reports could then reveal that the number is that end.
+            number = float(f"{number:.{DIGITS}g}")
         self.exact[figure, label] = number
         # a sum of shares that are all 0 or 1 is a count, like the same figure of another measure
         all_one = (
