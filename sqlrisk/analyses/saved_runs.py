@@ -20,7 +20,6 @@ from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.column_types import attach_labels, column_of, labels_of
 from sqlrisk.analyses.preparation.encoding import size as records_size
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.view_columns import ROLES, column_names
@@ -162,8 +161,7 @@ def tables(
         "assessment": report.assessment,
         "column_labels": report.labels,
         "labels": {
-            each.id: labels_of(each.name, sources_of(question), session.engine)
-            for each in own.columns
+            each.id: labels_of(each.name, question.sources, session.engine) for each in own.columns
         },
     }
     rows: dict[str, list[tuple[object, ...]]] = {

@@ -9,7 +9,6 @@ from sqlrisk.analyses import assessment
 from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
 from sqlrisk.analyses.preparation.column_types import column_labels
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
@@ -101,7 +100,7 @@ def explain(
             }
             for target in layout.targets
         ],
-        labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
+        labels=column_labels(layout.columns, layout.scenario, question.sources, session.engine),
     )
 
 

@@ -14,7 +14,6 @@ from sqlrisk.analyses import assessment, result_rows
 from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.preparation.files import paths_of, sources_of
 from sqlrisk.analyses.session import Opener, Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
@@ -257,7 +256,7 @@ def inputs(wanted: ProtectOrder) -> list[str]:
     """Return the files that the output must not overwrite. Raises InputError if the output would
     become part of an input.
     """
-    sources = sources_of(wanted.question)
+    sources = wanted.question.sources
     output = Path(wanted.path).resolve()
     for source in sources:
         with suppress(OSError):
@@ -270,7 +269,7 @@ def inputs(wanted: ProtectOrder) -> list[str]:
                     f"The output {wanted.path!r} would be a part of {source.name}; choose another "
                     "folder."
                 )
-    return paths_of(wanted.question)
+    return wanted.question.paths
 
 
 @dataclass(frozen=True)
@@ -312,7 +311,7 @@ def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protectio
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
         assessed, *_ = assessment.assess(wanted.question, encoded, session)
-        sources = sources_of(wanted.question)
+        sources = wanted.question.sources
         left_out = release.left_out(sources, session.engine)
         labels = column_labels(layout.columns, layout.scenario, sources, session.engine)
         records = layout.records[wanted.number]

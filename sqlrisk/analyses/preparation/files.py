@@ -87,7 +87,7 @@ def _lay_out(
 ) -> list[Layout]:
     """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
-    sources = sources_of(first)
+    sources = first.sources
     engine.typed = list(chain(*(_typed(question.scenario) for question in questions.values())))
     names = [list(engine.columns(source)) for source in sources]
     scenarios: dict[str, Scenario] = {}
@@ -433,14 +433,9 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
     ]
 
 
-def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
-    """Return the sources of a question: original, syntheses, universe, control, in the order of the
-    layout's files.
-
-    With a ``layout``, return one source for each of its files. A control that is the other half of
-    a split original has the same source.
-    """
-    halved = layout is not None and question.control is None and layout.files[-1].control
+def sources_of(question: Question, layout: Layout) -> tuple[Source, ...]:
+    """Return the source of each file of a layout. Both halves of a split original have the same."""
+    halved = question.control is None and layout.control is not None
     return (*question.sources, question.original) if halved else question.sources
 
 
@@ -459,11 +454,6 @@ def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
     if layout.universe is not None and question.universe is not None:
         found[layout.universe.number] = question.universe
     return found
-
-
-def paths_of(question: Question) -> list[str]:
-    """Return the files that a question reads, which no output may replace."""
-    return [path for source in sources_of(question) for path in source.paths]
 
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:
@@ -530,7 +520,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
     """Return messages about columns of a scenario that a file lacks. ``names`` are the columns of
     each file.
     """
-    sources = sources_of(question)
+    sources = question.sources
     problems: list[str] = []
     for setting in ("keys", "targets"):
         asked_of = [
@@ -616,7 +606,7 @@ def _attached(
         numbered: number the records.
         beside: further columns, opened in files other than the universe if they can be read.
     """
-    sources = sources_of(question)
+    sources = question.sources
     identified = question.scenario.id
     asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):

@@ -19,7 +19,6 @@ from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.places import Place
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import (
     checks,
     differences,
@@ -346,7 +345,7 @@ def list_cells(
 
 
 def _labels(question: Question, layout: Layout, session: Session) -> dict[str, str]:
-    return column_labels(layout.columns, layout.scenario, sources_of(question), session.engine)
+    return column_labels(layout.columns, layout.scenario, question.sources, session.engine)
 
 
 def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
