@@ -20,12 +20,9 @@ from sqlrisk.plan.steps import Step, fill
 # The reasons of an exclusion. The first one that applies counts. They are written in
 # stages/comparisons/excluded_cells.sql.
 REASONS = (
-    "target level",
-    "missing target",
-    "missing key",
-    "key-and-target pair",
+    "target level", "missing target", "missing key", "key-and-target pair",
     "cell over the size limit",
-)
+)  # fmt: skip
 
 
 # Percents of the quantiles. 0 and 100 are the minimum and maximum.
