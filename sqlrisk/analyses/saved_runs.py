@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from sqlrisk.analyses import places
 from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import record_risk
+from sqlrisk.analyses.people.record_risk import OF_TARGET
 from sqlrisk.analyses.preparation.column_types import attach_labels, column_of, labels_of
 from sqlrisk.analyses.preparation.encoding import size as records_size
 from sqlrisk.analyses.scores import risky_cells
@@ -48,23 +49,10 @@ SCHEMA = "saved"
 MAIN = "main"  # the schema of a run if its file holds no other
 SUFFIX = ".duckdb"
 VERSION = 1
-_RISK_COLUMNS = (
-    *(
-        "cap_original",
-        "cap_synthetic",
-        "cap_baseline",
-        "lift",
-        "disclosive_synthetic",
-        "correct",
-        "top_share",
-        "predicted_share",
-    ),
-    "excluded",
-)
 _TAKEN = (
-    *("synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class"),
-    *("unique", "replicated_unique", "population_risk"),
-)
+    "synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class",
+    "unique", "replicated_unique", "population_risk",
+)  # fmt: skip
 
 _COLUMN_TYPES = {
     "id": "string", "role": "string", "number": "int32", "name": "string", "type": "string",
@@ -243,7 +231,7 @@ def _record_risk(layout: Layout, people: Sequence[str]) -> str:
 
 def _names(layout: Layout) -> dict[str, str]:
     """Return column id -> quoted name in the views."""
-    risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
+    risk = [f"{measure}_{target.name}" for measure in OF_TARGET for target in layout.targets]
     names = column_names(layout.columns, (*_TAKEN, *risk))
     return {each: templates.quote(name) for each, name in names.items()}
 

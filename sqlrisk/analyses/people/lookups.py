@@ -115,10 +115,8 @@ def in_files(
             "value": column(name).value_in(file),
             "relation": file.relation,
             "matches": [
-                (
-                    f"{keys[key].value_in(file)} "
-                    f"{'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
-                )
+                f"{keys[key].value_in(file)} "
+                f"{'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
                 for key, level in known.items()
             ],
         }

@@ -33,19 +33,9 @@ from sqlrisk.plan.layout import Layout, Population, compare, taken
 
 # Settings that are only about targets.
 OF_TARGETS = (
-    *(
-        "within",
-        "within_floor",
-        "exclude_level",
-        "exclude_pair",
-        "max_cell",
-        "max_cell_syn",
-        "baseline",
-        "assume",
-        "prior",
-    ),
-    *("intruder_prior", "distributions"),
-)
+    "within", "within_floor", "exclude_level", "exclude_pair", "max_cell", "max_cell_syn",
+    "baseline", "assume", "prior", "intruder_prior", "distributions",
+)  # fmt: skip
 Names = Sequence[Sequence[str]]  # the columns of each file
 
 
@@ -383,10 +373,8 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
         + _levels_of_nobody(layout, session)
         + _impossible_people(layout, session)
         + [
-            (
-                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
-                f"its spelling and case{_if_missing(setting, column, text)}."
-            )
+            f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
+            f"its spelling and case{_if_missing(setting, column, text)}."
             for setting, column, text in typed_levels(
                 layout.scenario, {column.name: column for column in layout.columns}
             )
@@ -421,10 +409,8 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
     """
     original = layout.files[0]
     return [
-        (
-            f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the "
-            "original has."
-        )
+        f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the "
+        "original has."
         for target in (layout.targets if layout.scenario.intruder_prior == BASELINE else ())
         if not session.number(
             f"SELECT COUNT(*) FROM {table('marginals', target)} AS marginals WHERE share > 0 AND "
@@ -569,10 +555,8 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
     """Return messages about columns of the column dictionary that no file has."""
     return [
-        (
-            f"column.{column}: no file has this "
-            f"column{suggestion(column, dict.fromkeys(chain(*names)))}."
-        )
+        f"column.{column}: no file has this "
+        f"column{suggestion(column, dict.fromkeys(chain(*names)))}."
         for column in scenario.column
         if not any(column in known for known in names)
     ]

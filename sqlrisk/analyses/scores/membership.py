@@ -17,9 +17,9 @@ from sqlrisk.plan.layout import Layout
 
 AREA = ("people_in", "people_out", "scores", "auc", "auc_error", "auc_low", "auc_high")
 RATE = (
-    *("flagged_in", "flagged_out", "true_positives", "true_low", "true_high"),
-    *("false_positives", "false_low", "false_high", "interpolated"),
-)
+    "flagged_in", "flagged_out", "true_positives", "true_low", "true_high", "false_positives",
+    "false_low", "false_high", "interpolated",
+)  # fmt: skip
 POINT = ("score", "flagged_in", "flagged_out", "false_positives", "true_positives")
 NOBODY = dict(zip(POINT, (None, 0, 0, 0.0, 0.0), strict=True))
 
