@@ -7,7 +7,7 @@ from typing import Any
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import File
@@ -27,7 +27,7 @@ def results(question: Question, layout: Layout, session: Session, table: str = "
     """
     if not question.measures:
         return []
-    values: dict[tuple[object, ...], dict[int, Row]] = {}
+    values: dict[tuple[object, ...], dict[int, SqlRow]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
         "SELECT measure, point, target, comparison, population, weighted, numerator, "
         f"denominator, value FROM {table}"
@@ -83,13 +83,13 @@ def counted_people(
 
 def _summaries(
     layout: Layout, people: File, session: Session, table: str
-) -> dict[tuple[object, ...], dict[str, Row]]:
+) -> dict[tuple[object, ...], dict[str, SqlRow]]:
     """Read mean, minimum and maximum over the syntheses of each method with several syntheses.
 
     ``people`` is the file of people. Returns (measure, point, target, population, weighted) ->
     label of the summary -> (None, None, value).
     """
-    summaries: dict[tuple[object, ...], dict[str, Row]] = {}
+    summaries: dict[tuple[object, ...], dict[str, SqlRow]] = {}
     for method in methods_of_several(layout):
         for name, at, target, population, weighted, *values in session.fetch(
             result_queries.summary(layout, method, people, table)
@@ -124,7 +124,7 @@ def methods_of_several(layout: Layout) -> list[str]:
     )
 
 
-def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
+def _numbers(measure: Measure, row: SqlRow | None, *, whole: bool) -> SqlRow:
     """Return numerator, denominator and value. With ``whole``, counts become int again, since the
     results table stores DOUBLE.
 

@@ -29,7 +29,7 @@ from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.scenario_file import file_and_name
@@ -387,7 +387,7 @@ class RunReader:
         )
         return replace(listing, assessment=self.assessment, labels=self.labels)
 
-    def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
+    def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[SqlRow]:
         """Find the synthetic records nearest to known keys.
 
         ``known`` maps keys to levels, with None for a missing value. Returns tuples (position in

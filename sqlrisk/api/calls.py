@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.analyses import session as sessions
     from sqlrisk.analyses.session import Session
     from sqlrisk.engines.connect import EngineOptions
-    from sqlrisk.engines.engine import Opener
+    from sqlrisk.engines.engine import EngineOpener
     from sqlrisk.inputs import request
     from sqlrisk.inputs.sources import Source, Tables
 
@@ -188,19 +188,19 @@ class Call:
             tables=self.tables,
         )
 
-    def opener(self, question: "request.Question") -> "Opener":
+    def opener(self, question: "request.Question") -> "EngineOpener":
         """Return a function that opens the database for the files of a question, without progress
         and tracing.
         """
         return self.machine.opener(question.sources)
 
-    def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.Opener":
+    def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.SessionOpener":
         """Return a function that opens a new session for these sources, with progress and
         tracing.
         """
         from sqlrisk.analyses import session as sessions
 
-        return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
+        return sessions.session_opener(self.machine.opener(sources), self.progress, self.trace)
 
     def session(self, question: "request.Question") -> "AbstractContextManager[Session]":
         """Open a session for the files of a question, or continue the session of a Release."""

@@ -20,7 +20,7 @@ from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggesti
 from sqlrisk.engines import duckdb_csv, frames
 from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import UNREADABLE, broken
-from sqlrisk.engines.engine import Attached, Engine, Names, Row, among
+from sqlrisk.engines.engine import Attached, Engine, Names, SqlRow, among
 from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
@@ -523,7 +523,7 @@ class Sources(Engine):
         """Return the column names of every part, partition columns included."""
         paths = listed(source.paths)
         # From the file's own schema: a relation would rename columns that differ only in case.
-        schemas: dict[str, list[Row]] = {}
+        schemas: dict[str, list[SqlRow]] = {}
         for file, *row in self._read(
             source, f"SELECT file_name, name, num_children FROM parquet_schema([{paths}])"
         ):
@@ -750,7 +750,7 @@ class Sources(Engine):
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
-    def _read(self, source: Source, sql: str) -> list[Row]:
+    def _read(self, source: Source, sql: str) -> list[SqlRow]:
         """Run a statement that reads a source. Raises InputError without values if it fails."""
         try:
             return self.run(sql)
@@ -817,7 +817,7 @@ def one_file(path: str) -> str:
     return f"./{path}" if path.startswith("~") else path
 
 
-def _top_level(rows: Iterable[Row]) -> Iterator[str]:
+def _top_level(rows: Iterable[SqlRow]) -> Iterator[str]:
     """Yield the top-level columns of a Parquet schema. Skip nested fields, which follow their
     parent in ``rows``.
     """

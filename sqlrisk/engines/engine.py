@@ -12,7 +12,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
-Row = tuple[Any, ...]  # as a database returns it
+SqlRow = tuple[Any, ...]  # as a database returns it
 Names = Sequence[str]  # of columns
 # What FROM reads, the type of each column, the SQL of the record number.
 Attached = tuple[str, Mapping[str, str], str | None]
@@ -191,13 +191,13 @@ class Engine(Protocol):
         the name of a dialect. Raises InputError if that SQL is unusable.
         """
 
-    def run(self, sql: str) -> list[Row]:
+    def run(self, sql: str) -> list[SqlRow]:
         """Run one statement and return its rows.
 
         Raises EngineError if the statement fails, and KeyboardInterrupt if it is cancelled.
         """
 
-    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:
         """Run the user's own query, in the database's SQL, and return (columns, rows).
 
         It may read ``queries`` by their names (lower case). These are in DuckDB's SQL, and each may
@@ -256,7 +256,7 @@ class Engine(Protocol):
         """Estimate how many combinations of values these columns have, for planning only."""
 
 
-Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block
+EngineOpener = Callable[[], AbstractContextManager[Engine]]
 
 
 def among(table: str, column: str, lists: Sequence[Collection[str]]) -> str:

@@ -14,7 +14,7 @@ from sqlrisk.analyses import assessment, result_rows
 from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
@@ -294,14 +294,14 @@ class Opened:
 
 
 def protect(
-    wanted: Sequence[ProtectOrder], open_session: Opener, paths: Sequence[str]
+    wanted: Sequence[ProtectOrder], open_session: SessionOpener, paths: Sequence[str]
 ) -> Protection:
     """Write the protected files to ``paths``, the temporary files of `outputs`, and score each."""
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 
 
-def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protection:
+def _protect(wanted: ProtectOrder, open_session: SessionOpener, path: str) -> Protection:
     with open_session() as session:
         session.output(path)
         opened = open_whole(wanted, session.engine)
@@ -458,7 +458,7 @@ def _alone(layout: Layout) -> Layout:
     return replace(layout, comparisons=(Comparison(1, "1", "", (people,), True, people),))
 
 
-def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
+def _measured(question: Question, open_session: SessionOpener) -> result_rows.Rows:
     with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(

@@ -13,7 +13,7 @@ from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels
 from sqlrisk.analyses.preparation.opening import Asked, open_files
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
@@ -120,7 +120,9 @@ def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, ob
     return {column: value for column, value in said.items() if column not in columns}
 
 
-def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
+def recode(
+    wanted: RecodeOrder, open_session: SessionOpener, options: Mapping[str, Any]
+) -> Recoding:
     """Write the recoded files and a manifest to the folder, all or none. Score the files before and
     after.
 

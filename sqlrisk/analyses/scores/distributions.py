@@ -6,13 +6,13 @@ from typing import Any
 from sqlrisk.analyses.level_names import level_names, population_names
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
 LEVELS = 10  # the levels of a target with most people are shown. The others are added up.
-NOBODY: Row = (0, None, *(None for _ in PERCENTS))
+NOBODY: SqlRow = (0, None, *(None for _ in PERCENTS))
 
 
 def read(layout: Layout, session: Session) -> Rows:
@@ -23,7 +23,7 @@ def read(layout: Layout, session: Session) -> Rows:
     ``histogram``.
     """
     session.create(result_queries.cap_counts(layout.counts.bases))
-    found: dict[tuple[object, ...], Row] = {}
+    found: dict[tuple[object, ...], SqlRow] = {}
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
     for basis in layout.counts.bases:
         for target, comparison, population, quantity, *numbers in session.fetch(
@@ -54,7 +54,7 @@ def read(layout: Layout, session: Session) -> Rows:
     return rows
 
 
-def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[str, Any]:
+def _described(quantity: Quantity, numbers: SqlRow, bins: dict[int, Any]) -> dict[str, Any]:
     counted, mean, *quantiles = numbers
     return {
         "of": quantity.name,

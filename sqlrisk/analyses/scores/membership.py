@@ -10,7 +10,7 @@ from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.statistics import epsilon
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.plan import assessment, membership
 from sqlrisk.plan.counted_measures import BY_RECORD
 from sqlrisk.plan.layout import Layout
@@ -141,7 +141,7 @@ def _read(
     return [*found.values()]
 
 
-def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterator[Row]:
+def _by_place(rows: Sequence[SqlRow], known: Collection[tuple[int, int]]) -> Iterator[SqlRow]:
     """Yield ((comparison, population), *others) for rows of known comparisons and populations."""
     return (
         ((number, population), *numbers)

@@ -31,7 +31,7 @@ from sqlrisk.analyses.scores import (
 )
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.statistics import trends
-from sqlrisk.engines.engine import Opener
+from sqlrisk.engines.engine import EngineOpener
 from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import FORMATS, csv_as_read
@@ -343,7 +343,7 @@ def _labels(question: Question, layout: Layout, session: Session) -> dict[str, s
     return column_labels(layout.columns, layout.scenario, question.sources, session.engine)
 
 
-def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
+def with_rerun(report: Report, question: Question, open_engine: EngineOpener) -> Report:
     """Return a report that can list the cells behind its numbers. Listing runs the report's
     question again.
     """

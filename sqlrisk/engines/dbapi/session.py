@@ -20,7 +20,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.dbapi.addresses import opened
 from sqlrisk.engines.dbapi.connections import Connected, of_user
 from sqlrisk.engines.dbapi.literals import rows_of
-from sqlrisk.engines.engine import Attached, Limits, Names, Row
+from sqlrisk.engines.engine import Attached, Limits, Names, SqlRow
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
@@ -69,7 +69,7 @@ class DbApi(TranslatedEngine):
         self._cursor: Any = None
         self._read: list[str] = []  # the columns of the last answer
         self._ends = False  # True if an open transaction is ours to end
-        self._former: list[Row] = []
+        self._former: list[SqlRow] = []
         self._number: object = None  # of the session, to cancel its statements
         # Table of the database -> column as stored -> type.
         self._described: dict[str, dict[str, str]] = {}
@@ -124,7 +124,7 @@ class DbApi(TranslatedEngine):
         ((text,),) = self._do(lambda: self.execute(self._traits.version))
         return str(text)
 
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[SqlRow]:
         guarded = (
             self._traits.savepoints
             and not self._ends
@@ -147,11 +147,11 @@ class DbApi(TranslatedEngine):
             self._fetch("RELEASE SAVEPOINT sqlrisk")
         return rows
 
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         rows = self.execute(sql)
         return self._read, rows
 
-    def _fetch(self, sql: str) -> list[Row]:
+    def _fetch(self, sql: str) -> list[SqlRow]:
         self._cursor.execute(sql)
         if not self._cursor.description:
             return []

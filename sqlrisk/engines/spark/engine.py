@@ -20,7 +20,7 @@ from pyspark.logger import PySparkLogger
 
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.extras import install
-from sqlrisk.engines.engine import Attached, Limits, Names, Row
+from sqlrisk.engines.engine import Attached, Limits, Names, SqlRow
 from sqlrisk.engines.spark import messages, reading, run_session
 from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
 from sqlrisk.engines.spark.run_session import RunSession
@@ -112,10 +112,10 @@ class Spark(TranslatedEngine):
 
     # ---- statements
 
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[SqlRow]:
         return list(self._tables.planned(sql)[0].collect())
 
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         frame, _ = self._tables.planned(sql)
         return list(frame.columns), [tuple(row) for row in frame.collect()]
 
