@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, ClassVar, Protocol, Self, TypedDict
+from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
@@ -28,6 +28,21 @@ class Limits(TypedDict, total=False):
     memory_limit: str | None
     threads: int | None
     temp_directory: str | None
+
+
+class Reading(TypedDict, total=False):
+    """How `Engine.attach` reads a source.
+
+    Attributes:
+        beside: further columns. They are left out if they cannot be read or stored.
+        numbered: number the records from 1 in the order of the source, its parts in turn.
+            Otherwise the record number is None.
+        by: the columns to order records by, for a database that keeps no order.
+    """
+
+    beside: Names
+    numbered: bool
+    by: Names
 
 
 # How a database compares values, tested in each session. A database for which one of the first
@@ -127,24 +142,9 @@ class Engine(Protocol):
         (True: a nameless first column), ``columns`` (those ``beside`` that cannot be stored).
         """
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
         """Make columns of a source readable. Return the relation that FROM reads, the column types,
         and the record number.
-
-        Args:
-            beside: further columns. They are left out if they cannot be read or stored.
-            numbered: number the records from 1 in the order of the source, its parts in turn.
-                Otherwise the record number is None.
-            by: the columns to order records by, for a database that keeps no order.
 
         The record number is SQL for a SELECT list. Use it without a WHERE, which could skip whole
         parts before they are numbered.

@@ -17,7 +17,16 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import Statement, translate
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, SqlRow, among
+from sqlrisk.engines.engine import (
+    COMPARES,
+    Attached,
+    Engine,
+    Limits,
+    Names,
+    Reading,
+    SqlRow,
+    among,
+)
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import FileLabels
@@ -250,16 +259,9 @@ class TranslatedEngine(Engine, ABC):
     def left_out(self, source: Source) -> Mapping[str, object]:
         return self._files.left_out(source)
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
+        beside, by = how.get("beside", ()), how.get("by", ())
+        numbered = how.get("numbered", False)
         if source.kind == "table":
             if numbered and not by:
                 raise InputError(

@@ -21,7 +21,7 @@ from sqlrisk.analyses.preparation.opening import Asked, labels_by_column, open_f
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
-from sqlrisk.engines.engine import Engine
+from sqlrisk.engines.engine import Engine, Reading
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.request import Question, unread
 from sqlrisk.inputs.scenario import Scenario, read
@@ -614,7 +614,7 @@ def _attached(
             chosen = [column for column in together if column in keys]
         held_beside = [column for column in beside if column not in chosen and not whole]
         if chosen or held_beside:
-            how = {
+            how: Reading = {
                 "beside": held_beside,
                 "numbered": numbered or question.scenario.aligned,
                 # Records of a table are numbered by the id, which synthetic tables may lack.

@@ -20,7 +20,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.dbapi.addresses import opened
 from sqlrisk.engines.dbapi.connections import Connected, of_user
 from sqlrisk.engines.dbapi.literals import rows_of
-from sqlrisk.engines.engine import Attached, Limits, Names, SqlRow
+from sqlrisk.engines.engine import Attached, Limits, Names, Reading, SqlRow
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
@@ -295,24 +295,16 @@ class DbApi(TranslatedEngine):
         self._stored[source.label] = {name: stored for stored, name in called.items()}
         return list(called.values())
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
         if source.kind == "table" and self._traits.seen:  # a column's type is that of its values
             known = self._do(lambda: self._describe(source))
-            stored = [self._stored_name(source, column) for column in (*columns, *beside)]
+            every = (*columns, *how.get("beside", ()))
+            stored = [self._stored_name(source, column) for column in every]
             seen = ", ".join(self._traits.seen.format(self._quote(column)) for column in stored)
             (found,) = self._do(lambda: self.execute(f"SELECT {seen} FROM {self._table(source)}"))
             for column, kinds in zip(stored, found, strict=True):
                 known[column] = self._named(",".join(sorted((kinds or "").split(","))))
-        return super().attach(source, columns, name, beside=beside, numbered=numbered, by=by)
+        return super().attach(source, columns, name, **how)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
         known = self._describe(source)
