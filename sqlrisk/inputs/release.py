@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.inputs.readers import one, table
+from sqlrisk.inputs.readers import one, table, texts
 
 LOGO = "logo"
 # Extension -> media type of a logo.
@@ -46,15 +46,16 @@ def read_release(value: object, setting: str) -> dict[str, str]:
 
     Raises InputError for an unknown name, an empty text or a bad logo.
     """
-    lines = [value] if isinstance(value, str) else value
-    if isinstance(lines, list | tuple) and all(isinstance(line, str) for line in lines):
-        lines = {name.strip(): text for name, _, text in (line.partition("=") for line in lines)}
-    if not isinstance(lines, Mapping):
+    if isinstance(value, Mapping):
+        return _READ(value, setting)
+    lines = texts(value)
+    if lines is None:
         raise InputError(
             f"{setting}: expected a table of texts, as in [release] purpose = 'Teaching', or "
             "NAME=TEXT."
         )
-    return _READ(lines, setting)
+    split = (line.partition("=") for line in lines)
+    return _READ({name.strip(): text for name, _, text in split}, setting)
 
 
 def _embedded(path: str, setting: str) -> str:
