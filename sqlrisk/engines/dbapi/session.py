@@ -156,7 +156,7 @@ class DbApi(TranslatedEngine):
         if not self._cursor.description:
             return []
         self._read = [str(name) for name, *_ in self._cursor.description]
-        return [tuple(map(_number, row)) for row in self._cursor.fetchall()]
+        return [tuple(map(_with_infinity, row)) for row in self._cursor.fetchall()]
 
     def interrupt(self) -> None:
         """Stop the statement through the driver, or through a second session.
@@ -442,10 +442,8 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
     return stored.lower() if plain else stored
 
 
-def _number(value: Any) -> Any:
-    """Return a value. The largest float becomes infinity, because it stands for infinity in
-    databases without infinities.
-    """
+def _with_infinity(value: Any) -> Any:
+    """Return a value. The largest float stands for infinity in databases that have none."""
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)
     return value
