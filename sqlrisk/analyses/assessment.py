@@ -42,17 +42,9 @@ NAMES_PEOPLE = 90  # A key identifies people if at least this percentage of peop
 # the dictionary.
 FOLDED = 1_000_000
 COPIES = (
-    *(
-        "people",
-        "records",
-        "people_released",
-        "records_of_people",
-        "uniques",
-        "pairs",
-        "uniques_released",
-    ),
-    *("people_percent", "records_percent", "uniques_percent"),
-)
+    "people", "records", "people_released", "records_of_people", "uniques", "pairs",
+    "uniques_released", "people_percent", "records_percent", "uniques_percent",
+)  # fmt: skip
 # Phrases for levels that match once their spelling is normalized. The keys are the folds of
 # sql/macros/folds.sql.
 CAUSES = {
@@ -67,13 +59,8 @@ CAUSES = {
 MANY = 200  # A column with more levels is not a list of codes.
 AS_THEY_ARE = "as_they_are"  # spelling not normalized
 SIDES = (
-    "people_apart",
-    "records_apart",
-    "levels_original",
-    "levels_synthetic",
-    "people",
-    "records",
-)
+    "people_apart", "records_apart", "levels_original", "levels_synthetic", "people", "records",
+)  # fmt: skip
 NAMES = "; if it only names records, say so: "
 CODES = "; both have the same number of levels: perhaps codes in one file, labels in the other"
 

@@ -34,15 +34,8 @@ if TYPE_CHECKING:
 
 # Libraries that take part in the numbers of some runs.
 LIBRARIES = (
-    "duckdb",
-    "pyarrow",
-    "scipy",
-    "sqlglot",
-    "psycopg",
-    "pyspark",
-    "deltalake",
-    "pyiceberg",
-)
+    "duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark", "deltalake", "pyiceberg",
+)  # fmt: skip
 # Arguments of `sqlrisk.score` that are needed to repeat a run and are neither settings nor sources.
 OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
 # Parts of a manifest that are stored for each scenario, if there are several.

@@ -4,7 +4,7 @@ The radius is the number of keys that may differ. It grows until every class has
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import product
 from math import comb
 
 from sqlrisk.analyses import limits
@@ -15,7 +15,7 @@ from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.steps import Step
-from sqlrisk.plan.subsets.nearness import EQUAL, REACHED, Nearness, sought
+from sqlrisk.plan.subsets.nearness import EQUAL, REACHED, Nearness, dropped, sought
 
 # The unit of work: comparing one class without a neighbor to one synthetic cell (measured: 25 ns of
 # CPU).
@@ -152,7 +152,7 @@ def by_sets(
     One statement joins on at most ``batch`` sets of keys. Except at the largest radius, the last
     step makes the classes that still have no neighbor.
     """
-    subsets = _subsets(layout, radius)
+    subsets = dropped(layout.keys, radius)
     for target in layout.targets:
         for first in range(0, len(subsets), batch):
             names = {"subsets": subsets[first : first + batch]}
@@ -222,11 +222,6 @@ def _neighbours(
     return Step(f"neighbours of {target.name}", near.neighbours(layout, comparison, target), sql)
 
 
-def _subsets(layout: Layout, radius: int) -> list[tuple[str, ...]]:
-    """Return each set of ``radius`` keys that may differ, by the ids of the keys."""
-    return [tuple(key.id for key in dropped) for dropped in combinations(layout.keys, radius)]
-
-
 def _most_found(
     layout: Layout, near: Nearness, classes: int, sets: int, pairs: int, session: Session
 ) -> int:
@@ -255,15 +250,9 @@ def _pairs_met(
     """Return the query that counts the pairs of a class without a neighbor and a synthetic cell at
     this distance.
     """
-    return _neighbours(
-        layout,
-        near,
-        comparison,
-        target,
-        radius,
-        "neighbour_pairs",
-        subsets=_subsets(layout, radius),
-    ).sql
+    subsets = dropped(layout.keys, radius)
+    step = _neighbours(layout, near, comparison, target, radius, "neighbour_pairs", subsets=subsets)
+    return step.sql
 
 
 def _require_work(layout: Layout, radius: int, classes: int, takes: int) -> None:

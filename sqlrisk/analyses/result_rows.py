@@ -1,12 +1,13 @@
 """Read the numbers of a run from the engine as result rows, in the documented order."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import File
@@ -26,7 +27,7 @@ def results(question: Question, layout: Layout, session: Session, table: str = "
     """
     if not question.measures:
         return []
-    values: dict[tuple[object, ...], dict[int, Row]] = {}
+    values: dict[tuple[object, ...], dict[int, SqlRow]] = {}
     for name, at, target, comparison, population, weighted, *numbers in session.fetch(
         "SELECT measure, point, target, comparison, population, weighted, numerator, "
         f"denominator, value FROM {table}"
@@ -36,49 +37,25 @@ def results(question: Question, layout: Layout, session: Session, table: str = "
     summaries = {
         people.number: _summaries(layout, people, session, table) for people in layout.people_files
     }
-    populations = population_names(layout, session)
+    populations, labels = population_names(layout, session), synthesis_labels(layout)
+    compared = {(each.label, each.people.number): each.number for each in layout.comparisons}
     rows: Rows = []
     for measure in question.measures:
-        for at in measure.points:
-            for target in layout.about(measure.stage):
-                for label in synthesis_labels(layout):
-                    for population, people, weighted in counted_people(
-                        question, measure, layout, populations
-                    ):
-                        key = (
-                            measure.name,
-                            at,
-                            0 if target is None else target.number,
-                            population,
-                            weighted,
-                        )
-                        shown = summaries[people.number].get(key, {}).get(label)
-                        if shown is None:
-                            each = [
-                                c.number
-                                for c in layout.comparisons
-                                if c.label == label and c.people == people
-                            ]
-                            shown = (
-                                _numbers(
-                                    measure, values.get(key, {}).get(each[0]), whole=not weighted
-                                )
-                                if each
-                                else None
-                            )
-                        if shown is None:
-                            continue
-                        about = (
-                            measure.name,
-                            measure.family,
-                            at,
-                            None if target is None else target.name,
-                            label,
-                        )
-                        whose = (populations[population], people.who, weighted)
-                        rows.append(
-                            dict(zip(COLUMNS, (*about, *whose, *shown, measure.unit), strict=True))
-                        )
+        counted = counted_people(question, measure, layout, populations)
+        for at, target, label, (population, people, weighted) in product(
+            measure.points, layout.about(measure.stage), labels, counted
+        ):
+            place, name = (0, None) if target is None else (target.number, target.name)
+            key = (measure.name, at, place, population, weighted)
+            shown = summaries[people.number].get(key, {}).get(label)
+            number = compared.get((label, people.number))
+            if shown is None and number is not None:
+                shown = _numbers(measure, values.get(key, {}).get(number), whole=not weighted)
+            if shown is not None:
+                about = (measure.name, measure.family, at, name, label)
+                whose = (populations[population], people.who, weighted)
+                row = (*about, *whose, *shown, measure.unit)
+                rows.append(dict(zip(COLUMNS, row, strict=True)))
     return rows
 
 
@@ -106,13 +83,13 @@ def counted_people(
 
 def _summaries(
     layout: Layout, people: File, session: Session, table: str
-) -> dict[tuple[object, ...], dict[str, Row]]:
+) -> dict[tuple[object, ...], dict[str, SqlRow]]:
     """Read mean, minimum and maximum over the syntheses of each method with several syntheses.
 
     ``people`` is the file of people. Returns (measure, point, target, population, weighted) ->
     label of the summary -> (None, None, value).
     """
-    summaries: dict[tuple[object, ...], dict[str, Row]] = {}
+    summaries: dict[tuple[object, ...], dict[str, SqlRow]] = {}
     for method in methods_of_several(layout):
         for name, at, target, population, weighted, *values in session.fetch(
             result_queries.summary(layout, method, people, table)
@@ -147,7 +124,7 @@ def methods_of_several(layout: Layout) -> list[str]:
     )
 
 
-def _numbers(measure: Measure, row: Row | None, *, whole: bool) -> Row:
+def _numbers(measure: Measure, row: SqlRow | None, *, whole: bool) -> SqlRow:
     """Return numerator, denominator and value. With ``whole``, counts become int again, since the
     results table stores DOUBLE.
 

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 from sqlrisk.analyses import places
 from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import record_risk
+from sqlrisk.analyses.people.record_risk import OF_TARGET
 from sqlrisk.analyses.preparation.column_types import attach_labels, column_of, labels_of
 from sqlrisk.analyses.preparation.encoding import size as records_size
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import risky_cells
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.view_columns import ROLES, column_names
@@ -29,7 +29,7 @@ from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.scenario_file import file_and_name
@@ -49,23 +49,10 @@ SCHEMA = "saved"
 MAIN = "main"  # the schema of a run if its file holds no other
 SUFFIX = ".duckdb"
 VERSION = 1
-_RISK_COLUMNS = (
-    *(
-        "cap_original",
-        "cap_synthetic",
-        "cap_baseline",
-        "lift",
-        "disclosive_synthetic",
-        "correct",
-        "top_share",
-        "predicted_share",
-    ),
-    "excluded",
-)
 _TAKEN = (
-    *("synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class"),
-    *("unique", "replicated_unique", "population_risk"),
-)
+    "synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class",
+    "unique", "replicated_unique", "population_risk",
+)  # fmt: skip
 
 _COLUMN_TYPES = {
     "id": "string", "role": "string", "number": "int32", "name": "string", "type": "string",
@@ -162,8 +149,7 @@ def tables(
         "assessment": report.assessment,
         "column_labels": report.labels,
         "labels": {
-            each.id: labels_of(each.name, sources_of(question), session.engine)
-            for each in own.columns
+            each.id: labels_of(each.name, question.sources, session.engine) for each in own.columns
         },
     }
     rows: dict[str, list[tuple[object, ...]]] = {
@@ -245,7 +231,7 @@ def _record_risk(layout: Layout, people: Sequence[str]) -> str:
 
 def _names(layout: Layout) -> dict[str, str]:
     """Return column id -> quoted name in the views."""
-    risk = [f"{measure}_{target.name}" for measure in _RISK_COLUMNS for target in layout.targets]
+    risk = [f"{measure}_{target.name}" for measure in OF_TARGET for target in layout.targets]
     names = column_names(layout.columns, (*_TAKEN, *risk))
     return {each: templates.quote(name) for each, name in names.items()}
 
@@ -401,7 +387,7 @@ class RunReader:
         )
         return replace(listing, assessment=self.assessment, labels=self.labels)
 
-    def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[Row]:
+    def lookup(self, known: Mapping[str, str | None], targets: Sequence[str]) -> list[SqlRow]:
         """Find the synthetic records nearest to known keys.
 
         ``known`` maps keys to levels, with None for a missing value. Returns tuples (position in

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlrisk.common.errors import OutOfMemoryError
-from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.engines.engine import Engine, EngineOpener, SqlRow
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.steps import Step
 
@@ -88,7 +88,7 @@ class Session:
         self.log = self.turn = None
         self._made.clear()
 
-    def fetch(self, sql: str) -> list[Row]:
+    def fetch(self, sql: str) -> list[SqlRow]:
         """Run one query and return its rows."""
         return self._run("reading", sql)
 
@@ -97,7 +97,9 @@ class Session:
         ((found,),) = self.fetch(sql)
         return int(found)
 
-    def _run(self, stage: str, sql: str, work: Callable[[], list[Row]] | None = None) -> list[Row]:
+    def _run(
+        self, stage: str, sql: str, work: Callable[[], list[SqlRow]] | None = None
+    ) -> list[SqlRow]:
         """Run a statement. If ``work`` is given, call ``work`` instead, which does what the
         statement describes.
         """
@@ -248,7 +250,7 @@ class Session:
         self._is_new(name)
         return relation
 
-    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:
         """Run the user's own query and return (columns, rows).
 
         The query may read ``queries`` by name, like tables. Raises InputError if the query is
@@ -350,14 +352,12 @@ def _creation(step: Step) -> str:
     return f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}"
 
 
-Opener = Callable[[], AbstractContextManager[Session]]  # opens a session for a ``with`` block
+SessionOpener = Callable[[], AbstractContextManager[Session]]
 
 
-def opener(
-    open_engine: Callable[[], AbstractContextManager[Engine]],
-    progress: Progress | None,
-    trace: Tracer | None,
-) -> Opener:
+def session_opener(
+    open_engine: EngineOpener, progress: Progress | None, trace: Tracer | None
+) -> SessionOpener:
     """Return a function that opens a new session of a database."""
 
     @contextmanager

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.analyses import session as sessions
     from sqlrisk.analyses.session import Session
     from sqlrisk.engines.connect import EngineOptions
-    from sqlrisk.engines.engine import Opener
+    from sqlrisk.engines.engine import EngineOpener
     from sqlrisk.inputs import request
     from sqlrisk.inputs.sources import Source, Tables
 
@@ -35,13 +35,12 @@ class OpenFiles:
         Raises InputError if anything but the measures differs from the first question, or if a file
         has changed since.
         """
-        from sqlrisk.analyses.preparation.files import sources_of
         from sqlrisk.analyses.session import Session
         from sqlrisk.inputs.sources import unchanged
 
         if self._session is None or self._first is None:
             engine = self._closing.enter_context(
-                call.machine.opener(sources_of(question), watched=False)()
+                call.machine.opener(question.sources, watched=False)()
             )
             self._session, self._first = (
                 Session(engine, call.progress, call.trace, keeps=True),
@@ -50,7 +49,7 @@ class OpenFiles:
         self._require_same(call, question, *self._first)
         self._session.next_question()
         try:
-            with unchanged(sources_of(self._first[1])):
+            with unchanged(self._first[1].sources):
                 yield self._session
         except InputError:  # if the files were not read to their end, the session has no counts
             if self._session.layout is None:
@@ -189,32 +188,24 @@ class Call:
             tables=self.tables,
         )
 
-    def opener(self, question: "request.Question") -> "Opener":
+    def opener(self, question: "request.Question") -> "EngineOpener":
         """Return a function that opens the database for the files of a question, without progress
         and tracing.
         """
-        from sqlrisk.analyses.preparation.files import sources_of
+        return self.machine.opener(question.sources)
 
-        return self.machine.opener(sources_of(question))
-
-    def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.Opener":
+    def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.SessionOpener":
         """Return a function that opens a new session for these sources, with progress and
         tracing.
         """
         from sqlrisk.analyses import session as sessions
 
-        return sessions.opener(self.machine.opener(sources), self.progress, self.trace)
+        return sessions.session_opener(self.machine.opener(sources), self.progress, self.trace)
 
     def session(self, question: "request.Question") -> "AbstractContextManager[Session]":
         """Open a session for the files of a question, or continue the session of a Release."""
-        from sqlrisk.analyses.preparation.files import sources_of
-
         files = OPEN.get()
-        return (
-            self.sessions(sources_of(question))()
-            if files is None
-            else files.session(self, question)
-        )
+        return self.sessions(question.sources)() if files is None else files.session(self, question)
 
 
 def require_known(function: Callable[..., Any], given: Iterable[str]) -> None:

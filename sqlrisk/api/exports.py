@@ -133,7 +133,6 @@ def sql(
         '-- repU: Replicated unique: unique in original and in synthetic'
     """
     from sqlrisk.analyses.exports import sql_script
-    from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.catalogue import dialects
     from sqlrisk.engines.connect import EngineOptions
     from sqlrisk.inputs.request import ask
@@ -167,7 +166,7 @@ def sql(
     if one and measure is not None:
         ProblemList(question.unread).stop()
         return sql_script.own_select(question.catalog[measure])
-    with EngineOptions().opener(sources_of(question))() as database:
+    with EngineOptions().opener(question.sources)() as database:
         return sql_script.with_files(measure, question, database, listed=stages)
 
 

@@ -154,7 +154,6 @@ def sweep(
         7
     """
     from sqlrisk.analyses.intruders import sweep_request, sweeps
-    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import rows_to
 
     require_own(sweep, settings)
@@ -172,6 +171,6 @@ def sweep(
     if output is None:
         with opened as session:
             return sweeps.sweep(asked, session)
-    sources = [*inputs, *paths_of(asked.question)]
+    sources = [*inputs, *asked.question.paths]
     with rows_to(output, sources, ("parquet",)) as (path, _), opened as session:
         return sweeps.sweep(asked, session, rows=path)

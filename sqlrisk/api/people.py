@@ -105,7 +105,6 @@ def records(
 
     from sqlrisk.analyses.people import record_risk
     from sqlrisk.analyses.people.held_records import ROWS, Records, held
-    from sqlrisk.analyses.preparation.files import paths_of
     from sqlrisk.common.output_files import rows_to
 
     require_own(records, settings)
@@ -123,7 +122,7 @@ def records(
         with held(call.machine.temp_directory) as folder, opened as session:
             found = write(session, str(folder.path / ROWS), "parquet")
         return Records(folder, found, found.assessment)
-    with rows_to(fspath(output), [*inputs, *paths_of(question)]) as (path, form), opened as session:
+    with rows_to(fspath(output), [*inputs, *question.paths]) as (path, form), opened as session:
         return write(session, path, form)
 
 
@@ -273,12 +272,11 @@ def recode(
     from os import fspath
 
     from sqlrisk.analyses.people import recoding
-    from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.inputs.sources import unchanged
 
     call = Call.of(settings, function=recode)
     wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
-    with unchanged(sources_of(wanted.question)):
+    with unchanged(wanted.question.sources):
         return recoding.recode(wanted, call.sessions(), call.repeatable)
 
 
@@ -501,7 +499,6 @@ def protect(
     from os import fspath
 
     from sqlrisk.analyses.people import protection
-    from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.inputs.sources import unchanged
 
     call = Call.of(settings, function=protect)
@@ -510,6 +507,6 @@ def protect(
     wanted = protection.orders(
         original, synthetic, fspath(output), *asked, in_original=uniques_in_original
     )
-    sources = [source for each in wanted for source in sources_of(each.question)]
+    sources = [source for each in wanted for source in each.question.sources]
     with protection.outputs(wanted, inputs) as files, unchanged(sources):
         return protection.protect(wanted, open_session, files)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlrisk.analyses.places import Place
-from sqlrisk.analyses.preparation.files import paths_of
 from sqlrisk.api.calls import Call
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import replacing
@@ -30,7 +29,7 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
     elif Path(save).suffix == ".duckdb":
         from sqlrisk.analyses.saved_runs import SavedRun
 
-        with replacing(save, paths_of(question)) as file:
+        with replacing(save, question.paths) as file:
             yield SavedRun(file)
     elif not call.tables:
         raise InputError(
@@ -70,5 +69,6 @@ def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["Saved
     else:
         from sqlrisk.analyses.saved_scenarios import SavedScenarios
 
-        with replacing(save, chain.from_iterable(map(paths_of, questions.values()))) as file:
+        paths = chain.from_iterable(each.paths for each in questions.values())
+        with replacing(save, paths) as file:
             yield SavedScenarios(file, [*questions])

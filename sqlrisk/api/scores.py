@@ -603,7 +603,6 @@ def tabulate(
         ... ).columns[:4]
         ['target', 'counted', 'synthesis', 'UiO']
     """
-    from sqlrisk.analyses.preparation.files import sources_of
     from sqlrisk.analyses.scores import published_tables
 
     require_own(tabulate, settings)
@@ -611,5 +610,5 @@ def tabulate(
     questions = published_tables.ask(
         layout, (original, synthetic, control), call.settings, **call.where
     )
-    sources = chain.from_iterable(map(sources_of, questions.values()))
+    sources = chain.from_iterable(each.sources for each in questions.values())
     return published_tables.lay_out(layout, questions, call.sessions(sources))

@@ -12,11 +12,7 @@ from sqlrisk.common.resources import sql_folder
 # The number of levels that an attacker looks at for one class.
 WORK = ("1", "keys", "levels", "levels * keys")
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
-_OPTIONAL = {
-    "knows": ("keys", "nothing"),
-    "picks": ("best", "drawn"),
-    "work": WORK,
-}
+_OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": WORK}
 
 
 @dataclass(frozen=True)
@@ -61,9 +57,7 @@ def attackers() -> tuple[Attacker, ...]:
 
 def load(path: Path) -> Attacker:
     """Read one attacker from its file. Raises InputError with the file and what is wrong in it."""
-    header, text, problems = headers.read(path, "an attacker", _REQUIRED, _OPTIONAL)
-    if "name" in header and header["name"] != path.stem:
-        problems.append(f"the attacker {header['name']!r} belongs in a file of that name")
+    header, text, problems = headers.read_named(path, "an attacker", _REQUIRED, _OPTIONAL)
     if not re.search(r"\bAS score\b", headers.parts(text)[1]):
         problems.append("the query must give each class (class key), level_code and score")
     ProblemList(f"{path.name}: {problem}." for problem in problems).stop()

@@ -40,6 +40,16 @@ def read(
     return header, text, problems(header, required, optional, "the header")
 
 
+def read_named(
+    path: Path, what: str, required: Allowed, optional: Allowed
+) -> tuple[dict[str, Any], str, list[str]]:
+    """Read a file as `read` does. It must have the name in its header, in lower case."""
+    header, text, found = read(path, what, required, optional)
+    if "name" in header and header["name"].lower() != path.stem:
+        found.append(f"{what} named {header['name']!r} belongs in a file of that name")
+    return header, text, found
+
+
 def problems(
     said: Mapping[str, Any], required: Allowed, optional: Allowed, where: str
 ) -> list[str]:

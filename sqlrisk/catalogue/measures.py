@@ -335,13 +335,11 @@ class Catalog:
         Raises InputError with every unknown name.
         """
         wanted = {self.spelled(name) for name in names}
-        problems = [
+        ProblemList(
             self._unknown(name)
             for name in names
             if self.spelled(name) not in (*self._measures, *self.families)
-        ]
-        if problems:
-            raise InputError(problems)
+        ).stop()
         return tuple(
             measure for measure in self if not wanted.isdisjoint((measure.name, measure.family))
         )
@@ -414,10 +412,8 @@ def _catalog(measures_from: str | None) -> Catalog:
                     "it cannot be part of a measure."
                 )
         problems += [
-            (
-                f"{measure.path.name}: {key}: there is no measure "
-                f"{name!r}{suggestion(str(name), known)}."
-            )
+            f"{measure.path.name}: {key}: there is no measure "
+            f"{name!r}{suggestion(str(name), known)}."
             for key in (*_OF_MEASURES, "pooled")
             for name in _listed(measure.shown.get(key))
             if name not in known
@@ -468,13 +464,7 @@ def load(path: Path, family: str) -> Measure:
                 f"the measure {header['name']!r} belongs in a file named "
                 f"{column(header['name'])}.sql"
             )
-        for check in (
-            _kind_problems,
-            _name_problems,
-            _sum_problems,
-            _each_problems,
-            _shown_problems,
-        ):
+        for check in _CHECKS:
             problems += check(header, stage, sides)
         problems = problems or [*reads.problems(header, headers.parts(text)[1], stage)]
     ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
@@ -620,6 +610,9 @@ def _shown_problems(header: Header, stage: str, _sides: Sides) -> Iterator[str]:
                 yield f"figures: {name!r} draws the points of a measure, so it needs 'at'"
     if "guesses" in header.get("figures", ()) and "over" not in header:
         yield "figures: 'guesses' draws one measure over another, which 'over' names"
+
+
+_CHECKS = (_kind_problems, _name_problems, _sum_problems, _each_problems, _shown_problems)
 
 
 def column(name: str) -> str:

@@ -71,9 +71,10 @@ def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
         yield f"reads: {unknown[0]!r} is not one of {', '.join(READS)}"
     for name in read_by(sql, stage):
         if name not in said:
+            column = next(word for word in re.findall(r"\w+", sql) if _COLUMNS[name].search(word))
             yield (
-                f"its SQL reads {_named(_COLUMNS[name], sql)}, a column made only for "
-                f"measures that declare it: add {name!r} to 'reads'"
+                f"its SQL reads {column}, a column made only for measures that declare it: add "
+                f"{name!r} to 'reads'"
             )
     theme = theme_of(sql)
     if theme is not None and header.get("theme") != theme:
@@ -81,8 +82,3 @@ def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
             "its SQL reads facts about a person, which the audit of external reports must "
             f"know: say theme = {theme!r}"
         )
-
-
-def _named(columns: re.Pattern[str], sql: str) -> str:
-    """Return the first of these columns that occurs in the SQL."""
-    return next(str(word) for word in re.findall(r"\w+", sql) if columns.search(word))

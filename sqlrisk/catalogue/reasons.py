@@ -17,13 +17,8 @@ TABLES = (
     "look_alikes", "empty_rows"
 )  # fmt: skip
 _REQUIRED: Allowed = {
-    "name": str,
-    "title": str,
-    "state": STATES,
-    "reads": TABLES,
-    "order": int,
-    "says": str,
-}
+    **dict.fromkeys(("name", "title", "says"), str), "state": STATES, "reads": TABLES, "order": int
+}  # fmt: skip
 _OPTIONAL: Allowed = {"unit": ("percent", "count")}
 
 
@@ -74,9 +69,7 @@ def reasons() -> tuple[Reason, ...]:
     """
     found = []
     for path in sorted((sql_folder() / "reasons").glob("*.sql")):
-        header, _, problems = headers.read(path, "a reason", _REQUIRED, _OPTIONAL)
-        if "name" in header and header["name"] != path.stem:
-            problems.append(f"the reason {header['name']!r} belongs in a file of that name")
+        header, _, problems = headers.read_named(path, "a reason", _REQUIRED, _OPTIONAL)
         ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
         found.append(Reason(**header))
     return tuple(sorted(found, key=lambda each: each.order))

@@ -12,9 +12,9 @@ _OWN_WITH = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*WITH\s+(?P<recursive>RECURSIVE\s+)?", re.DOTALL | re.IGNORECASE
 )
 _WRITES = (
-    *("Insert", "Update", "Delete", "Merge", "Create", "Drop", "Alter", "TruncateTable", "Copy"),
-    *("Into", "Lock", "Command", "Set", "Use", "Pragma", "Transaction", "Commit", "Rollback"),
-)
+    "Insert", "Update", "Delete", "Merge", "Create", "Drop", "Alter", "TruncateTable", "Copy",
+    "Into", "Lock", "Command", "Set", "Use", "Pragma", "Transaction", "Commit", "Rollback",
+)  # fmt: skip
 
 
 def tables_read(statement: str, dialect: str) -> set[str]:

@@ -58,11 +58,7 @@ def utility_measures() -> tuple[UtilityMeasure, ...]:
     """
     found = []
     for path in sorted((sql_folder() / "utility").glob("*.sql")):
-        header, _, problems = headers.read(path, "a measure of utility", _REQUIRED, _OPTIONAL)
-        if "name" in header and header["name"].lower() != path.stem:
-            problems.append(
-                f"the measure {header['name']!r} belongs in a file of that name, in lower case"
-            )
+        header, _, problems = headers.read_named(path, "a measure of utility", _REQUIRED, _OPTIONAL)
         ProblemList(f"{path.name}: {problem}." for problem in problems).stop()
         found.append(UtilityMeasure(**header))
     return tuple(sorted(found, key=lambda each: each.order))

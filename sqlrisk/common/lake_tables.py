@@ -21,9 +21,9 @@ def held(given: object) -> tuple[str, str, Any] | None:
     table: Any = given
     if "deltalake.DeltaTable" in names:
         return "delta", _local(table.table_uri).rstrip("/"), table
-    return (
-        ("iceberg", _local(table.metadata_location), table) if "pyiceberg.Table" in names else None
-    )
+    if "pyiceberg.Table" in names:
+        return "iceberg", _local(table.metadata_location), table
+    return None
 
 
 def opened(kind: str, place: str) -> Any:
@@ -32,13 +32,13 @@ def opened(kind: str, place: str) -> Any:
     """
     package = _PACKAGES[kind]
     try:
-        import_module(package)
+        module = import_module(package)
     except ModuleNotFoundError:
         raise InputError(
             f"The {kind.capitalize()} table {place!r} needs the package {package}: {install(kind)}."
         ) from None
     try:
-        return _delta(place) if kind == "delta" else _iceberg(place)
+        return module.DeltaTable(place) if kind == "delta" else _iceberg(place)
     except Exception as error:
         if isinstance(error, InputError):
             raise
@@ -51,12 +51,6 @@ def opened(kind: str, place: str) -> Any:
 def version_of(kind: str, table: Any) -> str:
     """Return the version of an open table: a number of Delta, a snapshot id of Iceberg."""
     return str(table.version() if kind == "delta" else table.current_snapshot().snapshot_id)
-
-
-def _delta(place: str) -> Any:
-    from deltalake import DeltaTable
-
-    return DeltaTable(place)
 
 
 def _iceberg(place: str) -> Any:

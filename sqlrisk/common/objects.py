@@ -89,14 +89,15 @@ def find(address: str) -> tuple[bool, list[str]]:
                 f"The address {address!r} is not a file: with https://, name each file."
             )
         return False, [address]
+    from pyarrow import fs
+
     matches = glob.has_magic(rest)
     with _asking(address):
         files, path = _place(address)
         if files.get_file_info([path])[0].is_file:
             return False, [address]
-        found = files.get_file_info(
-            _everything("/".join(takewhile(lambda name: not glob.has_magic(name), path.split("/"))))
-        )
+        folder = "/".join(takewhile(lambda name: not glob.has_magic(name), path.split("/")))
+        found = files.get_file_info(fs.FileSelector(folder, allow_not_found=True, recursive=True))
     wanted = path.split("/") if matches else [*path.split("/"), "**"]
     paths = sorted(
         each.path for each in found if each.is_file and _matches(each.path.split("/"), wanted)
@@ -128,19 +129,15 @@ class _Stream(io.RawIOBase):
         self._object, self._place = found, 0
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Return True."""
         return True
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
         """Return the new position, counted from the beginning, the last position, or the end."""
-        self._place = (
-            place
-            + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._object.size}[whence]
-        )
+        ends = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._object.size}
+        self._place = ends[whence] + place
         return self._place
 
     def readinto(self, buffer: Any) -> int:
@@ -182,9 +179,8 @@ class _Page:
                     "file. Copy it to this machine."
                 )
             self.size = int(size)
-            self.version = (answer.headers["ETag"] or answer.headers["Last-Modified"] or "").strip(
-                '"'
-            )
+            version = answer.headers["ETag"] or answer.headers["Last-Modified"] or ""
+            self.version = version.strip('"')
 
     def read(self, start: int, length: int) -> bytes:
         with _asking(self._address), self._ask(start, length) as answer:
@@ -236,8 +232,7 @@ def _reason(error: Exception, address: str) -> str:
         }
         return known.get(error.code, f"its server answers {error.code}.")
     if isinstance(error, URLError):
-        untrusted = "CERTIFICATE" in str(error.reason)
-        if untrusted:
+        if "CERTIFICATE" in str(error.reason):
             return (
                 "its server's certificate is not trusted: name the authority's certificate in "
                 "SSL_CERT_FILE."
@@ -305,13 +300,6 @@ def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) 
         "sas_token": first("AZURE_STORAGE_SAS_TOKEN"),
     }
     return fs.AzureFileSystem(account, **{name: value for name, value in given.items() if value})
-
-
-def _everything(folder: str) -> Any:
-    """Return a pyarrow selector of all objects below a folder."""
-    from pyarrow import fs
-
-    return fs.FileSelector(folder, allow_not_found=True, recursive=True)
 
 
 def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:

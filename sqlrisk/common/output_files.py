@@ -35,16 +35,12 @@ def format_of(
     suffix = Path(path).suffix.lower()
     form = suffixes.get(suffix, "")
     if form not in forms:
-        kind = (
-            f"the suffix {suffix!r} of a picture"
-            if form in PICTURES
-            else f"the unknown suffix {suffix!r}"
-        )
-        found = (
-            f"is {form} by its suffix"
-            if form and form not in PICTURES
-            else f"has {kind if suffix else 'no suffix'}"
-        )
+        if form in PICTURES:
+            found = f"has the suffix {suffix!r} of a picture"
+        elif form:
+            found = f"is {form} by its suffix"
+        else:
+            found = f"has the unknown suffix {suffix!r}" if suffix else "has no suffix"
         known = ", ".join(each for each, name in suffixes.items() if name in forms)
         raise InputError(f"The output {path!r} {found}; use one of {known}.")
     if asked not in (None, form):

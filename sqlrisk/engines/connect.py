@@ -11,7 +11,7 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.extras import install
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
 from sqlrisk.engines.dbapi.connections import is_connection
-from sqlrisk.engines.engine import Engine, Limits, Opener
+from sqlrisk.engines.engine import Engine, EngineOpener, Limits
 from sqlrisk.inputs.sources import Source, Tables, unchanged
 
 # Name of an engine -> its module, its class, and the extra of sqlrisk that installs its driver.
@@ -44,7 +44,7 @@ class EngineOptions:
     temp_directory: str | None = None
     scratch: str | None = None
 
-    def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> Opener:
+    def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> EngineOpener:
         """Return a function that opens a new session for ``sources``.
 
         If a source is given as (connection, table), that connection overrides ``engine``. With

@@ -26,7 +26,7 @@ from sqlrisk.engines import duckdb_memory
 from sqlrisk.engines.duckdb_memory import Memory
 from sqlrisk.engines.duckdb_messages import explain, refused, refused_query, unopened, unusable
 from sqlrisk.engines.duckdb_sources import DATABASE, Sources, listed, one_file
-from sqlrisk.engines.engine import Engine, Limits, Row
+from sqlrisk.engines.engine import Engine, Limits, SqlRow
 from sqlrisk.engines.worker import POLL_SECONDS, Result, Worker
 from sqlrisk.inputs import codebooks
 
@@ -190,7 +190,7 @@ class DuckDB(Sources):
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
         """Do nothing, because DuckDB runs the SQL of the templates unchanged."""
 
-    def run(self, sql: str) -> list[Row]:
+    def run(self, sql: str) -> list[SqlRow]:
         if self._scratch is not None:  # tables of a scratch schema are kept
             sql = re.sub(r"\ACREATE TEMPORARY TABLE", "CREATE TABLE", sql)
         return self._do(lambda: self._connection.execute(self._parsed(sql)).fetchall())
@@ -211,13 +211,13 @@ class DuckDB(Sources):
         """Return a query as a pyarrow RecordBatchReader in batches of ``rows``."""
         return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
 
-    def query(self, sql: str) -> tuple[list[str], list[Row]]:
+    def query(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         """Run the user's own query, and return (columns, rows).
 
         Raises InputError if the database refuses it.
         """
 
-        def work() -> tuple[list[str], list[Row]] | None:
+        def work() -> tuple[list[str], list[SqlRow]] | None:
             found: Any = self._connection.execute(sql)
             if found is None:  # None if there is no statement, although the type hints exclude it
                 return None
@@ -231,7 +231,7 @@ class DuckDB(Sources):
             raise InputError("The query is empty. Write a SELECT over the tables of the saved run.")
         return answer
 
-    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:
         def look() -> tuple[list[object], set[str]]:
             kinds: list[object] = [
                 each.type for each in self._connection.extract_statements(statement)
@@ -360,7 +360,7 @@ class DuckDB(Sources):
         )
         return name
 
-    def write_parts(self, table: str, sql: str, *, adds: bool) -> list[Row]:
+    def write_parts(self, table: str, sql: str, *, adds: bool) -> list[SqlRow]:
         """Write a query to private files, one folder per value of its column ``part``.
 
         ``adds`` keeps the existing files. Otherwise they are replaced.

@@ -24,12 +24,8 @@ MIXED = "mixed"  # text, but a tenth or more of it are numbers
 _LEAST = 10
 
 
-def select(
-    header: Header, paths: str, columns: Sequence[str], source: Source, where: str = ""
-) -> str:
-    """Return the SELECT of columns of files with the same header. ``paths`` are the files as SQL
-    literals, ``where`` is a WHERE clause to append.
-    """
+def select(header: Header, paths: str, columns: Sequence[str], source: Source) -> str:
+    """Return the SELECT of columns of files with the same header, given as SQL literals."""
     places = {name: f"c{place}" for place, name in enumerate(header.names)}
     read = {name: places[name] for name in columns}
     for name, value in read.items():
@@ -39,7 +35,7 @@ def select(
                 f"{value} END"
             )
     chosen = ", ".join(f"{value} AS {quote(name)}" for name, value in read.items())
-    return f"SELECT {chosen} FROM {_file(header, paths)}{where}"
+    return f"SELECT {chosen} FROM {_file(header, paths)}"
 
 
 def count_empty(header: Header, paths: str) -> str:

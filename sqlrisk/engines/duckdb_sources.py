@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, count, groupby
 from pathlib import Path
+from typing import Unpack
 
 import duckdb
 
@@ -20,7 +21,7 @@ from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggesti
 from sqlrisk.engines import duckdb_csv, frames
 from sqlrisk.engines.duckdb_memory import Memory, stored_text
 from sqlrisk.engines.duckdb_messages import UNREADABLE, broken
-from sqlrisk.engines.engine import Attached, Engine, Names, Row, among
+from sqlrisk.engines.engine import Attached, Engine, Names, Reading, SqlRow, among
 from sqlrisk.engines.fetched import Fetched
 from sqlrisk.engines.formats import streams
 from sqlrisk.engines.formats.reader_process import ReaderProcess
@@ -117,16 +118,8 @@ class Sources(Engine):
             _check_names(source, names)
         return [name for name in parts[0] if all(name in names for names in parts)]
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),  # noqa: ARG002 - its tables have an order
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
+        beside, numbered = how.get("beside", ()), how.get("numbered", False)
         source = self._local(source, [*columns, *beside])
         self._attached.append(source)
         # This optimizer's time grows with the square of the columns of a GROUP BY: 20 s for 10,000.
@@ -246,14 +239,9 @@ class Sources(Engine):
                 if empty := sum(int(each) for (each,) in self._read(source, counts)):
                     self._leave_out(source, empty_rows=empty)
                     query = "\nUNION ALL\n".join(
-                        duckdb_csv.select(
-                            header,
-                            paths,
-                            columns,
-                            source,
-                            f" WHERE NOT ({duckdb_csv.is_empty(header)})",
-                        )
-                        for header, paths in alike
+                        duckdb_csv.select(*each, columns, source)
+                        + f" WHERE NOT ({duckdb_csv.is_empty(each[0])})"
+                        for each in alike
                     )
                     self.run(f"DROP TABLE {name}")
                     record = self._copy(source, name, query, columns, numbered=numbered)
@@ -269,21 +257,14 @@ class Sources(Engine):
                 }
                 some = [column for column in some if column not in types]
             if some:
-                types |= zip(
-                    some, map(str, self.run(duckdb_csv.types(name, some, mark))[0]), strict=True
-                )
+                kinds = self.run(duckdb_csv.types(name, some, mark))[0]
+                types |= zip(some, map(str, kinds), strict=True)
         types = {column: types[column] for column in columns}
         for column in [each for each, kind in types.items() if kind == "DOUBLE" and mark != "."]:
             self._alter(duckdb_csv.with_points(name, column, mark))
-        self._mixed[name] = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
-        return (
-            name,
-            {
-                column: "VARCHAR" if column in self._mixed[name] else kind
-                for column, kind in types.items()
-            },
-            record,
-        )
+        mixed = {column for column, kind in types.items() if kind == duckdb_csv.MIXED}
+        self._mixed[name] = mixed
+        return name, {**types, **dict.fromkeys(mixed, "VARCHAR")}, record
 
     @contextmanager
     def _in_utf8(self, header: Header, path: str, source: Source) -> Iterator[tuple[Header, str]]:
@@ -320,13 +301,7 @@ class Sources(Engine):
         return str(kind)
 
     def _attach_frame(
-        self,
-        source: Source,
-        columns: Sequence[str],
-        name: str,
-        *,
-        beside: Sequence[str],
-        numbered: bool,
+        self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool
     ) -> Attached:
         """Copy a Python table into a table of the session."""
         together = [*columns, *beside]
@@ -337,13 +312,8 @@ class Sources(Engine):
             if len(read) < len(beside):
                 return self._attach_frame(source, columns, name, beside=read, numbered=numbered)
             raise InputError(frames.unreadable(source, columns)) from None
-        record = self._copy(
-            source,
-            name,
-            f"SELECT {_chosen(together)} FROM {name}_stream",
-            together,
-            numbered=numbered,
-        )
+        query = f"SELECT {_chosen(together)} FROM {name}_stream"
+        record = self._copy(source, name, query, together, numbered=numbered)
         self._connection.unregister(f"{name}_stream")
         return name, self._types(source, f"SELECT {_chosen(together)} FROM {name}"), record
 
@@ -404,13 +374,7 @@ class Sources(Engine):
         return min(self.memory.size // _SHARE, _MOST_ROOM)
 
     def _attach_stored(
-        self,
-        source: Source,
-        columns: Sequence[str],
-        name: str,
-        *,
-        beside: Sequence[str],
-        numbered: bool,
+        self, source: Source, columns: Names, name: str, *, beside: Names, numbered: bool
     ) -> Attached:
         """Copy a file that DuckDB cannot read itself into a table.
 
@@ -426,12 +390,9 @@ class Sources(Engine):
         size = max(self.memory.size - 2 * self._room - _READER, self.memory.size // 4)
         self.run(f"SET memory_limit = '{size} bytes'")
         try:
+            framed = replace(source, frame=stored)
             attached = self._attach_frame(
-                replace(source, frame=stored),
-                columns,
-                f"{name}_read",
-                beside=beside,
-                numbered=numbered,
+                framed, columns, f"{name}_read", beside=beside, numbered=numbered
             )
         except InputError:
             if not stored.failures:
@@ -523,7 +484,7 @@ class Sources(Engine):
         """Return the column names of every part, partition columns included."""
         paths = listed(source.paths)
         # From the file's own schema: a relation would rename columns that differ only in case.
-        schemas: dict[str, list[Row]] = {}
+        schemas: dict[str, list[SqlRow]] = {}
         for file, *row in self._read(
             source, f"SELECT file_name, name, num_children FROM parquet_schema([{paths}])"
         ):
@@ -656,17 +617,12 @@ class Sources(Engine):
         ((part,),) = self._read(source, f'SELECT MIN("sqlrisk part") FROM {files} WHERE {differs}')
         if part is None:
             return {}
-        told = (
-            f"The folder names of {source.name} give values of {name!r} that differ from "
-            "those in the files, first in "
+        message = (
+            f"The folder names of {source.name} give values of {name!r} that differ from those in "
+            f"the files, first in {source.part(str(part))!r}. Rename one of the two, or give only "
+            f"the files: {source.label}/**/*.parquet."
         )
-        where = repr(source.part(str(part)))
-        return {
-            name: (
-                f"{told}{where}. Rename one of the two, or give only the files: "
-                f"{source.label}/**/*.parquet."
-            )
-        }
+        return {name: message}
 
     def _copy(
         self, source: Source, name: str, query: str, columns: Sequence[str], *, numbered: bool
@@ -750,7 +706,7 @@ class Sources(Engine):
     def _types(self, source: Source, query: str) -> dict[str, str]:
         return {str(row[0]): str(row[1]) for row in self._read(source, f"DESCRIBE {query}")}
 
-    def _read(self, source: Source, sql: str) -> list[Row]:
+    def _read(self, source: Source, sql: str) -> list[SqlRow]:
         """Run a statement that reads a source. Raises InputError without values if it fails."""
         try:
             return self.run(sql)
@@ -817,7 +773,7 @@ def one_file(path: str) -> str:
     return f"./{path}" if path.startswith("~") else path
 
 
-def _top_level(rows: Iterable[Row]) -> Iterator[str]:
+def _top_level(rows: Iterable[SqlRow]) -> Iterator[str]:
     """Yield the top-level columns of a Parquet schema. Skip nested fields, which follow their
     parent in ``rows``.
     """
@@ -834,7 +790,7 @@ def _check_names(source: Source, names: Sequence[str]) -> None:
     if not all(names):
         raise InputError(f"{source.name} has a column without a name.")
     first: dict[str, str] = {}
-    problems: list[str] = []
+    problems = ProblemList()
     for place, name in enumerate(names):
         other = first.setdefault(name.casefold(), name)
         if other != name:
@@ -844,5 +800,4 @@ def _check_names(source: Source, names: Sequence[str]) -> None:
             )
         elif name in names[:place]:
             problems.append(f"{source.name} has the column {name!r} twice; rename one.")
-    if problems:
-        raise InputError(list(dict.fromkeys(problems)))
+    problems.stop()

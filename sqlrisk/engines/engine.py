@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, ClassVar, Protocol, Self, TypedDict
+from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
 from sqlrisk.catalogue.dialects import Overrides
 from sqlrisk.catalogue.templates import literal, quote
@@ -12,7 +12,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source
 
-Row = tuple[Any, ...]  # as a database returns it
+SqlRow = tuple[Any, ...]  # as a database returns it
 Names = Sequence[str]  # of columns
 # What FROM reads, the type of each column, the SQL of the record number.
 Attached = tuple[str, Mapping[str, str], str | None]
@@ -28,6 +28,21 @@ class Limits(TypedDict, total=False):
     memory_limit: str | None
     threads: int | None
     temp_directory: str | None
+
+
+class Reading(TypedDict, total=False):
+    """How `Engine.attach` reads a source.
+
+    Attributes:
+        beside: further columns. They are left out if they cannot be read or stored.
+        numbered: number the records from 1 in the order of the source, its parts in turn.
+            Otherwise the record number is None.
+        by: the columns to order records by, for a database that keeps no order.
+    """
+
+    beside: Names
+    numbered: bool
+    by: Names
 
 
 # How a database compares values, tested in each session. A database for which one of the first
@@ -127,24 +142,9 @@ class Engine(Protocol):
         (True: a nameless first column), ``columns`` (those ``beside`` that cannot be stored).
         """
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
         """Make columns of a source readable. Return the relation that FROM reads, the column types,
         and the record number.
-
-        Args:
-            beside: further columns. They are left out if they cannot be read or stored.
-            numbered: number the records from 1 in the order of the source, its parts in turn.
-                Otherwise the record number is None.
-            by: the columns to order records by, for a database that keeps no order.
 
         The record number is SQL for a SELECT list. Use it without a WHERE, which could skip whole
         parts before they are numbered.
@@ -191,13 +191,13 @@ class Engine(Protocol):
         the name of a dialect. Raises InputError if that SQL is unusable.
         """
 
-    def run(self, sql: str) -> list[Row]:
+    def run(self, sql: str) -> list[SqlRow]:
         """Run one statement and return its rows.
 
         Raises EngineError if the statement fails, and KeyboardInterrupt if it is cancelled.
         """
 
-    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:
         """Run the user's own query, in the database's SQL, and return (columns, rows).
 
         It may read ``queries`` by their names (lower case). These are in DuckDB's SQL, and each may
@@ -256,7 +256,7 @@ class Engine(Protocol):
         """Estimate how many combinations of values these columns have, for planning only."""
 
 
-Opener = Callable[[], AbstractContextManager[Engine]]  # begins a session that ends with the block
+EngineOpener = Callable[[], AbstractContextManager[Engine]]
 
 
 def among(table: str, column: str, lists: Sequence[Collection[str]]) -> str:

@@ -12,7 +12,7 @@ from pyarrow.csv import WriteOptions, write_csv
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import table_named
 from sqlrisk.common.errors import EngineError, InputError
-from sqlrisk.engines.engine import Limits, Names, Row
+from sqlrisk.engines.engine import Limits, Names, SqlRow
 from sqlrisk.engines.translated import TranslatedEngine, missing_table, refuse_schema
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
@@ -245,14 +245,14 @@ class PostgreSQL(TranslatedEngine):
         state = getattr(error, "sqlstate", None)
         return f"PostgreSQL failed ({type(error).__name__}{f', {state}' if state else ''})."
 
-    def execute(self, sql: str, values: list[object] | None = None) -> list[Row]:
+    def execute(self, sql: str, values: list[object] | None = None) -> list[SqlRow]:
         # Within a transaction of the user's this is a savepoint, so a failed statement does not end
         # it.
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()) if cursor.description is not None else []
 
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")  # also for statements inside functions
             cursor.execute(sql)

@@ -17,7 +17,16 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import Statement, translate
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import COMPARES, Attached, Engine, Limits, Names, Row, among
+from sqlrisk.engines.engine import (
+    COMPARES,
+    Attached,
+    Engine,
+    Limits,
+    Names,
+    Reading,
+    SqlRow,
+    among,
+)
 from sqlrisk.engines.worker import Worker
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import FileLabels
@@ -134,11 +143,11 @@ class TranslatedEngine(Engine, ABC):
         self.execute("SELECT 1")
 
     @abstractmethod
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[SqlRow]:
         """Run a statement in the database's own SQL and return its rows, if any."""
 
     @abstractmethod
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         """Run a query that only reads, in the database's own SQL. Return (columns, rows)."""
 
     def create(self, name: str, query: str) -> None:
@@ -250,16 +259,9 @@ class TranslatedEngine(Engine, ABC):
     def left_out(self, source: Source) -> Mapping[str, object]:
         return self._files.left_out(source)
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
+        beside, by = how.get("beside", ()), how.get("by", ())
+        numbered = how.get("numbered", False)
         if source.kind == "table":
             if numbered and not by:
                 raise InputError(
@@ -386,7 +388,7 @@ class TranslatedEngine(Engine, ABC):
     def use_overrides(self, overrides: Callable[[str], Overrides]) -> None:
         self._in_own_sql = overrides(self.dialect)
 
-    def run(self, sql: str) -> list[Row]:
+    def run(self, sql: str) -> list[SqlRow]:
         statement = translate(sql, self.dialect, self.table, own=self._in_own_sql)
         if statement.table is None:
             return [
@@ -406,7 +408,7 @@ class TranslatedEngine(Engine, ABC):
             for name, query in queries.items()
         }
 
-    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[Row]]:
+    def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:
         read = user_queries.needed(user_queries.tables_read(statement, self.dialect), queries)
         sql = user_queries.with_queries(
             statement.rstrip().rstrip(";"),

@@ -65,7 +65,7 @@ def _said(said: ColumnLabels, *, numeric: bool) -> dict[str, Any]:
     parts: dict[str, Any] = {
         "title": said.label,
         "categories": [
-            {"value": _number(code) if numeric else code, "label": label}
+            {"value": _as_number(code) if numeric else code, "label": label}
             for code, label in said.levels.items()
         ],
         "missingValues": [
@@ -82,8 +82,8 @@ def _said(said: ColumnLabels, *, numeric: bool) -> dict[str, Any]:
 
 
 def _end(code: str) -> int | float | None:
-    return _number(code) if abs(float(code)) < _ENDLESS else None
+    return _as_number(code) if abs(float(code)) < _ENDLESS else None
 
 
-def _number(code: str) -> int | float:
+def _as_number(code: str) -> int | float:
     return int(float(code)) if float(code).is_integer() else float(code)

@@ -317,11 +317,9 @@ POLICY: Mapping[str, Reader[Any]] = {
     ),
     "accept": listed(_acceptance, "write what it accepts as tables [[accept]] with code and text"),
 }
-_CLAUSE, _ACCEPTED, _POLICY = (
-    table(CLAUSE, ["rule", "reason"]),
-    table(ACCEPTED, ["code", "text"]),
-    table(POLICY, ["name"]),
-)
+_CLAUSE = table(CLAUSE, ["rule", "reason"])
+_ACCEPTED = table(ACCEPTED, ["code", "text"])
+_POLICY = table(POLICY, ["name"])
 
 
 def of_limits(texts: Sequence[str]) -> Policy:

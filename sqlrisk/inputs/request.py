@@ -93,6 +93,11 @@ class Question:
         return tuple(replace(each, missing=self.scenario.missing, missing_of=own) for each in given)
 
     @property
+    def paths(self) -> list[str]:
+        """The files that the question reads, which no output may replace."""
+        return [path for source in self.sources for path in source.paths]
+
+    @property
     def offered(self) -> dict[str, bool]:
         """Each need of a measure, such as ``control`` -> True if the question meets it."""
         return offered(self.scenario, self.control, self.universe)

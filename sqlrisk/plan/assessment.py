@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from itertools import count as count_from
-from math import gcd
 from typing import TypeVar
 
 from sqlrisk.catalogue import templates
@@ -480,11 +478,7 @@ def some_people(layout: Layout) -> Step | None:
     """Make a table of the original's people in a sample of the classes. Return None if there are
     too few people to need a sample.
     """
-    sizes = [part.size or 1 for part in layout.key_columns[0].parts]
-    most = layout.records[0] // LOOKED_AT
-    every = next(
-        each for each in count_from(max(1, most)) if all(gcd(each, size) == 1 for size in sizes)
-    )
+    every = layout.every(max(1, layout.records[0] // LOOKED_AT))
     if every == 1:
         return None
     columns = [*layout.key_column_names, *(target.id for target in layout.targets)]

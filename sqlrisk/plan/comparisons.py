@@ -181,15 +181,7 @@ class Cells:
             "apart": self._apart(self.targets[0]),
             "number": self.basis.number,
         }
-        places = templates.union_all(
-            templates.stage(
-                "stages/comparisons/level_places.sql",
-                **self._names(target),
-                apart=self._apart(target),
-            )
-            for target in self.targets
-        )
-        made = {"compared": self.compared, "level_places": places}
+        made = {"compared": self.compared, "level_places": self._of_each("level_places")}
         shares = templates.stage("stages/comparisons/ordered_shares.sql", **names, **made)
         return templates.stage(
             "stages/comparisons/ordered_classes.sql", **names, ordered_shares=shares
@@ -205,15 +197,11 @@ class Cells:
             "class_columns": columns,
             "number": self.basis.number,
             "whole": whole,
-        }
-        names |= {
             "compared": self.compared,
             "apart": self._apart(self.targets[0]),
             "close": whole and self.layout.close,
         }
-        names["level_totals"] = (
-            templates.union_all(map(self._level_totals, self.targets)) if whole else ""
-        )
+        names["level_totals"] = self._of_each("level_totals") if whole else ""
         tops = templates.stage("stages/comparisons/class_tops.sql", **names)
         ranked = templates.stage("stages/comparisons/ranked_cells.sql", **names, class_tops=tops)
         spread = templates.union_all(
@@ -225,9 +213,15 @@ class Cells:
             "stages/comparisons/profiles.sql", **names, spread_classes=spread, of_all=of_all
         )
 
-    def _level_totals(self, target: Column) -> templates.Query:
-        return templates.stage(
-            "stages/comparisons/level_totals.sql", **self._names(target), apart=self._apart(target)
+    def _of_each(self, stage: str) -> templates.Query:
+        """Return the query of a stage of comparisons for all targets together."""
+        return templates.union_all(
+            templates.stage(
+                f"stages/comparisons/{stage}.sql",
+                **self._names(target),
+                apart=self._apart(target),
+            )
+            for target in self.targets
         )
 
     def within_cells(self) -> str:
@@ -353,10 +347,9 @@ class Cells:
             carried["n_own_level"] = _sum(own, lambda file: f"marginals.{file.count}")
             carried["n_own_all"] = _sum(own, lambda file: f"marginals.{file.count_all}")
         if self.nearest:
-            carried |= {
-                "radius": "cells.radius",
-                **({"n_syn_same": "cells.n_same"} if self._excludes else {}),
-            }
+            carried["radius"] = "cells.radius"
+        if self.nearest and self._excludes:
+            carried["n_syn_same"] = "cells.n_same"
         if self.reached:
             own = self._together.own
             carried["n_orig_reached"] = _sum(own, lambda file: f"cells.reached_{file.count}")
@@ -497,7 +490,8 @@ def _radii(layout: Layout, together: Together) -> dict[str, str]:
 
     def within(radius: int) -> str:
         return " OR ".join(
-            f"radius_{file.number} <= {radius}{_taken(file)}" for file in together.members
+            f"radius_{file.number} <= {radius}{f' AND {file.times} = 1' if file.times else ''}"
+            for file in together.members
         )
 
     nearest = " ".join(
@@ -516,13 +510,6 @@ def _radii(layout: Layout, together: Together) -> dict[str, str]:
         "radius_orig": _sum(together.own, lambda file: f"radius_{file.number}"),
         **({"radius_others": others} if others else {}),
     }
-
-
-def _taken(file: File) -> str:
-    """Return an SQL condition to append: the comparison uses the file. Empty if all comparisons use
-    it.
-    """
-    return f" AND {file.times} = 1" if file.times else ""
 
 
 def of_classes(

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count as count_from
-from math import gcd, prod
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
@@ -309,16 +308,12 @@ def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:
 
     The columns ``cell`` identify a cell.
     """
-    sizes = [part.size or 1 for part in layout.key_columns[0].parts]
-    most = max(1, sum(layout.records) // SAMPLED)
     return templates.stage(
         "stages/encoding/passes.sql",
         passes=passes,
         cell=", ".join(cell),
         together=_keys_together(layout),
-        every=next(
-            each for each in count_from(most) if all(gcd(each, size) == 1 for size in sizes)
-        ),
+        every=layout.every(max(1, sum(layout.records) // SAMPLED)),
         records="records",
     )
 
@@ -359,14 +354,13 @@ def tolerance_intervals(column: Column) -> Iterator[Step]:
         "numbers": table("numbers", column),
     }
     yield fill("levels", table("numbers", column), "stages/tolerance/numbers.sql", **names)
+    form = "exact_intervals"
     if column.tolerance is None or not column.tolerance.exact:
+        form = "floating_intervals"
         names["reach_ends"] = templates.stage("stages/tolerance/reach_ends.sql", **names)
         names["doubtful_levels"] = templates.stage(
             "stages/tolerance/doubtful_levels.sql", **{**names, "reach_ends": "ends"}
         )
-        form = "floating_intervals"
-    else:
-        form = "exact_intervals"
     yield fill(
         "levels", table("tolerance_intervals", column), f"stages/tolerance/{form}.sql", **names
     )

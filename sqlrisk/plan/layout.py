@@ -5,8 +5,8 @@ names.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
-from math import prod
+from itertools import count, product
+from math import gcd, prod
 from typing import Any
 
 from sqlrisk.catalogue.measures import OF_SCORES, UNTARGETED, Measure
@@ -206,13 +206,13 @@ class Layout:
     @cached_property
     def counts(self) -> CountPlan:
         """The plan of what to count."""
-        weights, control = self.scenario.weights is not None, len(self.people_files) > 1
-        asked = {
-            "populations": bool(self.populations),
-            "weights": weights,
-            "exclusions": self.scenario.excludes,
-        }
-        return count_plan(self.measures, **asked, control=control)
+        return count_plan(
+            self.measures,
+            populations=bool(self.populations),
+            weights=self.scenario.weights is not None,
+            control=self.control is not None,
+            exclusions=self.scenario.excludes,
+        )
 
     @cached_property
     def each_file(self) -> bool:
@@ -289,6 +289,19 @@ class Layout:
     def universe(self) -> File | None:
         """The file of the whole population, if there is one."""
         return next((file for file in self.files if file.universe), None)
+
+    @property
+    def control(self) -> File | None:
+        """The file of people who were not in the synthesis, if there is one."""
+        return next((file for file in self.files if file.control), None)
+
+    def every(self, least: int) -> int:
+        """Return the smallest step, from ``least``, through the class keys that skips no level.
+
+        It shares no divisor with the number of codes of a key in the first class key column.
+        """
+        sizes = [part.size or 1 for part in self.key_columns[0].parts]
+        return next(step for step in count(least) if all(gcd(step, size) == 1 for size in sizes))
 
     @property
     def counted_files(self) -> tuple[File, ...]:

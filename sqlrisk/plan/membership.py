@@ -18,13 +18,8 @@ ROWS = "row_scores"  # the table of scores by whole rows
 
 def score_counts(basis: CountBasis, compared: str, place: Mapping[str, Any]) -> Step:
     """Count the people of a pass by score: the number of synthetic records with a person's keys."""
-    return fill(
-        "membership",
-        basis.table("score_counts"),
-        "stages/membership/score_counts.sql",
-        **place,
-        compared=compared,
-    )
+    path = "stages/membership/score_counts.sql"
+    return fill("membership", basis.table("score_counts"), path, **place, compared=compared)
 
 
 def row_scores(layout: Layout, distinct_rows: str) -> Step:
@@ -37,13 +32,9 @@ def reference(layout: Layout) -> Step:
     """Find the number of the last record in the first half of control. The records after it are the
     reference. Needed once per run.
     """
-    return fill(
-        "membership",
-        "reference_record",
-        "stages/membership/reference_record.sql",
-        records="records",
-        **_control(layout),
-    )
+    names = {"records": "records", "control": layout.control}
+    path = "stages/membership/reference_record.sql"
+    return fill("membership", "reference_record", path, **names)
 
 
 def halves(layout: Layout, key_range: KeyRange) -> Step:
@@ -53,14 +44,10 @@ def halves(layout: Layout, key_range: KeyRange) -> Step:
         "records": key_range.records,
         "key_range": key_range,
         "reference_record": "reference_record",
+        "control": layout.control,
     }
-    return in_pass(
-        "membership",
-        "control_halves",
-        "stages/membership/control_halves.sql",
-        **names,
-        **_control(layout),
-    )
+    path = "stages/membership/control_halves.sql"
+    return in_pass("membership", "control_halves", path, **names)
 
 
 def ratio_counts(
@@ -79,15 +66,10 @@ def ratio_counts(
         **place,
         "compared": compared,
         "of_control": comparisons[0].people.control,
+        "control_halves": "control_halves",
     }
-    made = basis.table("ratio_counts")
-    return fill(
-        "membership",
-        made,
-        "stages/membership/ratio_counts.sql",
-        **names,
-        control_halves="control_halves",
-    )
+    path = "stages/membership/ratio_counts.sql"
+    return fill("membership", basis.table("ratio_counts"), path, **names)
 
 
 def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates.Query:
@@ -107,10 +89,6 @@ def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates
         for ratio in ratios
     )
     return templates.nested(templates.union_all(queries))
-
-
-def _control(layout: Layout) -> dict[str, Any]:
-    return {"control": next(file for file in layout.files if file.control)}
 
 
 def thresholds(layout: Layout, counts: str) -> templates.Query:

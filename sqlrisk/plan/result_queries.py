@@ -20,12 +20,9 @@ from sqlrisk.plan.steps import Step, fill
 # The reasons of an exclusion. The first one that applies counts. They are written in
 # stages/comparisons/excluded_cells.sql.
 REASONS = (
-    "target level",
-    "missing target",
-    "missing key",
-    "key-and-target pair",
+    "target level", "missing target", "missing key", "key-and-target pair",
     "cell over the size limit",
-)
+)  # fmt: skip
 
 
 # Percents of the quantiles. 0 and 100 are the minimum and maximum.
@@ -93,11 +90,10 @@ def _bins(*ends: Fraction | int | None) -> tuple[Bin, ...]:
 
 CAP_BINS = _bins(*(Fraction(tenth, 10) for tenth in range(11)), 1)
 LIFT_BINS = _bins(0, 0, Fraction(1, 2), 1, Fraction(3, 2), 2, 5, 10, 100, None)
-EVERYBODY, MATCHED = "cap_original IS NOT NULL", "cap_synthetic IS NOT NULL"
 QUANTITIES = (
-    Quantity("cap_original", "cap_original", EVERYBODY, CAP_BINS),
-    Quantity("cap_synthetic", "COALESCE(cap_synthetic, 0)", EVERYBODY, CAP_BINS),
-    Quantity("cap_synthetic_matched", "cap_synthetic", MATCHED, CAP_BINS),
+    Quantity("cap_original", "cap_original", "cap_original IS NOT NULL", CAP_BINS),
+    Quantity("cap_synthetic", "COALESCE(cap_synthetic, 0)", "cap_original IS NOT NULL", CAP_BINS),
+    Quantity("cap_synthetic_matched", "cap_synthetic", "cap_synthetic IS NOT NULL", CAP_BINS),
     Quantity("lift", "lift", "lift IS NOT NULL", LIFT_BINS),
 )
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.engines.translated import TranslatedEngine
 from sqlrisk.inputs.sources import Source
 
@@ -24,7 +24,7 @@ class SQLite(TranslatedEngine):
         )
         super().__init__()
 
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[SqlRow]:
         return self._connection.execute(sql).fetchall()
 
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
@@ -40,7 +40,7 @@ class SQLite(TranslatedEngine):
         ((found,),) = self._do(lambda: self.execute("SELECT SQLITE_VERSION()"))
         return str(found)
 
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         return [], self.execute(sql)
 
     def interrupt(self) -> None:

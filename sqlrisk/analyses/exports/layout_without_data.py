@@ -29,17 +29,9 @@ from sqlrisk.plan.subsets import links, singling_out
 from sqlrisk.plan.subsets.nearness import sought
 
 TYPES = (
-    "BIGINT",
-    "INTEGER",
-    "SMALLINT",
-    "DOUBLE",
-    "FLOAT",
-    "DECIMAL(p,s)",
-    "VARCHAR",
-    "BOOLEAN",
-    "DATE",
-    "TIMESTAMP",
-)
+    "BIGINT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL(p,s)", "VARCHAR", "BOOLEAN",
+    "DATE", "TIMESTAMP",
+)  # fmt: skip
 MOST_KEYS = 8  # All 255 sets of this many keys are written out to find the nearest records.
 _DECIMAL = re.compile(r"DECIMAL\(\d{1,2},\s*\d{1,2}\)")
 # Setting -> the facts of the data that it needs.

@@ -7,11 +7,12 @@ in files that sqlrisk writes (except in result rows and signatures), since addin
 version. They are invalid in files that people write, where an unknown key is a typo.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from sqlrisk.analyses.audit import OF_EACH
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs import policy
@@ -132,7 +133,7 @@ def _policy() -> Schema:
     rule = _object({**clause, "exception": exemption}, ("rule", "reason"))
     accept = _object({name: scope.get(name, TEXT) for name in policy.ACCEPTED}, ("code", "text"))
     tables: dict[str, Schema] = {
-        "rule": {"type": "array", "items": rule, "minItems": 1},
+        "rule": _several(rule),
         "accept": {"type": "array", "items": accept},
     }
     return _object({name: tables.get(name, TEXT) for name in policy.POLICY}, ("name", "rule"))
@@ -150,58 +151,27 @@ def _result() -> Schema:
     bands = {name: {"type": ["number", "null"]} for name in BANDS}
     results = {"type": "array", "items": _object({**row, **bands}, TYPES)}
     lists = (
-        *(
-            "assessment",
-            "copies",
-            "columns",
-            "synthetic",
-            "differences",
-            "membership",
-            "exclusions",
-            "levels",
-            "overlap",
-        ),
-        *("distributions", "shares", "trends", "maps", "population_uniques", "evidence"),
-    )
+        "assessment", "copies", "columns", "synthetic", "differences", "membership",
+        "exclusions", "levels", "overlap", "distributions", "shares", "trends", "maps",
+        "population_uniques", "evidence",
+    )  # fmt: skip
     tables = (
-        "labels",
-        "scenario",
-        "original",
-        "universe",
-        "control",
-        "utility",
-        "engine",
-        "policy",
+        "labels", "scenario", "original", "universe", "control", "utility", "engine", "policy",
         "rounding",
-    )
-    checks = {
-        "type": "object",
-        "properties": {"one_way": _ROWS, "two_way": _ROWS},
-        "required": ["one_way", "two_way"],
-    }
+    )  # fmt: skip
+    checks = _open(dict.fromkeys(("one_way", "two_way"), _ROWS), ("one_way", "two_way"))
     known = (
         dict.fromkeys(lists, _ROWS)
         | dict.fromkeys(tables, ANYTHING)
         | {"results": results, "checks": checks, "equal_width": TEXTS}
     )
     needed = (
-        "assessment",
-        "scenario",
-        "original",
-        "synthetic",
-        "results",
-        "checks",
-        "exclusions",
-        "levels",
-        "overlap",
-        "engine",
-    )
+        "assessment", "scenario", "original", "synthetic", "results", "checks", "exclusions",
+        "levels", "overlap", "engine",
+    )  # fmt: skip
     one = {**known, "without_exclusions": results}
-    each = {"type": "object", "properties": {"name": TEXT, **one}, "required": ["name", *needed]}
-    several = {
-        "scenarios": {"type": "array", "items": each, "minItems": 1},
-        "membership_worst": _ROWS,
-    }
+    each = _open({"name": TEXT, **one}, ("name", *needed))
+    several = {"scenarios": _several(each), "membership_worst": _ROWS}
     return _one_or_several(_written({**one, **several}, ()), needed)
 
 
@@ -216,37 +186,15 @@ def _manifest() -> Schema:
             "type": "array",
             "items": {"type": "object", "required": ["role", "synthesis", "name", "sha256"]},
         },
-        "sql": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"sha256": HASH},
-                "required": ["name", "sha256"],
-            },
-        },
+        "sql": {"type": "array", "items": _open({"sha256": HASH}, ("name", "sha256"))},
         **dict.fromkeys(("exclusions", "assessment", "stages"), _ROWS),
         "verdict": {"enum": [None, *policy.VERDICTS]},
         "peak_memory_bytes": {"type": ["integer", "null"]},
         "warnings": TEXTS,
         "results_sha256": HASH,
     }
-    of_each = {
-        name: known[name]
-        for name in (
-            "scenario",
-            "exclusions",
-            "assessment",
-            "verdict",
-            "warnings",
-            "results_sha256",
-        )
-    }
-    each = {
-        "type": "object",
-        "properties": {"name": TEXT, **of_each},
-        "required": ["name", *of_each],
-    }
-    several = {"scenarios": {"type": "array", "items": each, "minItems": 1}}
+    of_each = {name: known[name] for name in OF_EACH}
+    several = {"scenarios": _several(_open({"name": TEXT, **of_each}, ("name", *of_each)))}
     needed = ("started", "engine", "environment", "inputs", "sql", "verdict", "results_sha256")
     return _one_or_several(_written({**known, **several}, needed), ("scenario",))
 
@@ -264,16 +212,13 @@ def _signature() -> Schema:
         "files": {"type": "array", "items": _object(file, file), "minItems": 2},
         "sha256": HASH,
     }
-    return _written(
-        {"signatures": {"type": "array", "items": _object(known, known), "minItems": 1}},
-        ("signatures",),
-    )
+    return _written({"signatures": _several(_object(known, known))}, ("signatures",))
 
 
 def _written(known: Mapping[str, Schema], needed: Sequence[str]) -> Schema:
     """Return the schema of a file that states the version of sqlrisk and of its JSON."""
     form = {"sqlrisk": TEXT, "schema": {"const": SCHEMA}}
-    return {"type": "object", "properties": {**form, **known}, "required": [*form, *needed]}
+    return _open({**form, **known}, (*form, *needed))
 
 
 def _one_or_several(schema: Schema, needed: Sequence[str]) -> Schema:
@@ -283,13 +228,18 @@ def _one_or_several(schema: Schema, needed: Sequence[str]) -> Schema:
     return {**schema, "anyOf": [{"required": [*needed]}, {"required": ["scenarios"]}]}
 
 
-def _object(known: Mapping[str, Schema], needed: Sequence[str] | Mapping[str, object]) -> Schema:
-    return {
-        "type": "object",
-        "properties": dict(known),
-        "required": [*needed],
-        "additionalProperties": False,
-    }
+def _open(known: Mapping[str, Schema], needed: Iterable[str]) -> Schema:
+    """Return the schema of an object that may have further keys."""
+    return {"type": "object", "properties": dict(known), "required": [*needed]}
+
+
+def _object(known: Mapping[str, Schema], needed: Iterable[str]) -> Schema:
+    return {**_open(known, needed), "additionalProperties": False}
+
+
+def _several(items: Schema) -> Schema:
+    """Return the schema of a list of one item or more."""
+    return {"type": "array", "items": items, "minItems": 1}
 
 
 def _table(value: Schema) -> Schema:

@@ -6,7 +6,6 @@ from textwrap import wrap
 
 from sqlrisk.analyses.exports import layout_without_data
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import whole_rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
@@ -84,7 +83,7 @@ def with_files(
         *statements_of(layout_without_data.steps(layout)),
         _result(layout, wanted),
     ]
-    files = zip(layout.files, sources_of(question), strict=False)
+    files = zip(layout.files, question.sources, strict=False)
     expected = [
         _expected(file, source, engine.by_label) for file, source in files if source.kind in READERS
     ]

@@ -60,7 +60,7 @@ def run(attack: Attack, session: Session) -> Attacks:
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
         labels=column_labels(
-            layout.columns, layout.scenario, sources_of(attack.question), session.engine
+            layout.columns, layout.scenario, attack.question.sources, session.engine
         ),
         rows=_rows(attack, layout, session, unfinished),
     )

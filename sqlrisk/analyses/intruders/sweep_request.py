@@ -104,10 +104,8 @@ def ask(
             ]
             counted += [] if question.scenario.populations == ("all",) else ["populations"]
             ProblemList(
-                (
-                    f"{name}: attackers are tested on all people; leave out this setting or "
-                    "--attackers."
-                )
+                f"{name}: attackers are tested on all people; leave out this setting or "
+                "--attackers."
                 for name in counted
             ).stop()
             used = {
@@ -121,17 +119,13 @@ def ask(
             "sample, seed and preset are for models: name some models with --attackers (attackers)."
         )
     problems += [
-        (
-            f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask "
-            "`sqlrisk score` about one set of keys."
-        )
+        f"within: a sweep matches equal keys; leave the tolerance of {key!r} out, or ask "
+        "`sqlrisk score` about one set of keys."
         for key in question.scenario.near_keys
     ]
     problems += [
-        (
-            f"measures: a sweep computes each set of keys separately, but {measure.name} "
-            "compares sets of them; leave it out, or ask `sqlrisk score`."
-        )
+        f"measures: a sweep computes each set of keys separately, but {measure.name} "
+        "compares sets of them; leave it out, or ask `sqlrisk score`."
         for measure in question.measures
         if measure.of_sets
     ][:1]
@@ -195,10 +189,8 @@ def _problems(
             f"{', '.join(orders)}."
         )
     problems += [
-        (
-            f"measures: {measure.name} compares whole rows, not keys; leave it out, or ask "
-            "`sqlrisk score` for it."
-        )
+        f"measures: {measure.name} compares whole rows, not keys; leave it out, or ask "
+        "`sqlrisk score` for it."
         for measure in question.measures
         if measure.of_rows
     ][:1]

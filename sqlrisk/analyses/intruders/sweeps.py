@@ -115,12 +115,12 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
             {"synthesis": each.label, **file}
             for each, file in zip(question.syntheses, files[1:], strict=False)
         ],
-        control=files[-1] if layout.files[-1].control else None,
+        control=files[-1] if layout.control else None,
         units={head.measure.name: head.measure.unit for head in heads},
         subsets=[] if rows is not None else sweep_rows.subset_rows(heads, chosen, session),
         summary=sweep_rows.summary(heads, asked.sizes, session),
         contributions=sweep_rows.contributions(layout, heads, session),
-        labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
+        labels=column_labels(layout.columns, layout.scenario, question.sources, session.engine),
         membership_worst=[{name: row[name] for name in WORST} for row in worst],
         unfinished=unfinished,
         sort=asked.sort if asked.sort in (*ORDERS, *measured) else measured[0],

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from sqlrisk.analyses import assessment
 from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.people import record_risk
+from sqlrisk.analyses.people.record_risk import OF_CLASS, OF_TARGET
 from sqlrisk.analyses.preparation.column_types import column_labels
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError
@@ -18,12 +18,6 @@ from sqlrisk.plan import comparisons, pass_tables
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.report.results.explanation import Explanation
-
-CLASS = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
-OF_TARGET = (
-    *("cap_original", "cap_synthetic", "cap_baseline", "lift"),
-    *("disclosive_synthetic", "correct", "top_share", "predicted_share", "excluded"),
-)
 
 
 @dataclass(frozen=True)
@@ -62,7 +56,8 @@ def explain(
             [pass_tables.classes(layout, other), *comparisons.overlaps(layout, layout.singles)]
         )
     session.create(record_risk.counts(asked, key_range))
-    names = [*CLASS, *(f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET)]
+    names = [*OF_CLASS]
+    names += [f"{name}_{target.name}" for target in layout.targets for name in OF_TARGET]
     risk = record_risk.risk(asked, ordered=False)
     chosen = ", ".join(templates.quote(name) for name in names)
     (row,) = session.fetch(
@@ -91,7 +86,7 @@ def explain(
             {"key": key.name, "level": level(key), "agree_on_others": int(agreeing[key.id])}
             for key in layout.keys
         ],
-        **{name: found[name] for name in CLASS},
+        **{name: found[name] for name in OF_CLASS},
         targets=[
             {
                 "target": target.name,
@@ -101,7 +96,7 @@ def explain(
             }
             for target in layout.targets
         ],
-        labels=column_labels(layout.columns, layout.scenario, sources_of(question), session.engine),
+        labels=column_labels(layout.columns, layout.scenario, question.sources, session.engine),
     )
 
 

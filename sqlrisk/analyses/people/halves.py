@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlrisk.analyses.audit import environment, hashed, reads
 from sqlrisk.analyses.people import protection, release
 from sqlrisk.analyses.people.parquet_copy import held
-from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
@@ -101,7 +101,7 @@ def _called(name: str, half: str) -> str:
     return f"{stem}_{half}{name[len(stem) :]}"
 
 
-def split(wanted: SplitOrder, open_session: Opener) -> Halves:
+def split(wanted: SplitOrder, open_session: SessionOpener) -> Halves:
     """Write the two halves and a manifest to the folder, all of them or none.
 
     Raises InputError if the folder is not empty, a half would be empty, or the file cannot be read.

@@ -15,7 +15,7 @@ from sqlrisk.analyses.preparation.opening import open_files
 from sqlrisk.analyses.saved_runs import RunReader
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.engines.engine import Engine, Row
+from sqlrisk.engines.engine import Engine, SqlRow
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.labels import code_text, merged
 from sqlrisk.inputs.readers import split_line
@@ -115,10 +115,8 @@ def in_files(
             "value": column(name).value_in(file),
             "relation": file.relation,
             "matches": [
-                (
-                    f"{keys[key].value_in(file)} "
-                    f"{'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
-                )
+                f"{keys[key].value_in(file)} "
+                f"{'IS NULL' if level is None else f'= {keys[key].level(level)}'}"
                 for key, level in known.items()
             ],
         }
@@ -170,7 +168,7 @@ def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequenc
 
 
 def _listing(
-    rows: Sequence[Row], targets: Sequence[str], keys: int, labels: Mapping[int, str]
+    rows: Sequence[SqlRow], targets: Sequence[str], keys: int, labels: Mapping[int, str]
 ) -> Listing:
     """List rows by target and synthesis, the most frequent levels first.
 
@@ -179,7 +177,7 @@ def _listing(
     """
     places = {number: place for place, number in enumerate(labels)}
     radii = {labels[comparison]: int(radius) for _, comparison, radius, *_ in rows}
-    found: list[Row] = [
+    found: list[SqlRow] = [
         (targets[position], labels[comparison], int(radius), level, int(records), percent)
         for position, comparison, radius, level, records, percent in sorted(
             rows, key=lambda row: (row[0], places[row[1]], -row[4], str(row[3]))

@@ -14,8 +14,7 @@ from sqlrisk.analyses import assessment, result_rows
 from sqlrisk.analyses.people import release
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.preparation.files import paths_of, sources_of
-from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import EngineError, InputError, ProblemList, suggestion
@@ -258,7 +257,7 @@ def inputs(wanted: ProtectOrder) -> list[str]:
     """Return the files that the output must not overwrite. Raises InputError if the output would
     become part of an input.
     """
-    sources = sources_of(wanted.question)
+    sources = wanted.question.sources
     output = Path(wanted.path).resolve()
     for source in sources:
         with suppress(OSError):
@@ -271,7 +270,7 @@ def inputs(wanted: ProtectOrder) -> list[str]:
                     f"The output {wanted.path!r} would be a part of {source.name}; choose another "
                     "folder."
                 )
-    return paths_of(wanted.question)
+    return wanted.question.paths
 
 
 @dataclass(frozen=True)
@@ -296,14 +295,14 @@ class Opened:
 
 
 def protect(
-    wanted: Sequence[ProtectOrder], open_session: Opener, paths: Sequence[str]
+    wanted: Sequence[ProtectOrder], open_session: SessionOpener, paths: Sequence[str]
 ) -> Protection:
     """Write the protected files to ``paths``, the temporary files of `outputs`, and score each."""
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 
 
-def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protection:
+def _protect(wanted: ProtectOrder, open_session: SessionOpener, path: str) -> Protection:
     with open_session() as session:
         session.output(path)
         opened = open_whole(wanted, session.engine)
@@ -313,7 +312,7 @@ def _protect(wanted: ProtectOrder, open_session: Opener, path: str) -> Protectio
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
         assessed, *_ = assessment.assess(wanted.question, encoded, session)
-        sources = sources_of(wanted.question)
+        sources = wanted.question.sources
         left_out = release.left_out(sources, session.engine)
         labels = column_labels(layout.columns, layout.scenario, sources, session.engine)
         records = layout.records[wanted.number]
@@ -460,7 +459,7 @@ def _alone(layout: Layout) -> Layout:
     return replace(layout, comparisons=(Comparison(1, "1", "", (people,), True, people),))
 
 
-def _measured(question: Question, open_session: Opener) -> result_rows.Rows:
+def _measured(question: Question, open_session: SessionOpener) -> result_rows.Rows:
     with open_session() as session:
         layout = _alone(encode(question, session, every_target=False))
         session.create(

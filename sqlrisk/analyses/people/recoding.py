@@ -10,10 +10,10 @@ from typing import Any
 from sqlrisk.analyses import audit
 from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import release
-from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of
+from sqlrisk.analyses.preparation.files import lay_out, missing_levels
 from sqlrisk.analyses.preparation.opening import Asked, open_files
 from sqlrisk.analyses.scores import scoring
-from sqlrisk.analyses.session import Opener, Session
+from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
@@ -120,7 +120,9 @@ def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, ob
     return {column: value for column, value in said.items() if column not in columns}
 
 
-def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]) -> Recoding:
+def recode(
+    wanted: RecodeOrder, open_session: SessionOpener, options: Mapping[str, Any]
+) -> Recoding:
     """Write the recoded files and a manifest to the folder, all or none. Score the files before and
     after.
 
@@ -137,7 +139,7 @@ def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]
             before = scoring.score(wanted.plain, session)
         with open_session() as session:
             records, not_kept = _write(wanted, paths, session)
-            left_out = release.left_out(sources_of(wanted.question), session.engine)
+            left_out = release.left_out(wanted.question.sources, session.engine)
         Path(manifest).write_text(
             to_json({**after.manifest(), "written": list(wanted.names)}), encoding="utf-8"
         )
@@ -147,7 +149,7 @@ def recode(wanted: RecodeOrder, open_session: Opener, options: Mapping[str, Any]
         files=[
             {"source": source.label, "output": name, "records": count}
             for source, name, count in zip(
-                sources_of(wanted.question), wanted.names, records, strict=True
+                wanted.question.sources, wanted.names, records, strict=True
             )
         ],
         scenario=wanted.question.scenario.settings(),
@@ -172,7 +174,7 @@ def _write(
     for path in paths:
         session.output(path)
     scenario = wanted.question.scenario
-    sources = sources_of(wanted.question)
+    sources = wanted.question.sources
     asked: list[Asked] = []
     for number, source in enumerate(sources):
         every = list(session.engine.columns(source))

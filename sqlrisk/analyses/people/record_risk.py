@@ -37,7 +37,11 @@ IN_SCHEMA = (  # for databases that cannot write files
 # The place of a record among those of several scenarios. The files of the scenarios have these
 # columns, the output has not.
 _PLACE = ("sqlrisk_scenario", "sqlrisk_file", "sqlrisk_record")
-_OF_CLASSES = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
+OF_CLASS = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
+OF_TARGET = (
+    "cap_original", "cap_synthetic", "cap_baseline", "lift", "disclosive_synthetic", "correct",
+    "top_share", "predicted_share", "excluded",
+)  # fmt: skip
 
 
 class Written(int):
@@ -505,7 +509,7 @@ def risk(
     scores = ["suda_score", "dis_suda", *map(templates.quote, contributions)] if asked.suda else []
     own = (
         *identifiers,
-        *_OF_CLASSES,
+        *OF_CLASS,
         *known,
         *(["suda_score", "dis_suda", *contributions] if asked.suda else ()),
     )

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import lay_out, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.request import Question
@@ -71,7 +71,7 @@ def encode(
     session.create(encoding.encode(layout))
     if session.layout is not None:
         return layout
-    layout = with_class_key(layout, session, sources_of(question))
+    layout = with_class_key(layout, session, question.sources)
     if session.keeps:
         session.layout = layout
     return layout

@@ -21,7 +21,7 @@ from sqlrisk.analyses.preparation.opening import Asked, labels_by_column, open_f
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
-from sqlrisk.engines.engine import Engine
+from sqlrisk.engines.engine import Engine, Reading
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.fields import OF_TARGETS, ONE_COLUMN
 from sqlrisk.inputs.request import Question, unread
@@ -73,7 +73,7 @@ def _lay_out(
 ) -> list[Layout]:
     """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
-    sources = sources_of(first)
+    sources = first.sources
     engine.typed = list(chain(*(_typed(question.scenario) for question in questions.values())))
     names = [list(engine.columns(source)) for source in sources]
     scenarios: dict[str, Scenario] = {}
@@ -369,10 +369,8 @@ def missing_levels(layout: Layout, session: Session) -> list[str]:
         + _levels_of_nobody(layout, session)
         + _impossible_people(layout, session)
         + [
-            (
-                f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
-                f"its spelling and case{_if_missing(setting, column, text)}."
-            )
+            f"{setting}: the column {column.name!r} has no level {text!r} in any file; check "
+            f"its spelling and case{_if_missing(setting, column, text)}."
             for setting, column, text in typed_levels(
                 layout.scenario, {column.name: column for column in layout.columns}
             )
@@ -407,10 +405,8 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
     """
     original = layout.files[0]
     return [
-        (
-            f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the "
-            "original has."
-        )
+        f"intruder_prior: the baseline of {target.name!r} gives no share to any level that the "
+        "original has."
         for target in (layout.targets if layout.scenario.intruder_prior == BASELINE else ())
         if not session.number(
             f"SELECT COUNT(*) FROM {table('marginals', target)} AS marginals WHERE share > 0 AND "
@@ -419,14 +415,9 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
     ]
 
 
-def sources_of(question: Question, layout: Layout | None = None) -> tuple[Source, ...]:
-    """Return the sources of a question: original, syntheses, universe, control, in the order of the
-    layout's files.
-
-    With a ``layout``, return one source for each of its files. A control that is the other half of
-    a split original has the same source.
-    """
-    halved = layout is not None and question.control is None and layout.files[-1].control
+def sources_of(question: Question, layout: Layout) -> tuple[Source, ...]:
+    """Return the source of each file of a layout. Both halves of a split original have the same."""
+    halved = question.control is None and layout.control is not None
     return (*question.sources, question.original) if halved else question.sources
 
 
@@ -445,11 +436,6 @@ def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
     if layout.universe is not None and question.universe is not None:
         found[layout.universe.number] = question.universe
     return found
-
-
-def paths_of(question: Question) -> list[str]:
-    """Return the files that a question reads, which no output may replace."""
-    return [path for source in sources_of(question) for path in source.paths]
 
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:
@@ -513,7 +499,7 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
     """Return messages about columns of a scenario that a file lacks. ``names`` are the columns of
     each file.
     """
-    sources = sources_of(question)
+    sources = question.sources
     problems: list[str] = []
     for setting in ("keys", "targets"):
         asked_of = [
@@ -562,10 +548,8 @@ def _missing_columns(scenario: Scenario, question: Question, names: Names) -> li
 def _recodes_of_none(scenario: Scenario, names: Names) -> list[str]:
     """Return messages about columns of the column dictionary that no file has."""
     return [
-        (
-            f"column.{column}: no file has this "
-            f"column{suggestion(column, dict.fromkeys(chain(*names)))}."
-        )
+        f"column.{column}: no file has this "
+        f"column{suggestion(column, dict.fromkeys(chain(*names)))}."
         for column in scenario.column
         if not any(column in known for known in names)
     ]
@@ -599,7 +583,7 @@ def _attached(
         numbered: number the records.
         beside: further columns, opened in files other than the universe if they can be read.
     """
-    sources = sources_of(question)
+    sources = question.sources
     identified = question.scenario.id
     asked: dict[int, Asked] = {}
     for number, source in enumerate(sources):
@@ -623,7 +607,7 @@ def _attached(
             chosen = [column for column in together if column in keys]
         held_beside = [column for column in beside if column not in chosen and not whole]
         if chosen or held_beside:
-            how = {
+            how: Reading = {
                 "beside": held_beside,
                 "numbered": numbered or question.scenario.aligned,
                 # Records of a table are numbered by the id, which synthetic tables may lack.

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from sqlrisk.analyses.preparation.encoding import fits_in_memory
-from sqlrisk.analyses.preparation.files import lay_out, missing_levels, sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import lay_out, missing_levels, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import Problems, while_scoring
 from sqlrisk.inputs.request import Question
@@ -39,7 +39,7 @@ def encode(
         problems[name] += missing_levels(layout, session)
     problems.stop()
     named = dict(zip(questions, layouts, strict=True))
-    return with_class_key(together, session, sources_of(first)), named
+    return with_class_key(together, session, first.sources), named
 
 
 def in_turn(

@@ -4,17 +4,15 @@ compared by label.
 
 from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Any
 
 from sqlrisk.common.errors import InputError
-from sqlrisk.engines.engine import Attached, Engine
+from sqlrisk.engines.engine import Attached, Engine, Reading
 from sqlrisk.engines.formats.streams import LABELLED
 from sqlrisk.inputs.datatypes import is_numeric, is_text
 from sqlrisk.inputs.labels import Labels, labels_decide
 from sqlrisk.inputs.sources import Source
 
-# the arguments of `Engine.attach`: source, columns, name, and the keyword arguments
-Asked = tuple[Source, Sequence[str], str, dict[str, Any]]
+Asked = tuple[Source, Sequence[str], str, Reading]  # the arguments of `Engine.attach`
 
 
 def open_files(

@@ -64,10 +64,8 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
     halves = [
-        (
-            f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END "
-            f"= {half})"
-        )
+        f"(SELECT * FROM ({whole}) AS whole_{half} WHERE CASE WHEN {chosen} THEN 1 ELSE 0 END "
+        f"= {half})"
         for half in (1, 0)
     ]
     for relation, word in zip(halves, ("no", "every"), strict=True):

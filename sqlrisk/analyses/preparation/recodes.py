@@ -89,10 +89,8 @@ def problems_of(layout: Layout, session: Session) -> list[str]:
                 problems.append(f"{place}: {what} no level: {_cause(recode, entry.hierarchy)}.")
         groups = dict(recode.groups)
         problems += [
-            (
-                f"{place}.merge: the column has no level {text!r} in any file; check its spelling "
-                "and case."
-            )
+            f"{place}.merge: the column has no level {text!r} in any file; check its spelling "
+            "and case."
             for group, texts in entry.merge.items()
             for text, value in zip(texts, groups[group], strict=True)
             if not session.number(f"SELECT COUNT(*) FROM {levels} WHERE value = {value}")

@@ -13,7 +13,7 @@ from sqlrisk.report.listing import Listing
 from sqlrisk.report.report import Report
 
 if TYPE_CHECKING:
-    from sqlrisk.engines.engine import Row
+    from sqlrisk.engines.engine import SqlRow
 
 
 class OpenStages(places.Place):
@@ -53,7 +53,7 @@ def ask(question: Question, session: Session, statement: str) -> Listing:
     queries, report = session.once("query", lambda: _counted(question, session))
     if statement.strip(" \t\r\n;").casefold().split() == ["show", "tables"]:
         columns = ["name"]
-        rows: list[Row] = [(name,) for name in sorted(queries)]
+        rows: list[SqlRow] = [(name,) for name in sorted(queries)]
     else:
         columns, rows = session.answer(statement, queries)
     labels = {name: label for name, label in report.labels.items() if name in columns}

@@ -9,22 +9,16 @@ from sqlrisk.analyses.level_names import level_names, population_names
 from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.inputs.request import Question
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Layout
 
 OVERLAP = (
-    *(
-        "classes_both",
-        "classes_only_original",
-        "classes_only_synthetic",
-        "records_both",
-        "records_only_original",
-    ),
-    *("synthetic_records_both", "synthetic_records_only_synthetic"),
-)
+    "classes_both", "classes_only_original", "classes_only_synthetic", "records_both",
+    "records_only_original", "synthetic_records_both", "synthetic_records_only_synthetic",
+)  # fmt: skip
 # The counts of sql/tables/one_way.sql and two_way.sql, with synthpop's names.
 ONE_WAY = ("All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
 TWO_WAY = ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel")
@@ -128,7 +122,7 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
     keys = {key.number: key for key in layout.keys}
     found: dict[str, Rows] = {"one_way": [], "two_way": []}
 
-    def place(row: Row) -> tuple[int, int]:
+    def place(row: SqlRow) -> tuple[int, int]:
         return places.index(row[1]), numbers.index(row[0])
 
     def about(target: Column, number: int, population: int) -> dict[str, object]:
@@ -159,7 +153,7 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
 
 def _flagged(
     layout: Layout, session: Session, populations: Collection[int], *, cells: bool
-) -> list[tuple[Column, list[Row], list[Row]]]:
+) -> list[tuple[Column, list[SqlRow], list[SqlRow]]]:
     """Read the rows that the one-way and the two-way check of each target flag, of these
     populations.
     """
@@ -174,7 +168,7 @@ def _flagged(
     for number, key in session.fetch("SELECT DISTINCT target, key_number FROM pairs"):
         keys.setdefault(number, set()).add(key)
 
-    def known(query: str) -> list[Row]:
+    def known(query: str) -> list[SqlRow]:
         return [row for row in session.fetch(query) if row[1] in populations]
 
     return [

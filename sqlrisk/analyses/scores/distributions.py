@@ -1,17 +1,18 @@
 """Read how CAP, lift and the levels of targets are distributed over people."""
 
+from itertools import product
 from typing import Any
 
 from sqlrisk.analyses.level_names import level_names, population_names
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.plan import result_queries
-from sqlrisk.plan.layout import Layout
+from sqlrisk.plan.layout import Comparison, Layout
 from sqlrisk.plan.result_queries import PERCENTS, QUANTITIES, Quantity
 
 LEVELS = 10  # the levels of a target with most people are shown. The others are added up.
-NOBODY: Row = (0, None, *(None for _ in PERCENTS))
+NOBODY: SqlRow = (0, None, *(None for _ in PERCENTS))
 
 
 def read(layout: Layout, session: Session) -> Rows:
@@ -22,7 +23,7 @@ def read(layout: Layout, session: Session) -> Rows:
     ``histogram``.
     """
     session.create(result_queries.cap_counts(layout.counts.bases))
-    found: dict[tuple[object, ...], Row] = {}
+    found: dict[tuple[object, ...], SqlRow] = {}
     bins: dict[tuple[object, ...], dict[int, Any]] = {}
     for basis in layout.counts.bases:
         for target, comparison, population, quantity, *numbers in session.fetch(
@@ -33,28 +34,27 @@ def read(layout: Layout, session: Session) -> Rows:
             bins.setdefault((*place, basis.weighted, quantity), {})[int(number)] = counted
     populations = population_names(layout, session)
     weighted = [False, True] if layout.scenario.weights is not None else [False]
+    labelled: dict[str, list[Comparison]] = {}
+    for each in layout.comparisons:
+        labelled.setdefault(each.label, []).append(each)
     rows: Rows = []
-    for column in layout.targets:
-        for label in dict.fromkeys(each.label for each in layout.comparisons):
-            for number, population in populations.items():
-                for each in (each for each in layout.comparisons if each.label == label):
-                    for by_weight in weighted:
-                        about = {
-                            "target": column.name,
-                            "synthesis": label,
-                            "population": population,
-                            "people": each.people.who,
-                        }
-                        for quantity in QUANTITIES:
-                            key = (column.number, each.number, number, by_weight, quantity.name)
-                            described = _described(
-                                quantity, found.get(key, NOBODY), bins.get(key, {})
-                            )
-                            rows.append({**about, "weighted": by_weight, **described})
+    for column, (label, several), (number, population) in product(
+        layout.targets, labelled.items(), populations.items()
+    ):
+        for each, by_weight, quantity in product(several, weighted, QUANTITIES):
+            key = (column.number, each.number, number, by_weight, quantity.name)
+            about = {
+                "target": column.name,
+                "synthesis": label,
+                "population": population,
+                "people": each.people.who,
+                "weighted": by_weight,
+            }
+            rows.append(about | _described(quantity, found.get(key, NOBODY), bins.get(key, {})))
     return rows
 
 
-def _described(quantity: Quantity, numbers: Row, bins: dict[int, Any]) -> dict[str, Any]:
+def _described(quantity: Quantity, numbers: SqlRow, bins: dict[int, Any]) -> dict[str, Any]:
     counted, mean, *quantiles = numbers
     return {
         "of": quantity.name,

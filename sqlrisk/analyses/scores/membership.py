@@ -10,16 +10,16 @@ from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.statistics import epsilon
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.plan import assessment, membership
 from sqlrisk.plan.counted_measures import BY_RECORD
 from sqlrisk.plan.layout import Layout
 
 AREA = ("people_in", "people_out", "scores", "auc", "auc_error", "auc_low", "auc_high")
 RATE = (
-    *("flagged_in", "flagged_out", "true_positives", "true_low", "true_high"),
-    *("false_positives", "false_low", "false_high", "interpolated"),
-)
+    "flagged_in", "flagged_out", "true_positives", "true_low", "true_high", "false_positives",
+    "false_low", "false_high", "interpolated",
+)  # fmt: skip
 POINT = ("score", "flagged_in", "flagged_out", "false_positives", "true_positives")
 NOBODY = dict(zip(POINT, (None, 0, 0, 0.0, 0.0), strict=True))
 
@@ -141,7 +141,7 @@ def _read(
     return [*found.values()]
 
 
-def _by_place(rows: Sequence[Row], known: Collection[tuple[int, int]]) -> Iterator[Row]:
+def _by_place(rows: Sequence[SqlRow], known: Collection[tuple[int, int]]) -> Iterator[SqlRow]:
     """Yield ((comparison, population), *others) for rows of known comparisons and populations."""
     return (
         ((number, population), *numbers)

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from sqlrisk.analyses.preparation.files import lay_out as lay_out_files
 from sqlrisk.analyses.scores import scoring, several_scenarios
-from sqlrisk.analyses.session import Opener
+from sqlrisk.analyses.session import SessionOpener
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
@@ -83,7 +83,7 @@ def ask(
     return questions
 
 
-def lay_out(layout: str, questions: Mapping[str, Question], open_session: Opener) -> Table:
+def lay_out(layout: str, questions: Mapping[str, Question], open_session: SessionOpener) -> Table:
     """Run the questions and make the table from their reports. Raises the errors of
     `sqlrisk.analyses.scores.scoring.score`.
 

@@ -13,7 +13,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, suggestion
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.counted_measures import BY_RECORD
@@ -139,10 +139,12 @@ def read(
     sql = _listing(layout, measure, _keys(layout), [*placed, *columns], worth=worth)
     levels = 4 * len(layout.parts)
     begin = levels + len(placed)
-    found: dict[Row, list[Row]] = defaultdict(list)
+    found: dict[SqlRow, list[SqlRow]] = defaultdict(list)
     for row in session.fetch(sql):
         found[row[levels:begin]].append((*row[:levels], *row[begin:]))
-    listed: dict[int, list[tuple[Column | None, Row]]] = {each.number: [] for each in comparisons}
+    listed: dict[int, list[tuple[Column | None, SqlRow]]] = {
+        each.number: [] for each in comparisons
+    }
     for target in targets:
         place = () if target is None else (target.number,)
         first = {number: found[number, *place][:limit] for number in listed}
@@ -318,7 +320,7 @@ def _columns(layout: Layout, measure: Measure, *, worth: bool = False) -> list[s
 def _readable(
     measure: Measure,
     layout: Layout,
-    listed: Sequence[tuple[Column | None, Row]],
+    listed: Sequence[tuple[Column | None, SqlRow]],
     *,
     worth: bool = False,
 ) -> Listing:
@@ -332,7 +334,7 @@ def _readable(
         *(["target", "level"] if of_cells else []),
         *counts,
     ]
-    rows: list[Row] = []
+    rows: list[SqlRow] = []
     for target, row in listed:
         shown = len(row) - len(counts)
         levels = [_shown(*row[place : place + 4]) for place in range(0, shown, 4)]

@@ -2,7 +2,7 @@
 of the files.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -19,7 +19,6 @@ from sqlrisk.analyses.audit import Log
 from sqlrisk.analyses.places import Place
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import encode, record_all
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.scores import (
     checks,
     differences,
@@ -32,7 +31,7 @@ from sqlrisk.analyses.scores import (
 )
 from sqlrisk.analyses.session import Session
 from sqlrisk.analyses.statistics import trends
-from sqlrisk.engines.engine import Opener
+from sqlrisk.engines.engine import EngineOpener
 from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import FORMATS, csv_as_read
@@ -50,8 +49,6 @@ from sqlrisk.report.results.inspection import Inspection
 NOWHERE = Place()
 NO_COPIES = whole_rows.Copies()
 Rows = result_rows.Rows
-Found = tuple[Rows, Rows, Rows, dict[str, str], dict[str, object], dict[str, Any], Rows, Rows]
-"""The first fields of an Inspection."""
 
 
 def score(
@@ -210,15 +207,11 @@ def _without_exclusions(question: Question, layout: Layout, session: Session) ->
     """Return the result rows without exclusions. Empty if the scenario excludes nobody."""
     if not layout.scenario.excludes:
         return []
-    always = replace(
-        question, measures=tuple(each for each in question.measures if each.needs != "exclusions")
-    )
-    measured = result_rows.results(always, layout, session, totals.UNEXCLUDED)
-    return differences.inserted(
-        measured,
-        differences.differences(layout, measured, session, totals.UNEXCLUDED),
-        always.measures,
-    )
+    measures = tuple(each for each in question.measures if each.needs != "exclusions")
+    always, table = replace(question, measures=measures), totals.UNEXCLUDED
+    measured = result_rows.results(always, layout, session, table)
+    added = differences.differences(layout, measured, session, table)
+    return differences.inserted(measured, added, measures)
 
 
 def inspect(question: Question, session: Session) -> Inspection:
@@ -227,25 +220,22 @@ def inspect(question: Question, session: Session) -> Inspection:
     If keys are named, assess the files by the keys, with one measure of identity. Otherwise check
     the targets, or all columns if there are no targets.
     """
-    found = (
-        _of_keys(question, session)
-        if question.scenario.keys
-        else _of_every_column(question, session)
-    )
+    look = _of_keys if question.scenario.keys else _of_every_column
+    found = look(question, session)
     files = [
         {"file": source.label, "format": FORMATS.get(source.kind, "table")}
         | (csv_as_read(source) if source.kind == "csv" else {})
         | dict(session.engine.left_out(source))
         for source in question.sources
     ]
-    _, _, columns, *_ = found
-    asked = list(dict.fromkeys(str(row["column"]) for row in columns))
+    asked = list(dict.fromkeys(str(row["column"]) for row in found.columns))
     missing = [
         {
             "file": source.label,
             "column": name,
             "code": code,
-            "label": _label_of(code, labels[name].values),
+            # A file may store the label of a letter code such as ``.a`` under ``a``.
+            "label": labels[name].values.get(code, labels[name].values.get(code.removeprefix("."))),
             "records": records,
         }
         for source in question.sources
@@ -255,36 +245,40 @@ def inspect(question: Question, session: Session) -> Inspection:
         for name in asked
         for code, records in sorted(codes.get(name, {}).items())
     ]
-    return Inspection(*found, files, missing)
+    return replace(found, files=files, missing=missing)
 
 
-def _of_keys(question: Question, session: Session) -> Found:
-    """Assess the files by the question's keys. Return the first fields of an Inspection."""
+def _of_keys(question: Question, session: Session) -> Inspection:
+    """Assess the files by the question's keys."""
     report = score(replace(question, measures=question.catalog.select(("identity",))[:1]), session)
-    what, files = (
-        (report.assessment, report.copies, report.columns),
-        (report.original, report.synthetic),
+    return Inspection(
+        assessment=report.assessment,
+        copies=report.copies,
+        columns=report.columns,
+        labels=report.labels,
+        scenario=report.scenario,
+        original=report.original,
+        synthetic=report.synthetic,
+        merges=report.merges,
     )
-    return *what, report.labels, report.scenario, *files, report.merges
 
 
-def _of_every_column(question: Question, session: Session) -> Found:
-    """Assess the files without keys, by the targets or all columns that the files share. Return
-    the first fields of an Inspection.
-    """
+def _of_every_column(question: Question, session: Session) -> Inspection:
+    """Assess the files without keys, by the targets or all columns that the files share."""
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)
     original, synthetic = checks.files(question, layout, [], session)
-    labels = _labels(question, layout, session)
     assessed, apart, merges = assessment.assess(question, layout, session)
-    return assessed, copies, apart, labels, layout.scenario.settings(), original, synthetic, merges
-
-
-def _label_of(code: str, labels: Mapping[str, str]) -> str | None:
-    """Return the label of a missing-value code. A file may store the label of a letter code such as
-    ``.a`` under ``a``.
-    """
-    return labels.get(code, labels.get(code.removeprefix(".")))
+    return Inspection(
+        assessment=assessed,
+        copies=copies,
+        columns=apart,
+        labels=_labels(question, layout, session),
+        scenario=layout.scenario.settings(),
+        original=original,
+        synthetic=synthetic,
+        merges=merges,
+    )
 
 
 def cells(
@@ -346,10 +340,10 @@ def list_cells(
 
 
 def _labels(question: Question, layout: Layout, session: Session) -> dict[str, str]:
-    return column_labels(layout.columns, layout.scenario, sources_of(question), session.engine)
+    return column_labels(layout.columns, layout.scenario, question.sources, session.engine)
 
 
-def with_rerun(report: Report, question: Question, open_engine: Opener) -> Report:
+def with_rerun(report: Report, question: Question, open_engine: EngineOpener) -> Report:
     """Return a report that can list the cells behind its numbers. Listing runs the report's
     question again.
     """

@@ -13,7 +13,7 @@ import pyarrow as pa
 from sqlrisk.analyses import limits, subsets
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import record_unpacked
-from sqlrisk.analyses.preparation.files import lay_out, sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import lay_out, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import utility as catalogue
 from sqlrisk.catalogue.utility import UtilityMeasure
@@ -188,7 +188,7 @@ def compare(asked: Comparing, session: Session) -> Utility:
     question = asked.question
     layout = _lay_out(asked, session.engine)
     session.create(encoding.dictionaries(layout))
-    layout = with_class_key(layout, session, sources_of(question))
+    layout = with_class_key(layout, session, question.sources)
     _require_work(asked, layout)
     tables = [chosen for size in asked.ways for chosen in combinations(layout.keys, size)]
     _load_names(tables, session)
@@ -351,7 +351,7 @@ def _result(
     every = labels.items()
     return Utility(
         labels=column_labels(
-            layout.columns, layout.scenario, sources_of(asked.question), session.engine
+            layout.columns, layout.scenario, asked.question.sources, session.engine
         ),
         scenario={
             **layout.scenario.settings_of(USED),

@@ -7,7 +7,7 @@ from itertools import chain
 
 from sqlrisk.analyses import limits, result_rows
 from sqlrisk.analyses.preparation.encoding import record_all
-from sqlrisk.analyses.preparation.files import sources_of, with_class_key
+from sqlrisk.analyses.preparation.files import with_class_key
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import differences
 from sqlrisk.analyses.session import Session
@@ -45,7 +45,7 @@ def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
             "whose values compare."
         )
     session.create(whole_rows.dictionaries(whole, session.tables))
-    return with_class_key(whole, session, sources_of(question))
+    return with_class_key(whole, session, question.sources)
 
 
 def measure(question: Question, layout: Layout, session: Session) -> Copies:

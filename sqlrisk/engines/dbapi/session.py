@@ -20,7 +20,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.dbapi.addresses import opened
 from sqlrisk.engines.dbapi.connections import Connected, of_user
 from sqlrisk.engines.dbapi.literals import rows_of
-from sqlrisk.engines.engine import Attached, Limits, Names, Row
+from sqlrisk.engines.engine import Attached, Limits, Names, Reading, SqlRow
 from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
 from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
@@ -69,7 +69,7 @@ class DbApi(TranslatedEngine):
         self._cursor: Any = None
         self._read: list[str] = []  # the columns of the last answer
         self._ends = False  # True if an open transaction is ours to end
-        self._former: list[Row] = []
+        self._former: list[SqlRow] = []
         self._number: object = None  # of the session, to cancel its statements
         # Table of the database -> column as stored -> type.
         self._described: dict[str, dict[str, str]] = {}
@@ -124,7 +124,7 @@ class DbApi(TranslatedEngine):
         ((text,),) = self._do(lambda: self.execute(self._traits.version))
         return str(text)
 
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[SqlRow]:
         guarded = (
             self._traits.savepoints
             and not self._ends
@@ -147,16 +147,16 @@ class DbApi(TranslatedEngine):
             self._fetch("RELEASE SAVEPOINT sqlrisk")
         return rows
 
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         rows = self.execute(sql)
         return self._read, rows
 
-    def _fetch(self, sql: str) -> list[Row]:
+    def _fetch(self, sql: str) -> list[SqlRow]:
         self._cursor.execute(sql)
         if not self._cursor.description:
             return []
         self._read = [str(name) for name, *_ in self._cursor.description]
-        return [tuple(map(_number, row)) for row in self._cursor.fetchall()]
+        return [tuple(map(_with_infinity, row)) for row in self._cursor.fetchall()]
 
     def interrupt(self) -> None:
         """Stop the statement through the driver, or through a second session.
@@ -295,24 +295,16 @@ class DbApi(TranslatedEngine):
         self._stored[source.label] = {name: stored for stored, name in called.items()}
         return list(called.values())
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
         if source.kind == "table" and self._traits.seen:  # a column's type is that of its values
             known = self._do(lambda: self._describe(source))
-            stored = [self._stored_name(source, column) for column in (*columns, *beside)]
+            every = (*columns, *how.get("beside", ()))
+            stored = [self._stored_name(source, column) for column in every]
             seen = ", ".join(self._traits.seen.format(self._quote(column)) for column in stored)
             (found,) = self._do(lambda: self.execute(f"SELECT {seen} FROM {self._table(source)}"))
             for column, kinds in zip(stored, found, strict=True):
                 known[column] = self._named(",".join(sorted((kinds or "").split(","))))
-        return super().attach(source, columns, name, beside=beside, numbered=numbered, by=by)
+        return super().attach(source, columns, name, **how)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
         known = self._describe(source)
@@ -450,10 +442,8 @@ def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> s
     return stored.lower() if plain else stored
 
 
-def _number(value: Any) -> Any:
-    """Return a value. The largest float becomes infinity, because it stands for infinity in
-    databases without infinities.
-    """
+def _with_infinity(value: Any) -> Any:
+    """Return a value. The largest float stands for infinity in databases that have none."""
     if isinstance(value, float) and abs(value) == sys.float_info.max:
         return math.copysign(math.inf, value)
     return value

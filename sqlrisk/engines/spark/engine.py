@@ -20,7 +20,7 @@ from pyspark.logger import PySparkLogger
 
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.common.extras import install
-from sqlrisk.engines.engine import Attached, Limits, Names, Row
+from sqlrisk.engines.engine import Attached, Limits, Names, Reading, SqlRow
 from sqlrisk.engines.spark import messages, reading, run_session
 from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
 from sqlrisk.engines.spark.run_session import RunSession
@@ -112,10 +112,10 @@ class Spark(TranslatedEngine):
 
     # ---- statements
 
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str) -> list[SqlRow]:
         return list(self._tables.planned(sql)[0].collect())
 
-    def select(self, sql: str) -> tuple[list[str], list[Row]]:
+    def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         frame, _ = self._tables.planned(sql)
         return list(frame.columns), [tuple(row) for row in frame.collect()]
 
@@ -226,17 +226,9 @@ class Spark(TranslatedEngine):
 
     # ---- sources
 
-    def attach(
-        self,
-        source: Source,
-        columns: Names,
-        name: str,
-        *,
-        beside: Names = (),
-        numbered: bool = False,
-        by: Names = (),
-    ) -> Attached:
-        seen = self._own.sees_files and source.kind == "parquet" and not numbered
+    def attach(self, source: Source, columns: Names, name: str, **how: Unpack[Reading]) -> Attached:
+        beside = how.get("beside", ())
+        seen = self._own.sees_files and source.kind == "parquet" and not how.get("numbered")
         if seen and reading.is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
             kinds = {
@@ -248,7 +240,7 @@ class Spark(TranslatedEngine):
                 self._made[name] = None
                 self._do(lambda: self._look_at(name, frame, types))
                 return name, types, None
-        return super().attach(source, columns, name, beside=beside, numbered=numbered, by=by)
+        return super().attach(source, columns, name, **how)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
         return reading.types_of(reading.table(self._own.user, source))

@@ -5,11 +5,9 @@ from pyspark.errors import PySparkException
 _LEFT_TYPE = ("ARITHMETIC_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE", "CAST_OVERFLOW")
 _MEMORY = ("OutOfMemory", "UNABLE_TO_ACQUIRE_MEMORY", "Java heap space", "GC overhead")
 _ENDED = (
-    "SparkContext was shut down",
-    "stopped SparkContext",
-    "StatusCode.UNAVAILABLE",
+    "SparkContext was shut down", "stopped SparkContext", "StatusCode.UNAVAILABLE",
     "INVALID_HANDLE.SESSION",
-)
+)  # fmt: skip
 
 
 def explain(error: BaseException) -> str:

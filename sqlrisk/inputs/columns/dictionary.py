@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.inputs.readers import Reader, limit, one, table, word
+from sqlrisk.inputs.readers import Reader, limit, one, table, texts, word
 from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
@@ -185,8 +185,8 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
             str(column): said.plain() if isinstance(said, ColumnEntry) else dict(said)
             for column, said in value.items()
         }
-    lines = [value] if isinstance(value, str) else value
-    if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+    lines = texts(value)
+    if lines is None:
         raise InputError(
             f"{setting}: expected COLUMN.NAME=VALUE, as in age.bands=0,18,65, or a table for each "
             "column."
@@ -283,7 +283,7 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
             )
 
 
-def _number(value: object) -> str | None:
+def _decimal(value: object) -> str | None:
     """Read a number, and return it as decimal text."""
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
         value = f"{Decimal(repr(value)):f}"
@@ -293,7 +293,7 @@ def _number(value: object) -> str | None:
     return f"{number.normalize():f}" if number else "0"
 
 
-_END = one(_number, "a number, such as 65")
+_END = one(_decimal, "a number, such as 65")
 
 
 def _bands(value: object, place: str) -> tuple[str, ...]:

@@ -3,10 +3,11 @@ no slash, every split of the columns in two is a link.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.readers import texts
 from sqlrisk.inputs.settings import read_names
 
 MOST_SPLIT = 8  # maximum number of columns to split, which can be split in 127 ways
@@ -20,8 +21,8 @@ def read_links(value: object, setting: str) -> tuple[str, ...]:
     """Read links and return each as a line ``a,b/c,d``. Columns without a slash give every split.
     Raises InputError for anything else.
     """
-    lines = [value] if isinstance(value, str) else value
-    if not isinstance(lines, Sequence) or not all(isinstance(line, str) for line in lines):
+    lines = texts(value)
+    if lines is None:
         raise InputError(
             f"{setting}: expected columns of two sides, as in age,sex/region,income, or a list of "
             "them."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.columns.dictionary import joined
-from sqlrisk.inputs.readers import split_line
+from sqlrisk.inputs.readers import split_line, texts
 
 STEPPED = ("step", "bands", "width", "top", "bottom", "date", "rare")
 PLAIN = "none"  # the step without the recode
@@ -64,17 +64,16 @@ class RecodeSteps:
 
 def read_steps(value: object) -> RecodeSteps:
     """Read the steps of a column: ``region=0,1,2``, ``age.width=1,5,10``, or a mapping."""
-    lines = [value] if isinstance(value, str) else value
-    if isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines):
-        lines = dict(_read_line(line) for line in lines)
-    if not isinstance(lines, Mapping) or not lines:
+    lines = texts(value)
+    given = value if lines is None else dict(map(_read_line, lines))
+    if not isinstance(given, Mapping) or not given:
         raise InputError(f"steps: {_FORM}.")
-    if len(lines) > 1:
+    if len(given) > 1:
         raise InputError(
             "steps: only one recode of one column can have steps; write a [scenario.NAME] for "
             "each other combination."
         )
-    ((stepped, several),) = lines.items()
+    ((stepped, several),) = given.items()
     found = _COLUMN.fullmatch(str(stepped))
     if found is None or isinstance(several, str) or not isinstance(several, Sequence):
         raise InputError(f"steps: {_FORM}.")

@@ -3,13 +3,13 @@ columns), and on both sides.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import product
 
 from sqlrisk.catalogue import templates
-from sqlrisk.plan.columns import Column
 from sqlrisk.plan.layout import Comparison, Layout, Link
 from sqlrisk.plan.pass_tables import WHOLE
 from sqlrisk.plan.steps import Step, fill, in_pass
+from sqlrisk.plan.subsets.nearness import dropped
 
 SETS = 16  # maximum number of sets of columns in one statement, which is planned as a whole
 
@@ -33,11 +33,11 @@ def classes(layout: Layout, link: Link) -> Iterator[Step]:
     """Count the classes by all columns of a link, and by the columns of each side."""
     for kept, table in (
         (link.columns, link_classes(link)),
-        *((each, side_classes(link, side)) for side, each in _sides(link)),
+        *((each, side_classes(link, side)) for side, each in enumerate(link.sides)),
     ):
-        dropped = [part for part in layout.parts if part.column not in kept]
-        if dropped:
-            names = {**layout.names, "superset": WHOLE, "dropped": dropped, "target": None}
+        others = [part for part in layout.parts if part.column not in kept]
+        if others:
+            names = {**layout.names, "superset": WHOLE, "dropped": others, "target": None}
             yield fill("links", table, "stages/classes/merged_counts.sql", **names)
 
 
@@ -50,16 +50,8 @@ def nearest(
     counted, found = side_classes(link, side), side_neighbours(link, comparison, side)
     if radius == 1:
         yield _open(layout, link, comparison, side, 1)
-    subsets = _subsets(link, side, radius)
-    yield from _neighbours(
-        layout,
-        comparison,
-        found,
-        radius,
-        subsets,
-        unmatched(link, comparison, side, radius),
-        counted,
-    )
+    subsets, left = dropped(link.sides[side], radius), unmatched(link, comparison, side, radius)
+    yield from _neighbours(layout, comparison, found, radius, subsets, left, counted)
     if radius < len(link.sides[side]):
         yield _open(layout, link, comparison, side, radius + 1)
 
@@ -76,7 +68,7 @@ def sides(layout: Layout, link: Link, comparison: Comparison) -> Step:
             side_classes=side_classes(link, side),
             side_neighbours=side_neighbours(link, comparison, side),
         )
-        for side, _ in _sides(link)
+        for side in range(len(link.sides))
     ]
     ids = [[column.id for column in columns] for columns in link.sides]
     table = link_sides(link, comparison)
@@ -97,7 +89,7 @@ def on_both(
     ``radii`` are the distances to the nearest record on each side. Only people with exactly these
     distances are searched.
     """
-    one, other = (_subsets(link, side, radius) for side, radius in enumerate(radii))
+    one, other = map(dropped, link.sides, radii)
     subsets = [(*first, *second) for first, second in product(one, other)]
     open_classes = (
         f"{link_sides(link, comparison)} WHERE radius_a = {radii[0]} AND radius_b = {radii[1]}"
@@ -157,10 +149,6 @@ def _link_classes(layout: Layout, link: Link) -> str:
     return WHOLE if len(link.columns) == len(layout.keys) else link_classes(link)
 
 
-def _sides(link: Link) -> Iterator[tuple[int, tuple[Column, ...]]]:
-    yield from enumerate(link.sides)
-
-
 def _open(layout: Layout, link: Link, comparison: Comparison, side: int, radius: int) -> Step:
     names = {
         "synthetic": comparison.members,
@@ -190,19 +178,8 @@ def _neighbours(
             "of_target": False,
             "near_key": None,
             "near_ids": (),
-        }
-        names |= {
             "comparison": comparison,
             "radius": radius,
             "subsets": subsets[first : first + SETS],
         }
         yield fill("links", table, "stages/nearest/neighbours.sql", **layout.names, **names)
-
-
-def _subsets(link: Link, side: int, radius: int) -> list[tuple[str, ...]]:
-    """Return every set of ``radius`` columns of one side: those in which a record at this distance
-    may differ from a person.
-    """
-    return [
-        tuple(column.id for column in dropped) for dropped in combinations(link.sides[side], radius)
-    ]

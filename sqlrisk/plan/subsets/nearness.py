@@ -1,6 +1,8 @@
 """Distances of synthetic records from a class, as numbers of differing keys."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from sqlrisk.catalogue.reads import PROFILES
 from sqlrisk.plan.columns import Column, table
@@ -41,6 +43,11 @@ EQUAL = Nearness(("neighbours", "neighbour_profiles"))  # the number of keys tha
 REACHED = Nearness(("neighbours_reached",), "reached_")
 
 EVERY = (EQUAL, REACHED)
+
+
+def dropped(columns: Sequence[Column], radius: int) -> list[tuple[str, ...]]:
+    """Return the ids of every set of ``radius`` columns, in which a record may differ."""
+    return [tuple(column.id for column in each) for each in combinations(columns, radius)]
 
 
 def sought(layout: Layout) -> tuple[Nearness, ...]:

@@ -32,8 +32,8 @@ class Inspection(ResultKind):
     original: dict[str, object]
     synthetic: list[dict[str, object]]
     merges: list[Row]
-    files: list[Row]
-    missing: list[Row]
+    files: list[Row] = field(default_factory=list)
+    missing: list[Row] = field(default_factory=list)
     _kind: ClassVar = "inspect"
     _below: ClassVar = {SAME_LEVELS: ()}
     _types: ClassVar = dict.fromkeys(COLUMNS, "string")
