@@ -12,7 +12,7 @@ import readers
 import threads
 from examples import ALL, PLAIN
 from hypothesis import HealthCheck, settings
-from servers import Server, postgres, spark_session
+from servers import Server, postgres, reserved_port, spark_session
 from xdist.scheduler import LoadGroupScheduling
 
 settings.register_profile(
@@ -144,6 +144,13 @@ def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_sessionfinish() -> None:
     """Let libraries clean up at exit."""
     gc.unfreeze()
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """Yield a port of loopback on which nobody listens."""
+    with reserved_port() as port:
+        yield port
 
 
 @pytest.fixture(scope="session")
