@@ -14,8 +14,10 @@ ASSESSED = (
     "test_look_alikes",
     "test_membership",
     "test_near_keys",
+    "test_saved_scenarios",
     "test_scenarios",
     "test_steps",
+    "test_universe",
 )
 
 
