@@ -5,6 +5,7 @@ servers.
 import gc
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ import readers
 import threads
 from examples import ALL, PLAIN
 from hypothesis import HealthCheck, settings
-from servers import Server, postgres, spark_session
+from servers import Server, postgres, reserved_port, spark_session
+from unassessed import unasked
 from xdist.scheduler import LoadGroupScheduling
 
 settings.register_profile(
@@ -29,6 +31,15 @@ settings.register_profile(
 )
 
 threads.use_one()
+
+TESTS = Path(__file__).parent
+# Folders with thousands of small scores, and their modules that look at what an assessment says.
+UNASSESSED = ("analyses", "inputs")
+ASSESSED = {
+    *("test_assessment", "test_audit", "test_diff", "test_look_alikes", "test_membership"),
+    *("test_near_keys", "test_saved_scenarios", "test_scenarios", "test_steps", "test_universe"),
+    *("test_column_types", "test_labels_decide", "test_policy", "test_python_tables"),
+}
 
 # Processes that the tests start inherit ignored signals: SIGHUP under nohup, SIGINT of a script's
 # background command.
@@ -132,6 +143,17 @@ def _garbage() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="module")
+def _unassessed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Skip the assessment of files where no test looks at it."""
+    folder = request.path.relative_to(TESTS).parts[0]
+    if folder in UNASSESSED and request.path.stem not in ASSESSED:
+        with unasked():
+            yield
+    else:
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
 def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fork the process that reads files of other formats, except in tests of that process."""
     if request.module.__name__.rpartition(".")[2] == "test_damaged_files":
@@ -144,6 +166,13 @@ def _forked(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_sessionfinish() -> None:
     """Let libraries clean up at exit."""
     gc.unfreeze()
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """Yield a port of loopback on which nobody listens."""
+    with reserved_port() as port:
+        yield port
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 are read and encoded once.
 """
 
-import doctest
 import json
 import math
 from collections.abc import Callable
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import small_files
 from quickly import few, some
 
 import sqlrisk
@@ -312,14 +310,3 @@ def test_without_keys_it_is_inspected(files: tuple[str, list[str]]) -> None:
         assert alike(plain(release.inspect()), plain(sqlrisk.inspect(*files)))
         with pytest.raises(sqlrisk.InputError, match="Name the columns"):
             release.score()
-
-
-def test_its_example_shows_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_files.write(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    (test,) = [
-        each
-        for each in doctest.DocTestFinder().find(sqlrisk.Release, globs={"sqlrisk": sqlrisk})
-        if each.examples
-    ]
-    assert doctest.DocTestRunner().run(test).failed == 0

@@ -30,12 +30,12 @@ BLOCK = re.compile(
 HERE = "docs/test_blocks.py::"
 EXAMPLES = "docs/test_golden_pages.py::test_golden_examples"
 FROM_R = "docs/test_notebooks.py::test_the_page_of_r_shows_what_comes_out_golden"
-RECODE = "docs/test_recodes.py::test_a_dictionary_makes_the_levels_that_are_shown"
+RECODE = "docs/test_recodes.py::test_a_dictionary_makes_the_levels_that_are_shown_golden"
 OF_PYTHON = "docs/test_readme.py::test_the_python_examples_run"
 # Page and kind -> the test of all of them.
 EVERY = {
     "api python": "docs/test_api_page.py::test_the_page_of_every_function_is_golden",
-    "results python": "docs/test_walkthrough.py::test_the_tutorial_shows_what_comes_out",
+    "results python": "docs/test_walkthrough.py::test_the_tutorial_shows_what_comes_out_golden",
 }
 # Page and kind -> the test of each, in the order of the page.
 TESTS = {
@@ -62,7 +62,7 @@ TESTS = {
     "recodes python": [f"{HERE}test_the_python_of_a_page_runs"],
     "recodes toml": [
         *[RECODE] * 3,
-        "docs/test_recodes.py::test_bins_are_cut_of_what_is_shown",
+        "docs/test_recodes.py::test_bins_are_cut_of_what_is_shown_golden",
         *[RECODE] * 6,
     ],
     "reports python": [f"{HERE}test_the_python_of_a_page_runs"],
@@ -72,7 +72,9 @@ TESTS = {
         "docs/test_readme.py::test_the_scenario_file_runs",
         "docs/test_readme.py::test_the_file_of_several_scenarios_runs",
     ],
-    "sql sql": ["docs/test_guide.py::test_the_questions_to_a_saved_run_have_the_answers_shown"],
+    "sql sql": [
+        "docs/test_guide.py::test_the_questions_to_a_saved_run_have_the_answers_shown_golden"
+    ],
     "utility sql": [f"{HERE}test_the_other_corner_is_shuffled"],
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import snapshots
 import sqlglot
 
 import sqlrisk
@@ -24,6 +25,7 @@ from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Comparison, Layout
 
 SQL = sql_folder()
+MEASURES = SQL / "docs" / "measures.md"
 PAGES = (SQL / "README.md", *sorted((SQL / "docs").glob("*.md")))
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
 CODE = re.compile(r"`([^`]+)`")
@@ -112,33 +114,36 @@ def test_the_table_of_header_keys_is_complete() -> None:
     assert first_column("| key for reports | what it holds |") == {*measures._SHOWN}
 
 
-def test_the_table_of_kinds_is_that_of_the_code() -> None:
-    rows = TEXT.partition("\n| kind | ")[2].partition("\n\n")[0].splitlines()[2:]
-    told = {}
-    for line in rows:
-        name, _, whole, weighted, populations = (each.strip() for each in line.split("|")[1:-1])
-        told[CODE.findall(name)[0]] = (whole, weighted, populations)
+def test_the_golden_table_of_kinds() -> None:
+    head = "| whole | weighted | populations |\n|---|---|---|---|---|\n"
+    shown = MEASURES.read_text(encoding="utf-8").partition(head)[2].partition("\n\n")[0]
+    meanings = {CODE.findall(line)[0]: line.split("|")[2] for line in shown.splitlines()}
+    assert meanings.keys() == KINDS.keys()
     sides = {FRACTION: "both", ("least", "value"): "both", (): ""}
-    assert told == {
-        name: (
+    text = ""
+    for name, meaning in meanings.items():
+        kind = KINDS[name]
+        facts = (
             sides.get(kind.whole, " ".join(kind.whole)),
             "yes" if kind.weighable else "",
             "yes" if kind.of_people and kind.sides else "",
         )
-        for name, kind in KINDS.items()
-    }
+        text += f"| `{name}` |{meaning}| {' | '.join(facts)} |\n".replace("  ", " ")
+    snapshots.passage(MEASURES, head, f"{shown}\n", text)
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_the_columns_offered_to_a_measure_are_those_of_its_stage(stage: str) -> None:
+def test_the_golden_columns_of_a_stage(stage: str) -> None:
+    """That it offers to a measure."""
     table = TEXT.partition("\n| table | columns | a row |\n")[2].partition("\n\n")[0]
-    (offered,) = (
-        line.split("|")[2]
+    ((names, offered),) = (
+        line.split("|")[1:3]
         for line in table.splitlines()
         if stage in CODE.findall(line.split("|")[1])
     )
     query: Any = sqlglot.parse_one(STAGES[stage], dialect="duckdb")
-    assert CODE.findall(offered) == [name for name in query.named_selects if name != "class_key"]
+    columns = ", ".join(f"`{name}`" for name in query.named_selects if name != "class_key")
+    snapshots.passage(MEASURES, f"|{names}|", offered, f" {columns} ")
 
 
 def test_the_table_of_header_keys_of_a_reason_is_complete() -> None:

@@ -6,15 +6,17 @@ import csv
 import re
 import shutil
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+import snapshots
 from quickly import few
 
 import sqlrisk
-from tests.docs.test_readme import PAGES
 
-PAGE = PAGES["recodes"]
+PATH = Path(__file__).resolve().parents[2] / "sqlrisk" / "guide" / "recodes.md"
+PAGE = PATH.read_text(encoding="utf-8")
 FILES = re.findall(r"`(\w+\.csv)`:\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
 RECODES = re.findall(
     r"```toml\n([^`]*?)```\n\n\| (\w+) \| becomes \|\n\|---\|---\|\n((?:\|[^\n]*\n)+)",
@@ -24,7 +26,7 @@ RECODES = re.findall(
 
 
 @pytest.mark.parametrize(("dictionary", "column", "lines"), few(RECODES))
-def test_a_dictionary_makes_the_levels_that_are_shown(
+def test_a_dictionary_makes_the_levels_that_are_shown_golden(
     dictionary: str, column: str, lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -39,27 +41,31 @@ def test_a_dictionary_makes_the_levels_that_are_shown(
         [row[column] for row in csv.DictReader(Path(path).read_text().splitlines())]
         for path in paths
     )
-    shown = [
-        tuple(cell.strip() for cell in line.strip().strip("|").split("|"))
-        for line in lines.splitlines()
-    ]
-    assert list(zip(before, after, strict=True)) == shown
+    above = f"{dictionary}```\n\n| {column} | becomes |\n|---|---|\n"
+    snapshots.passage(PATH, above, lines, table(zip(before, after, strict=True)))
 
 
-def test_bins_are_cut_of_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"| {left} | {right} |\n".replace("  ", " ") for left, right in rows)
+
+
+def test_bins_are_cut_of_what_is_shown_golden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in FILES:
         Path(name).write_text(text)
     ((said, lines),) = re.findall(
         r"```toml\n([^`]*?)```\n\n\| age \| bin \|\n\|---\|---\|\n((?:\|[^\n]*\n)+)", PAGE
     )
-    shown = [line.strip("|").split("|") for line in lines.splitlines()]
     ages = [line.split(",")[0] for line in dict(FILES)["people.csv"].splitlines()[1:]]
-    assert [age.strip() for age, _ in shown] == ages
-    for number, (_, bin_shown) in enumerate(shown, start=1):
-        asked = {**tomllib.loads(said), "keys": ["age"], "targets": ["region"]}
-        key = sqlrisk.explain("people.csv", "people.csv", record=number, **asked).keys[0]
-        assert (key["level"] or "") == bin_shown.strip()
+    asked = {**tomllib.loads(said), "keys": ["age"], "targets": ["region"]}
+    files = ("people.csv", "people.csv")
+    keys = [sqlrisk.explain(*files, record=number, **asked).keys[0] for number in range(1, 6)]
+    bins = [key["level"] or "" for key in keys]
+    snapshots.passage(
+        PATH, f"{said}```\n\n| age | bin |\n|---|---|\n", lines, table(zip(ages, bins, strict=True))
+    )
 
 
 def test_each_recode_is_shown() -> None:

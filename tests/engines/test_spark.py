@@ -578,15 +578,16 @@ def test_a_java_that_is_too_old_or_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("engine", "message"),
     [
-        ("spark://127.0.0.1:1", "No Spark master answers"),
+        ("spark://127.0.0.1:{port}", "No Spark master answers"),
         ("spark://nowhere.invalid:7077", "No Spark master answers"),
         ("spark://here", "is not the address of a Spark cluster"),
         ("spark://here:port", "is not the address of a Spark cluster"),
     ],
 )
-def test_a_cluster_that_is_none(engine: str, message: str) -> None:
+def test_a_cluster_that_is_none(engine: str, message: str, silent_port: int) -> None:
+    address = engine.format(port=silent_port)
     with pytest.raises(sqlrisk.InputError, match=message):
-        sqlrisk.score(people(0), people(1), engine=engine, keys=["sex"], targets=["mood"])
+        sqlrisk.score(people(0), people(1), engine=address, keys=["sex"], targets=["mood"])
 
 
 def test_spark_connect_without_its_packages(tmp_path: Path) -> None:

@@ -181,11 +181,14 @@ def test_an_iceberg_table_reads_no_address_that_nobody_typed(store: S3) -> None:
 
 
 @pytest.mark.slow
-def test_an_iceberg_table_names_no_server(store: S3) -> None:
+def test_an_iceberg_table_names_no_server(store: S3, silent_port: int) -> None:
     table = iceberg("s3://people/there", **{"s3.endpoint": store.address})
     key = metadata(table).removeprefix("s3://people/")
     told = json.loads(store.client().get_object(Bucket="people", Key=key)["Body"].read())
-    told["properties"] |= {"s3.endpoint": "http://127.0.0.1:9", "py-io-impl": "nobody.Knows"}
+    told["properties"] |= {
+        "s3.endpoint": f"http://127.0.0.1:{silent_port}",
+        "py-io-impl": "nobody.Knows",
+    }
     store.put(key, json.dumps(told).encode())
     assert numbers(scored(metadata(table), SYNTHETIC)) == expected(RECORDS)
 

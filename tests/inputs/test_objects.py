@@ -431,8 +431,8 @@ def test_who_may_not_read(store: S3) -> None:
     )
 
 
-def test_no_server(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+def test_no_server(store: S3, silent_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent_port}")
     assert "cannot be read: the server there did not answer as expected." in refusal(
         "s3://people/original.parquet", SYNTHETIC
     )

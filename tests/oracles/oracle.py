@@ -53,6 +53,14 @@ def shared_cases() -> list[Case]:
     ]
 
 
+def reference_values(folder: str) -> list[dict[str, Any]]:
+    """Return the cases of one of the other folders beside the repository, or none if it is
+    missing.
+    """
+    path = ORACLE / folder / "cases.json"
+    return list(json.loads(path.read_text())["cases"]) if path.exists() else []
+
+
 def demo_cases() -> list[Case]:
     """Return the cases on the repository's own census files."""
     return [_case(text, DEMO.parent) for text in json.loads(DEMO.read_text())]

@@ -10,6 +10,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -75,22 +76,36 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(distributions: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` folder of a clean environment that holds the wheel and its dependencies only."""
+    """The `bin` folder of a clean environment that holds the wheel and its dependencies only. These
+    are links, because an index may be out of reach and copies take long.
+    """
     folder = tmp_path_factory.mktemp("clean")
+    python = folder / "bin" / "python"
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    pip = (
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        folder / "bin" / "python",
-        "install",
-        "--quiet",
-        "--no-compile",
-    )
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile")
     (wheel,) = distributions.glob("*.whl")
-    run(*pip, "--constraint", LOCK, wheel, cwd=folder)
+    run(*pip, "--no-index", "--no-deps", wheel, cwd=folder)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (own,) = metadata.distributions(name="sqlrisk", path=[str(site)])
+    for each in needed(own):
+        for name in {path.parts[0] for path in each.files or ()} - {"..", "__pycache__"}:
+            (site / name).symlink_to(str(each.locate_file(name)))
     return folder / "bin"
+
+
+def needed(own: metadata.Distribution) -> set[metadata.Distribution]:
+    """All that a distribution needs without extras, as installed here."""
+    found: dict[str, metadata.Distribution] = {}
+    asking = [own]
+    while asking:
+        for requirement in map(Requirement, asking.pop().requires or ()):
+            name = canonicalize_name(requirement.name)
+            if name not in found and (
+                not requirement.marker or requirement.marker.evaluate({"extra": ""})
+            ):
+                found[name] = metadata.distribution(name)
+                asking.append(found[name])
+    return {*found.values()}
 
 
 def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) -> None:

@@ -96,18 +96,21 @@ def worlds():
     """The counts of every original of ten people, two levels and any number of classes, with any
     synthetic file.
     """
-    kinds = defaultdict(set)
-    for size in range(1, PEOPLE + 1):
-        for first, records in itertools.product(
-            range(size + 1), [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]
-        ):
-            kinds[size].add(of_class((first, size - first), records))
-    reached = [{(0,) * len(MEASURES + BESIDE)}, *(set() for _ in range(PEOPLE))]
+    # Each count of a world has 4 bits of one whole number, so that worlds are added at once.
+    bits = 4 * np.arange(len(MEASURES + BESIDE))[::-1]
+    records = [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1)]
+    kinds = {
+        size: [
+            of_class((first, size - first), each) for first in range(size + 1) for each in records
+        ]
+        @ (1 << bits)
+        for size in range(1, PEOPLE + 1)
+    }
+    reached = [np.array([0])]
     for people in range(1, PEOPLE + 1):
-        for size in range(1, people + 1):
-            for added, before in itertools.product(kinds[size], reached[people - size]):
-                reached[people].add(tuple(map(sum, zip(before, added, strict=True))))
-    return np.array(sorted(reached[PEOPLE]), dtype=np.int16)
+        more = [np.add.outer(kinds[size], reached[people - size]) for size in range(1, people + 1)]
+        reached.append(np.unique(np.concatenate([each.ravel() for each in more])))
+    return (reached[PEOPLE][:, None] >> bits & 15).astype(np.int16)
 
 
 def may_be(worlds, told, beside):

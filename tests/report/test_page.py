@@ -160,6 +160,13 @@ def beside():
 
 
 @pytest.fixture(scope="module")
+def figures(several, beside, census):
+    """The figures of these reports by name."""
+    reports = {"several": several, "beside": beside, "census": census}
+    return {name: charts.figures(report) for name, report in reports.items()}
+
+
+@pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     """Names and levels that would like to be markup."""
     folder = tmp_path_factory.mktemp("hostile")
@@ -351,10 +358,9 @@ def test_letters_of_the_figures_stay_inside_and_apart(name, pages, browser: Brow
 
 @pytest.mark.parametrize("width", some([390], [1280, 390]))
 def test_every_figure_has_letters_of_11_points(
-    width, several, beside, census, pages, tmp_path, browser: Browser
+    width, figures, beside, pages, tmp_path, browser: Browser
 ) -> None:
-    drawn = {each.name.split(" ")[0] for one in (several, beside, census) for each in
-        charts.figures(one)}  # fmt: skip
+    drawn = {each.name.split(" ")[0] for of_report in figures.values() for each in of_report}
     assert drawn | {"policy"} == {*charts.FIGURES}  # several intruders have that of the policy
     beside.to_html(tmp_path / "beside.html")
     for path in (
@@ -518,7 +524,7 @@ def readings(number: float) -> set[str]:
 
 
 @pytest.mark.parametrize("which", few(["several", "beside"]))
-def test_figures_show_the_numbers_of_the_json(which, request) -> None:
+def test_figures_show_the_numbers_of_the_json(which, figures, request) -> None:
     names = {
         "several": set(charts.FIGURES) - BESIDE - {"sizes", "policy"},
         "beside": BESIDE | {"replicated"},
@@ -534,21 +540,20 @@ def test_figures_show_the_numbers_of_the_json(which, request) -> None:
             if error is not None
             for sign in (-1, 1)
         }
-    figures = charts.figures(report)
-    assert {figure.name.split(" ")[0] for figure in figures} == names
-    for figure in figures:
+    assert {figure.name.split(" ")[0] for figure in figures[which]} == names
+    for figure in figures[which]:
         drawn = [value for data in data_of(figure.chart.to_dict()) for value in numbers(data)]
         assert drawn, figure.name
         # syntheses are counted here
         assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
 
 
-def test_a_page_has_every_figure_that_plot_has(several) -> None:
+def test_a_page_has_every_figure_that_plot_has(several, figures) -> None:
     sections = _sections(several, _run_of(several), inside=True)
     parts = [part for section in sections for part in section.parts]
     parts += [part for article in parts for part in getattr(article, "blocks", ())]
     names = [part.name for part in parts if isinstance(part, look.Figure)]
-    assert sorted(names) == sorted(["decision", *(each.name for each in charts.figures(several))])
+    assert sorted(names) == sorted(["decision", *(each.name for each in figures["several"])])
 
 
 @pytest.mark.parametrize(

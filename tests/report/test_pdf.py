@@ -103,9 +103,8 @@ def test_page_one_has_the_picture_and_page_two_the_fingerprint_on_one_line(
     assert f"Fingerprint of the numbers: {report.manifest()['results_sha256']}" in second
 
 
-@pytest.mark.parametrize(
-    ("targets", "most"), [(3, 6), pytest.param(142, 12, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("targets", "most"), [(3, 6), (142, 12)])
 def test_few_sheets_come_before_the_annex(targets: int, most: int, tmp_path: Path) -> None:
     """Of three syntheses and eight keys. With 142 targets the files have 150 columns."""
     from pypdf import PdfReader

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import snapshots
 from quickly import few, some
+from unassessed import unasked
 
 import sqlrisk
 from sqlrisk.analyses.exports import layout_without_data
@@ -236,39 +237,29 @@ def reports(files: Path, request: pytest.FixtureRequest) -> dict[str, sqlrisk.Re
     """The reports that the printed scripts must agree with, of the measures that the run has tests
     of.
     """
-    original, synthetic = str(files / ORIGINAL), str(files / ONE)
     mine = [item for item in request.session.items if item.path == request.path]
     named = {item.callspec.params.get("measure") for item in mine if hasattr(item, "callspec")}
-    every: dict[str, Any] = {"measures": ["DiSCO", *(name for name in OF_KEYS if name in named)]}
-    settings = {**KEYS, "bins": {"age": 4}, **MINUS_8, **EXCLUSIONS}
-    every["universe"] = str(files / UNIVERSE)
-    return {
-        "plain": sqlrisk.score(original, synthetic, **KEYS, **every),
-        "exclusions": sqlrisk.score(
-            original,
-            synthetic,
-            **settings,
-            **WEIGHTS,
-            **WITHIN,
-            **ALIGNED,
-            **LINK,
-            **WORST,
-            **every,
-        ),
-        "exclusions, no bins": sqlrisk.score(
-            original,
-            synthetic,
-            **KEYS,
-            **EXCLUSIONS,
-            **WEIGHTS,
-            **BOTH,
-            **ALIGNED,
-            **LINK,
-            **WORST,
-            **every,
-        ),
-        "control": sqlrisk.score(original, synthetic, **KEYS, **EXCLUSIONS, **HALVES, **every),
+    beside = {**EXCLUSIONS, **WEIGHTS, **ALIGNED, **LINK, **WORST}
+    asked: dict[str, dict[str, Any]] = {
+        "plain": {},
+        "exclusions": {**beside, **WITHIN, "bins": {"age": 4}, **MINUS_8},
+        "exclusions, no bins": {**beside, **BOTH},
+        "control": {**EXCLUSIONS, **HALVES},
     }
+
+    def measures(report: str) -> list[str]:
+        needs = {"plain": {None}, "control": {"control"}}.get(report, {*NEEDS} - {"control"})
+        return [name for name in OF_KEYS if name in named and catalog()[name].needs in needs]
+
+    original, synthetic, universe = (str(files / name) for name in (ORIGINAL, ONE, UNIVERSE))
+    with unasked():
+        return {
+            name: sqlrisk.score(
+                original, synthetic, universe=universe, measures=["DiSCO", *measures(name)],
+                **KEYS, **settings,
+            )
+            for name, settings in asked.items()
+        }  # fmt: skip
 
 
 @pytest.mark.parametrize("measure", some(OF_KEYS[::16], OF_KEYS))

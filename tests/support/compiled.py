@@ -4,6 +4,7 @@ report.
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -262,14 +263,12 @@ def assert_views(
     """Assert that the views of a question have the rows of ``sqlrisk cells``, for every single
     synthesis and for all pooled. ``read`` returns the rows of a view.
     """
-    # measures of matches have no risky cells
-    for measure in VIEWED if question != "aligned" else ():
+    expected = _expected(question, tuple(syntheses))
+    for measure, cells in expected.cells.items():
         own = [_readable(row) for row in read(f"SELECT * FROM sqlrisk_risky_{measure.lower()}")]
-        expected = _listed(question, measure, tuple(syntheses))
-        assert len(expected) > 5
-        assert sorted(map(str, own)) == sorted(map(str, expected))
-    records = read("SELECT * FROM sqlrisk_record_risk")
-    recorded = _recorded(question, tuple(syntheses))
+        assert len(cells) > 5
+        assert sorted(map(str, own)) == sorted(map(str, cells))
+    records, recorded = read("SELECT * FROM sqlrisk_record_risk"), expected.records
     assert len(records) == len(recorded) > 150
     named = "id" in QUESTIONS[question]
     assert ("record" in records[0]) is named
@@ -305,28 +304,46 @@ def assert_views(
                 assert low <= record[name] < high or (closed and record[name] == high), name
 
 
-@cache
-def _recorded(question: str, syntheses: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the rows of `sqlrisk.records` in DuckDB for each synthesis and pool, with its label
-    and the keys and targets as columns.
+@dataclass(frozen=True)
+class Expected:
+    """What the views of a question must have: the rows of ``sqlrisk records``, with the label of
+    their synthesis or pool and the keys and targets as columns, and those of ``sqlrisk cells`` by
+    measure.
     """
-    held = tables(question)
+
+    records: list[dict[str, Any]]
+    cells: dict[str, list[tuple[Any, ...]]]
+
+
+@cache
+def _expected(question: str, syntheses: tuple[str, ...]) -> Expected:
+    held, keys = tables(question), len(KEYS["keys"])
+    files = held["original"], [held[name] for name in syntheses]
     labels = [str(number) for number in range(1, len(syntheses) + 1)]
     labels += [f"pooled 1-{label}" for label in labels[1:]]
-    return [
-        {"synthesis": label, **row}
-        for label in labels
-        for row in sqlrisk.records(
-            held["original"],
-            [held[name] for name in syntheses],
-            synthesis=label,
-            with_columns=[*KEYS["keys"], *KEYS["targets"]],
-            **KEYS,
-            **QUESTIONS[question],
+    columns = [*KEYS["keys"], *KEYS["targets"]]
+    with sqlrisk.Release(*files, **KEYS, **QUESTIONS[question]) as release:
+        return Expected(
+            [
+                {"synthesis": label, **row}
+                for label in labels
+                for row in release.records(synthesis=label, with_columns=columns)
+                .to_arrow()
+                .to_pylist()
+            ],
+            {
+                # a view has the target before the keys
+                measure: [
+                    tuple(map(_plain, (label, *row[keys:-5], *row[:keys], *row[-5:])))
+                    if measure == "DiSCO"
+                    else tuple(map(_plain, (label, *row)))
+                    for label in labels
+                    for row in release.cells(measure, synthesis=label, limit=10_000).rows
+                ]
+                # measures of matches have no risky cells
+                for measure in (VIEWED if question != "aligned" else ())
+            },
         )
-        .to_arrow()
-        .to_pylist()
-    ]
 
 
 def _rounded(value: Any) -> Any:
@@ -335,31 +352,6 @@ def _rounded(value: Any) -> Any:
     """
     number = _plain(value)
     return float(f"{number:.10g}") if isinstance(number, float) else number
-
-
-@cache
-def _listed(question: str, measure: str, syntheses: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    """Return the rows that the view of a measure must have, from `sqlrisk.cells` in DuckDB."""
-    held = tables(question)
-    settings = {**KEYS, **QUESTIONS[question]}
-    labels = [str(number) for number in range(1, len(syntheses) + 1)]
-    labels += [f"pooled 1-{label}" for label in labels[1:]]
-    keys = len(KEYS["keys"])
-    return [
-        # a view has the target before the keys
-        tuple(map(_plain, (label, *row[keys:-5], *row[:keys], *row[-5:])))
-        if measure == "DiSCO"
-        else tuple(map(_plain, (label, *row)))
-        for label in labels
-        for row in sqlrisk.cells(
-            measure,
-            held["original"],
-            [held[name] for name in syntheses],
-            synthesis=label,
-            limit=10_000,
-            **{name: each for name, each in settings.items() if name != "measures"},
-        ).rows
-    ]
 
 
 def _readable(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Real databases for the tests, on free ports of loopback. They are removed at the end."""
+"""Real databases for the tests, on reserved ports of loopback. They are removed at the end."""
 
 import os
 import pwd
@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +63,17 @@ def postgres_programs() -> Path:
     return versions[-1].parent
 
 
-def _free_port() -> int:
-    """Return a port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def reserved_port() -> Iterator[int]:
+    """Yield a port of loopback on which nobody listens, until a server that knows its number does.
+
+    The port is bound, so the system gives it to nobody else. A server may still listen on it,
+    because both sides set SO_REUSEADDR.
+    """
+    with socket.socket() as bound:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(("127.0.0.1", 0))
+        yield int(bound.getsockname()[1])
 
 
 @contextmanager
@@ -113,25 +118,13 @@ def postgres(*settings: str) -> Iterator[Server]:
         )
         with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as configuration:
             configuration.write("\n".join(lines) + "\n")
-        for attempt in range(5):  # somebody may take the port before the server does
-            port = _free_port()
+        with reserved_port() as port:
+            options = f"--log={folder / 'log'}", f"--options=-p {port}"
+            call("pg_ctl", "--wait", "--silent", *options, "start")
             try:
-                call(
-                    "pg_ctl",
-                    "--wait",
-                    "--silent",
-                    f"--log={folder / 'log'}",
-                    f"--options=-p {port}",
-                    "start",
-                )
-                break
-            except subprocess.CalledProcessError:
-                if attempt == 4:
-                    raise
-        try:
-            yield Server(port, user, str(folder))
-        finally:
-            call("pg_ctl", "--wait", "--silent", "--mode=immediate", "stop")
+                yield Server(port, user, str(folder))
+            finally:
+                call("pg_ctl", "--wait", "--silent", "--mode=immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -171,21 +164,16 @@ def mariadb() -> Iterator[int]:
             f"--socket={folder / 'socket'}",
             "--skip-networking=0",
         )
-        for attempt in range(5):  # somebody may take the port before the server does
-            port = _free_port()
-            with _saying(folder, *on, f"--port={port}") as (server, said):
-                until(partial(_is_up_or_gone, server, said))
-                if server.poll() is None:
-                    yield port
-                    return
-                if attempt == 4:
-                    raise RuntimeError("\n".join(said(".+")))
+        with (
+            reserved_port() as port,
+            _saying(folder, *on, f"--port={port}") as (server, said),
+        ):
+            until(lambda: said("ready for connections") or server.poll() is not None)
+            if server.poll() is not None:
+                raise RuntimeError("\n".join(said(".+")))
+            yield port
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_up_or_gone(server: subprocess.Popen[bytes], said: Callable[[str], list[str]]) -> bool:
-    return bool(said("ready for connections")) or server.poll() is not None
 
 
 @contextmanager

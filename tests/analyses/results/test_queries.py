@@ -12,6 +12,7 @@ import pytest
 from quickly import few
 
 import sqlrisk
+from sqlrisk.analyses.saved_runs import open_saved
 from sqlrisk.catalogue.user_queries import needed, with_queries
 from sqlrisk.engines.duckdb import DuckDB
 from tests.analyses.results import test_saved
@@ -38,8 +39,9 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Asked:
         pq.write_table(test_saved.file(seed), folder / f"{seed}.parquet")
     path = str(folder / "risk.duckdb")
     sqlrisk.score(*files(folder), **test_saved.SETTINGS, save=path)
-    names = [name for (name,) in sqlrisk.query(path, "SHOW TABLES").rows]
-    return folder, {name: sqlrisk.query(path, f"SELECT * FROM {name}") for name in names}
+    with open_saved(path) as run:
+        names = [name for (name,) in run.query("SHOW TABLES").rows]
+        return folder, {name: run.query(f"SELECT * FROM {name}") for name in names}
 
 
 def files(folder: Path) -> tuple[str, list[str]]:

@@ -3,7 +3,6 @@ without scoring again.
 """
 
 import random
-import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -300,41 +299,3 @@ def test_a_bad_place_is_found_before_the_run(
                 str(folder / "1.parquet"), str(folder / "2.parquet"), save=str(place), **SETTINGS
             )
     assert list(tmp_path.iterdir()) == []
-
-
-GUIDE = (Path(__file__).resolve().parents[3] / "sqlrisk" / "guide" / "sql.md").read_text(
-    encoding="utf-8"
-)
-QUESTIONS = re.findall(r"-- (\d+)\. ([^\n]+)\n(.+?);\n((?:--    [^\n]+\n)+)", GUIDE, re.DOTALL)
-
-
-@pytest.fixture(scope="module")
-def census(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The run that the guide keeps."""
-    data = Path(__file__).resolve().parents[3] / "data" / "census"
-    saved = str(tmp_path_factory.mktemp("census") / "risk.duckdb")
-    keys = ["age", "sex", "race", "marital_status", "education"]
-    synthetic = [str(data / f"cart_{number}.parquet") for number in (1, 2)]
-    sqlrisk.score(
-        str(data / "original.parquet"),
-        synthetic,
-        keys=keys,
-        targets=["income", "country_birth"],
-        save=saved,
-    )
-    return saved
-
-
-@pytest.mark.parametrize(
-    ("number", "sql", "answer"),
-    few([(number, sql, answer) for number, _, sql, answer in QUESTIONS], 2),
-)
-def test_the_questions_of_the_readme_have_the_answers_shown(
-    census: str, number: str, sql: str, answer: str
-) -> None:
-    assert len(QUESTIONS) == 7
-    rows = [
-        " | ".join("(missing)" if value is None else str(value) for value in row)
-        for row in sqlrisk.query(census, sql).rows
-    ]
-    assert rows == [line.removeprefix("--").strip() for line in answer.splitlines()]

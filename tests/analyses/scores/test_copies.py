@@ -1,6 +1,5 @@
 """Whole rows: against the reference values, and against a plain loop over all pairs of records."""
 
-import json
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,14 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from oracle import ABSENT, ORACLE
+from oracle import ABSENT, ORACLE, reference_values
 from quickly import few, some
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.duckdb import DuckDB
 
-CASES = ORACLE / "copies" / "cases.json"
 # the word of the reference values -> the measure of that direction, and the field that has it
 PEOPLE = {
     "records_found": ("copied_people", "numerator"),
@@ -55,42 +53,40 @@ def numbers(
     return {(row["measure"], row["at"], row["people"]): row for row in rows}
 
 
-@pytest.mark.skipif(not CASES.exists(), reason=ABSENT)
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
 @pytest.mark.slow
-def test_the_reference_values_are_met() -> None:
-    cases = json.loads(CASES.read_text())["cases"] if CASES.exists() else []
-    for case in cases:
-        scenario, expected = case["scenario"], case["expected"]
-        columns = scenario["columns"]
-        files = {
-            name: pq.read_table(
-                ORACLE / scenario["data"] / f"{scenario[name]}.parquet", columns=columns
+@pytest.mark.parametrize("case", reference_values("copies"))
+def test_the_reference_values_are_met(case: dict[str, Any]) -> None:
+    scenario, expected = case["scenario"], case["expected"]
+    columns = scenario["columns"]
+    files = {
+        name: pq.read_table(
+            ORACLE / scenario["data"] / f"{scenario[name]}.parquet", columns=columns
+        )
+        for name in ("original", "synthesis", "control")
+    }
+    sides = {
+        "original": files["original"],
+        "synthetic": [files["synthesis"], files["control"]],
+        "control": files["control"],
+    }
+    report = sqlrisk.score(**sides, keys=columns[:1], measures="copies", row_radius=0)
+    found, among_people = numbers(report), numbers(report, "2")
+    for way, (words, people) in WAYS.items():
+        for word, (measure, field) in words.items():
+            value = found[measure, None, people][field] / (100 if word == "share" else 1)
+            assert value == pytest.approx(expected[way][word], rel=1e-9, abs=1e-9), (
+                scenario,
+                way,
+                word,
             )
-            for name in ("original", "synthesis", "control")
-        }
-        sides = {
-            "original": files["original"],
-            "synthetic": [files["synthesis"], files["control"]],
-            "control": files["control"],
-        }
-        report = sqlrisk.score(**sides, keys=columns[:1], measures="copies", row_radius=0)
-        found, among_people = numbers(report), numbers(report, "2")
-        for way, (words, people) in WAYS.items():
-            for word, (measure, field) in words.items():
-                value = found[measure, None, people][field] / (100 if word == "share" else 1)
-                assert value == pytest.approx(expected[way][word], rel=1e-9, abs=1e-9), (
-                    scenario,
-                    way,
-                    word,
-                )
-        for word, (measure, field) in PEOPLE.items():  # control, as if it were a synthetic file
-            value = among_people[measure, None, "original"][field] / (100 if word == "share" else 1)
-            assert value == pytest.approx(expected["original_in_control"][word], rel=1e-9, abs=1e-9)
-        for people in ("original", "control"):
-            value = found["copied_records_equal_size", None, people]["value"] / 100
-            expected_share = expected["equal_size"][f"expected_share_of_synthetic_in_{people}"]
-            assert value == pytest.approx(expected_share, rel=1e-9, abs=1e-9), scenario
-    assert cases
+    for word, (measure, field) in PEOPLE.items():  # control, as if it were a synthetic file
+        value = among_people[measure, None, "original"][field] / (100 if word == "share" else 1)
+        assert value == pytest.approx(expected["original_in_control"][word], rel=1e-9, abs=1e-9)
+    for people in ("original", "control"):
+        value = found["copied_records_equal_size", None, people]["value"] / 100
+        expected_share = expected["equal_size"][f"expected_share_of_synthetic_in_{people}"]
+        assert value == pytest.approx(expected_share, rel=1e-9, abs=1e-9), scenario
 
 
 def people(seed: int, count: int) -> list[Row]:

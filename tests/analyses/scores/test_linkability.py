@@ -2,7 +2,6 @@
 refused.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +9,8 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from oracle import ABSENT, ORACLE
-from quickly import some
+from oracle import ABSENT, ORACLE, reference_values
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.catalogue.measures import catalog
@@ -19,7 +18,6 @@ from sqlrisk.engines.duckdb import DuckDB
 from sqlrisk.report.html import charts
 from tests.analyses.scores.test_populations import POPULATIONS, file, rows_of
 
-LINKS, SINGLED = ORACLE / "linkability" / "cases.json", ORACLE / "singling_out" / "cases.json"
 Row = Mapping[str, Any]
 
 # the word of the reference values -> the measure, and the field that has it
@@ -51,72 +49,66 @@ def sources(scenario: Row) -> list[str]:
     ]
 
 
-@pytest.mark.skipif(not LINKS.exists(), reason=ABSENT)
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
 @pytest.mark.slow
-def test_the_reference_values_of_linkability_are_met() -> None:
-    cases = json.loads(LINKS.read_text())["cases"] if LINKS.exists() else []
-    for case in cases:
-        scenario, expected = case["scenario"], case["expected"]
-        original, synthetic, control = sources(scenario)
-        link = f"{','.join(scenario['columns_A'])}/{','.join(scenario['columns_B'])}"
-        report = sqlrisk.score(
-            original, synthetic, control=control, link=link, measures="linkability"
-        )
-        found = {(row["people"], row["measure"]): row for row in report.results}
-        for people in ("original", "control"):
-            for word, (measure, field) in WORDS.items():
-                assert found[people, measure][field] == pytest.approx(
-                    expected[people][word], rel=1e-9, abs=1e-9
-                ), (link, word)
-        added = {row["measure"]: row for row in report.differences}
-        for risk, measure in RISKS.items():
-            for word, field in RATES.items():
-                assert added[measure][field] == pytest.approx(expected[risk][word], rel=1e-9), (
-                    link,
-                    risk,
-                    word,
-                )
-        if "anonymeter" in case:  # of another program, for whoever it is defined
-            alone = [found[people, "linked_alone"] for people in ("original", "control")]
-            told = case["anonymeter"]
-            assert [row["denominator"] for row in alone] == [
-                told["unique_original"],
-                told["unique_control"],
-            ]
-            assert [row["numerator"] for row in alone] == [
-                told["links_original"],
-                told["links_control"],
-            ]
-    assert cases
+@pytest.mark.parametrize("case", reference_values("linkability"))
+def test_the_reference_values_of_linkability_are_met(case: dict[str, Any]) -> None:
+    scenario, expected = case["scenario"], case["expected"]
+    original, synthetic, control = sources(scenario)
+    link = f"{','.join(scenario['columns_A'])}/{','.join(scenario['columns_B'])}"
+    report = sqlrisk.score(original, synthetic, control=control, link=link, measures="linkability")
+    found = {(row["people"], row["measure"]): row for row in report.results}
+    for people in ("original", "control"):
+        for word, (measure, field) in WORDS.items():
+            assert found[people, measure][field] == pytest.approx(
+                expected[people][word], rel=1e-9, abs=1e-9
+            ), (link, word)
+    added = {row["measure"]: row for row in report.differences}
+    for risk, measure in RISKS.items():
+        for word, field in RATES.items():
+            assert added[measure][field] == pytest.approx(expected[risk][word], rel=1e-9), (
+                link,
+                risk,
+                word,
+            )
+    if "anonymeter" in case:  # of another program, for whoever it is defined
+        alone = [found[people, "linked_alone"] for people in ("original", "control")]
+        told = case["anonymeter"]
+        assert [row["denominator"] for row in alone] == [
+            told["unique_original"],
+            told["unique_control"],
+        ]
+        assert [row["numerator"] for row in alone] == [
+            told["links_original"],
+            told["links_control"],
+        ]
 
 
-@pytest.mark.skipif(not SINGLED.exists(), reason=ABSENT)
-def test_the_reference_values_of_singling_out_are_met() -> None:
-    cases = json.loads(SINGLED.read_text())["cases"] if SINGLED.exists() else []
-    for case in cases:
-        scenario, expected = case["scenario"], case["expected_by_size"]
-        original, synthetic, control = sources(scenario)
-        sizes = [int(size) for size in expected]
-        asked: dict[str, Any] = {
-            "keys": scenario["columns"],
-            "set_sizes": sizes,
-            "measures": "singling_out",
-        }
-        report = sqlrisk.score(original, synthetic, control=control, **asked)
-        told = [row for row in report.results if row["people"] in ("original", "control")]
-        for row in told:
-            whose = "control_people" if row["people"] == "control" else "people"
-            wanted = expected[f"{row['at']:g}"][f"{whose}_singled_out_up_to_this_size"]
-            if row["measure"] == "singled_predicates":
-                upto = [expected[f"{size}"] for size in sizes if size <= row["at"]]
-                wanted = sum(each[f"matches_one_{row['people']}"] for each in upto)
-                assert row["denominator"] == sum(each["unique_in_synthetic"] for each in upto), (
-                    scenario,
-                    row["at"],
-                )
-            assert row["numerator"] == wanted, (scenario, row["at"], row["people"])
-        assert len(told) == 4 * len(sizes)
-    assert cases
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
+@pytest.mark.parametrize("case", few(reference_values("singling_out"), 3))
+def test_the_reference_values_of_singling_out_are_met(case: dict[str, Any]) -> None:
+    scenario, expected = case["scenario"], case["expected_by_size"]
+    original, synthetic, control = sources(scenario)
+    sizes = [int(size) for size in expected]
+    asked: dict[str, Any] = {
+        "keys": scenario["columns"],
+        "set_sizes": sizes,
+        "measures": "singling_out",
+    }
+    report = sqlrisk.score(original, synthetic, control=control, **asked)
+    told = [row for row in report.results if row["people"] in ("original", "control")]
+    for row in told:
+        whose = "control_people" if row["people"] == "control" else "people"
+        wanted = expected[f"{row['at']:g}"][f"{whose}_singled_out_up_to_this_size"]
+        if row["measure"] == "singled_predicates":
+            upto = [expected[f"{size}"] for size in sizes if size <= row["at"]]
+            wanted = sum(each[f"matches_one_{row['people']}"] for each in upto)
+            assert row["denominator"] == sum(each["unique_in_synthetic"] for each in upto), (
+                scenario,
+                row["at"],
+            )
+        assert row["numerator"] == wanted, (scenario, row["at"], row["people"])
+    assert len(told) == 4 * len(sizes)
 
 
 # ---- person by person

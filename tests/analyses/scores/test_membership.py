@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from curves import Curve, precision, wilson
-from oracle import ABSENT, ORACLE
+from oracle import ABSENT, ORACLE, reference_values
 from quickly import few, some
 
 import sqlrisk
@@ -27,7 +27,6 @@ from sqlrisk.inputs.settings import RATIOS
 from sqlrisk.plan.membership import RATES
 from tests.analyses.scores.test_populations import KEYS, POPULATIONS, file, rows_of
 
-CASES = ORACLE / "membership" / "cases.json"
 SYNTHETIC = [file(2, 60), file(3, 200)]
 LABELS = {"1": [0], "2": [1], "pooled 1-2": [0, 1]}
 BASES = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
@@ -49,69 +48,59 @@ SCORES = {
 }
 
 
-@pytest.mark.skipif(not CASES.exists(), reason=ABSENT)
-def test_the_reference_values_are_met() -> None:
-    cases = json.loads(CASES.read_text())["cases"] if CASES.exists() else []
-    for case in cases:
-        scenario = case["scenario"]
-        folder = ORACLE / scenario["data"]
-        report = sqlrisk.score(
-            folder / "original.parquet", folder / f"{scenario['synthesis']}.parquet",
-            control=folder / "control.parquet",
-            keys=scenario["keys"], measures=["membership"], membership_ratio=True,
-        )  # fmt: skip
-        values = {
-            (row["measure"], row["at"]): row["value"]
-            for row in report.results
-            if row["target"] is None
-        }
-        ratios = {
-            (row["measure"], row["at"], row["target"]): row["value"] for row in report.results
-        }
-        parts = {row["score"]: row for row in report.membership if row["columns"] == "keys"}
-        assert {*parts} == {*SCORES.values()}
-        for word, expected in case["expected"].items():
-            found = parts[SCORES[word]]
-            assert found["auc"] == pytest.approx(expected["auc"], **NEAR)
-            above = max(
-                point["true_positives"] - point["false_positives"] for point in found["curve"]
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
+@pytest.mark.parametrize("case", few(reference_values("membership"), 3))
+def test_the_reference_values_are_met(case: dict[str, Any]) -> None:
+    scenario = case["scenario"]
+    folder = ORACLE / scenario["data"]
+    report = sqlrisk.score(
+        folder / "original.parquet", folder / f"{scenario['synthesis']}.parquet",
+        control=folder / "control.parquet",
+        keys=scenario["keys"], measures=["membership"], membership_ratio=True,
+    )  # fmt: skip
+    values = {
+        (row["measure"], row["at"]): row["value"] for row in report.results if row["target"] is None
+    }
+    ratios = {(row["measure"], row["at"], row["target"]): row["value"] for row in report.results}
+    parts = {row["score"]: row for row in report.membership if row["columns"] == "keys"}
+    assert {*parts} == {*SCORES.values()}
+    for word, expected in case["expected"].items():
+        found = parts[SCORES[word]]
+        assert found["auc"] == pytest.approx(expected["auc"], **NEAR)
+        above = max(point["true_positives"] - point["false_positives"] for point in found["curve"])
+        assert above == percent(expected["advantage"])
+        assert found["scores"] == expected["distinct_scores"]
+        if word != "share":
+            assert ratios["membership_ratio_AUC", None, SCORES[word]] == pytest.approx(
+                expected["auc"], **NEAR
             )
-            assert above == percent(expected["advantage"])
-            assert found["scores"] == expected["distinct_scores"]
-            if word != "share":
-                assert ratios["membership_ratio_AUC", None, SCORES[word]] == pytest.approx(
-                    expected["auc"], **NEAR
-                )
-                assert ratios["membership_ratio_advantage", None, SCORES[word]] == percent(
-                    expected["advantage"]
-                )
-                for rate in expected["tpr"]:
-                    for measure, field in (("TPR", "step"), ("FPR", "step_fpr")):
-                        told = ratios[
-                            f"membership_ratio_{measure}", 100 * rate["at_fpr"], SCORES[word]
-                        ]
-                        assert told == percent(rate[field])
+            assert ratios["membership_ratio_advantage", None, SCORES[word]] == percent(
+                expected["advantage"]
+            )
             for rate in expected["tpr"]:
-                own = next(each for each in found["rates"] if each["at"] == 100 * rate["at_fpr"])
-                assert own["true_positives"] == percent(rate["step"])
-                assert own["false_positives"] == percent(rate["step_fpr"])
-                assert own["interpolated"] == percent(rate["interpolated"])
-                for base in rate["precision"]:
-                    told = next(
-                        each for each in own["precision"] if each["base_rate"] == 100 * base["base"]
-                    )
-                    assert told["value"] == percent(base["value"])
-                    assert told["interpolated"] == percent(base["interpolated"])
-        expected = case["expected"]["share"]
-        assert values["membership_AUC", None] == pytest.approx(expected["auc"], **NEAR)
-        assert values["membership_advantage", None] == percent(expected["advantage"])
+                for measure, field in (("TPR", "step"), ("FPR", "step_fpr")):
+                    told = ratios[f"membership_ratio_{measure}", 100 * rate["at_fpr"], SCORES[word]]
+                    assert told == percent(rate[field])
         for rate in expected["tpr"]:
-            told = [
-                values[f"membership_{name}", 100 * rate["at_fpr"]]
-                for name in ("TPR", "FPR", "TPR_drawn")
-            ]
-            assert told == [percent(rate[name]) for name in ("step", "step_fpr", "interpolated")]
-    assert cases
+            own = next(each for each in found["rates"] if each["at"] == 100 * rate["at_fpr"])
+            assert own["true_positives"] == percent(rate["step"])
+            assert own["false_positives"] == percent(rate["step_fpr"])
+            assert own["interpolated"] == percent(rate["interpolated"])
+            for base in rate["precision"]:
+                told = next(
+                    each for each in own["precision"] if each["base_rate"] == 100 * base["base"]
+                )
+                assert told["value"] == percent(base["value"])
+                assert told["interpolated"] == percent(base["interpolated"])
+    expected = case["expected"]["share"]
+    assert values["membership_AUC", None] == pytest.approx(expected["auc"], **NEAR)
+    assert values["membership_advantage", None] == percent(expected["advantage"])
+    for rate in expected["tpr"]:
+        told = [
+            values[f"membership_{name}", 100 * rate["at_fpr"]]
+            for name in ("TPR", "FPR", "TPR_drawn")
+        ]
+        assert told == [percent(rate[name]) for name in ("step", "step_fpr", "interpolated")]
 
 
 def ratio(

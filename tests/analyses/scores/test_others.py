@@ -2,22 +2,20 @@
 against the reference values.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from oracle import ABSENT, ORACLE
-from quickly import some
+from oracle import ABSENT, ORACLE, reference_values
+from quickly import few, some
 
 import sqlrisk
 from tests.analyses.scores.test_populations import KEYS, POPULATIONS, file, rows_of
 from tests.docs.test_readme import CENSUS
 from tests.docs.test_readme import KEYS as CENSUS_KEYS
 
-CASES = ORACLE / "others" / "cases.json"
 SYNTHETIC = [file(2, 60), file(3, 200)]
 LABELS = {"1": [0], "2": [1], "pooled 1-2": [0, 1]}
 Row = Mapping[str, Any]
@@ -42,26 +40,22 @@ WORDS = {
 }
 
 
-@pytest.mark.skipif(not CASES.exists(), reason=ABSENT)
-def test_the_reference_values_are_met() -> None:
-    cases = json.loads(CASES.read_text())["cases"] if CASES.exists() else []
-    for case in cases:
-        scenario, expected = case["scenario"], case["expected"]
-        files = [
-            ORACLE / scenario["data"] / f"{scenario[name]}.parquet"
-            for name in ("original", "synthesis")
-        ]
-        asked = {"keys": scenario["keys"], "targets": [scenario["target"]]}
-        report = sqlrisk.score(
-            *files, **asked, measures=["others", "UiO", "DCAP", "DiSCO", "Dorig"]
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
+@pytest.mark.parametrize("case", few(reference_values("others"), 3))
+def test_the_reference_values_are_met(case: dict[str, Any]) -> None:
+    scenario, expected = case["scenario"], case["expected"]
+    files = [
+        ORACLE / scenario["data"] / f"{scenario[name]}.parquet"
+        for name in ("original", "synthesis")
+    ]
+    asked = {"keys": scenario["keys"], "targets": [scenario["target"]]}
+    report = sqlrisk.score(*files, **asked, measures=["others", "UiO", "DCAP", "DiSCO", "Dorig"])
+    found = {row["measure"]: row for row in report.results}
+    for word, (measure, field) in WORDS.items():
+        assert found[measure][field] == pytest.approx(expected[word], rel=1e-9, abs=1e-9), (
+            scenario,
+            word,
         )
-        found = {row["measure"]: row for row in report.results}
-        for word, (measure, field) in WORDS.items():
-            assert found[measure][field] == pytest.approx(expected[word], rel=1e-9, abs=1e-9), (
-                scenario,
-                word,
-            )
-    assert cases
 
 
 @pytest.mark.skipif(

@@ -2,7 +2,6 @@
 programs and record by record.
 """
 
-import json
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from agreement import agree
-from oracle import ABSENT, ORACLE
+from oracle import ABSENT, ORACLE, reference_values
 from quickly import few, some
 
 import sqlrisk
@@ -33,11 +32,6 @@ LABELS = {"1": [0], "2": [1], "pooled 1-2": [0, 1]}
 Found = Mapping[tuple[str, float | None], Mapping[str, Any]]
 
 
-def cases(folder: str) -> list[dict[str, Any]]:
-    path = ORACLE / folder / "cases.json"
-    return list(json.loads(path.read_text())["cases"]) if path.exists() else []
-
-
 def numbers(report: sqlrisk.Report) -> Found:
     return {(str(row["measure"]), row["at"]): row for row in report.results}
 
@@ -49,127 +43,118 @@ def near(value: float, error: float = 1e-9) -> Any:
 # ---- other programs
 
 
-@pytest.mark.skipif(not cases("presence"), reason=ABSENT)
-def test_presence_and_k_map_are_those_of_the_reference_values() -> None:
-    for case in cases("presence"):
-        scenario, expected = case["scenario"], case["expected"]
-        folder, keys = ORACLE / scenario["data"], scenario["keys"]
-        tables = {
-            name: pq.read_table(folder / f"{name}.parquet")
-            for name in ("original", "control", "syn_1")
-        }
-        people = [
-            tables["original"],
-            *([tables["control"]] if "control" in scenario["population"] else []),
-        ]
-        own = scenario["released"] == "original"
-        sizes = sorted(
-            {int(size) + step for size in expected["records_by_p"] for step in (0, 1)} | {1, 5}
-        )
-        report = sqlrisk.score(
-            tables["original"], folder / f"{'syn_1' if own else scenario['released']}.parquet",
-            keys=keys, measures=["universe"],
-            universe=pa.concat_tables([table.select(keys) for table in people],
-                promote_options="default"), class_sizes=sizes,
-        )  # fmt: skip
-        found, of = numbers(report), "" if own else "_syn"
-        value = {
-            name.removesuffix(of): row["value"]
-            for (name, at), row in found.items()
-            if at is None and name.endswith(of)
-        }
-        count = {
-            name.removesuffix(of): row["numerator"]
-            for (name, at), row in found.items()
-            if at is None and name.endswith(of)
-        }
-        assert (value["k_map"], value["k_map_strict"]) == (
-            expected["k_map"],
-            expected["k_map_counting_absent_as_0"],
-        )
-        assert count["absent_from_universe"] == expected["records_not_in_population"]
-        assert value["journalist_risk"] == near(expected["highest_risk"])
-        assert value["marketer_risk"] == near(100 * expected["mean_risk_of_records"])
-        by_size = {size: found[f"universe_size{of}", size]["numerator"] for size in sizes}
-        assert {size: n for size, n in by_size.items() if n and size < 5} == {
-            int(p): n for p, n in expected["records_by_p"].items() if n
-        }
-        assert (
-            sum(n for size, n in by_size.items() if size < 5) == expected["records_with_p_below_5"]
-        )
-        assert value["presence_least"] == near(expected["delta_min"])
-        assert value["presence_greatest"] == near(expected["delta_max"])
-        assert value["presence_mean"] == near(expected["delta_mean_people"])
-        assert value["presence_mean_capped"] == near(expected["delta_mean_people_capped"])
-        assert count["presence_none"] == expected["people_with_delta_0"]
-        assert (
-            found[f"presence_at_least{of}", 1]["numerator"]
-            == expected["people_with_delta_at_least_1"]
-        )
-    assert cases("presence")
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
+@pytest.mark.parametrize("case", few(reference_values("presence"), 3))
+def test_presence_and_k_map_are_those_of_the_reference_values(case: dict[str, Any]) -> None:
+    scenario, expected = case["scenario"], case["expected"]
+    folder, keys = ORACLE / scenario["data"], scenario["keys"]
+    tables = {
+        name: pq.read_table(folder / f"{name}.parquet") for name in ("original", "control", "syn_1")
+    }
+    people = [
+        tables["original"],
+        *([tables["control"]] if "control" in scenario["population"] else []),
+    ]
+    own = scenario["released"] == "original"
+    sizes = sorted(
+        {int(size) + step for size in expected["records_by_p"] for step in (0, 1)} | {1, 5}
+    )
+    report = sqlrisk.score(
+        tables["original"], folder / f"{'syn_1' if own else scenario['released']}.parquet",
+        keys=keys, measures=["universe"],
+        universe=pa.concat_tables([table.select(keys) for table in people],
+            promote_options="default"), class_sizes=sizes,
+    )  # fmt: skip
+    found, of = numbers(report), "" if own else "_syn"
+    value = {
+        name.removesuffix(of): row["value"]
+        for (name, at), row in found.items()
+        if at is None and name.endswith(of)
+    }
+    count = {
+        name.removesuffix(of): row["numerator"]
+        for (name, at), row in found.items()
+        if at is None and name.endswith(of)
+    }
+    assert (value["k_map"], value["k_map_strict"]) == (
+        expected["k_map"],
+        expected["k_map_counting_absent_as_0"],
+    )
+    assert count["absent_from_universe"] == expected["records_not_in_population"]
+    assert value["journalist_risk"] == near(expected["highest_risk"])
+    assert value["marketer_risk"] == near(100 * expected["mean_risk_of_records"])
+    by_size = {size: found[f"universe_size{of}", size]["numerator"] for size in sizes}
+    assert {size: n for size, n in by_size.items() if n and size < 5} == {
+        int(p): n for p, n in expected["records_by_p"].items() if n
+    }
+    assert sum(n for size, n in by_size.items() if size < 5) == expected["records_with_p_below_5"]
+    assert value["presence_least"] == near(expected["delta_min"])
+    assert value["presence_greatest"] == near(expected["delta_max"])
+    assert value["presence_mean"] == near(expected["delta_mean_people"])
+    assert value["presence_mean_capped"] == near(expected["delta_mean_people_capped"])
+    assert count["presence_none"] == expected["people_with_delta_0"]
+    assert (
+        found[f"presence_at_least{of}", 1]["numerator"] == expected["people_with_delta_at_least_1"]
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not cases("anonymity"), reason=ABSENT)
-def test_closeness_is_that_of_pycanon_and_arx() -> None:
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
+@pytest.mark.parametrize("case", reference_values("anonymity"))
+def test_closeness_is_that_of_pycanon_and_arx(case: dict[str, Any]) -> None:
     words = {
         "t_equal": "t_closeness",
         "t_equal_mean_people": "t_closeness_mean",
         "basic_beta": "beta_likeness",
     }
     words |= {"delta": "delta_disclosure", "l_distinct": "l_distinct", "entropy_l": "l_entropy"}
-    for case in cases("anonymity"):
-        scenario, expected = case["scenario"], case["expected"]
-        people = pq.read_table(ORACLE / scenario["data"] / f"{scenario['file']}.parquet")
-        asked = {
-            "keys": scenario["keys"],
-            "targets": [scenario["target"]],
-            "measures": ["closeness", "l_diversity"],
-        }
-        value = {
-            name: row["value"]
-            for (name, at), row in numbers(sqlrisk.score(people, people, **asked)).items()
-            if at is None
-        }
-        for word, measure in words.items():
-            assert value[measure] == near(expected[word]), (scenario, word)
-        # of targets that are numbers
-        for word, measure in (("t_ordered", ""), ("t_ordered_mean_people", "_mean")):
-            assert value.get(f"t_closeness_ordered{measure}") == (
-                near(expected[word]) if word in expected else None
-            )
-        assert value["beta_beyond"] == near(
-            100 * expected["share_of_people_over_the_enhanced_bound_ln"]
+    scenario, expected = case["scenario"], case["expected"]
+    people = pq.read_table(ORACLE / scenario["data"] / f"{scenario['file']}.parquet")
+    asked = {
+        "keys": scenario["keys"],
+        "targets": [scenario["target"]],
+        "measures": ["closeness", "l_diversity"],
+    }
+    value = {
+        name: row["value"]
+        for (name, at), row in numbers(sqlrisk.score(people, people, **asked)).items()
+        if at is None
+    }
+    for word, measure in words.items():
+        assert value[measure] == near(expected[word]), (scenario, word)
+    # of targets that are numbers
+    for word, measure in (("t_ordered", ""), ("t_ordered_mean_people", "_mean")):
+        assert value.get(f"t_closeness_ordered{measure}") == (
+            near(expected[word]) if word in expected else None
         )
-        assert (value["delta_absent"] > 0) == expected["delta_has_absent_levels"]
-    assert cases("anonymity")
+    assert value["beta_beyond"] == near(
+        100 * expected["share_of_people_over_the_enhanced_bound_ln"]
+    )
+    assert (value["delta_absent"] > 0) == expected["delta_has_absent_levels"]
 
 
-@pytest.mark.skipif(not cases("population_uniques"), reason=ABSENT)
-def test_population_uniques_are_those_of_the_reference_values() -> None:
-    for case in cases("population_uniques"):
-        sizes = {
-            int(size): int(classes) for size, classes in case["frequencies_of_frequencies"].items()
-        }
-        expected, population = case["expected"], case["scenario"]["population"]
-        if (told := expected["zayatz"]) is not None and told["population_uniques"]:
-            assert zayatz(sizes, population) == near(told["population_uniques"]), case["case"]
-        if (told := expected["pitman"]) is None:
-            assert pitman(sizes, population)[0] is None or 1 not in sizes, case["case"]
-        else:
-            finite = told[
-                "population_uniques_finite_N"
-                if told["interior"]
-                else "population_uniques_at_alpha_0"
-            ]
-            found, said = pitman(sizes, population)
-            assert found == near(finite, 1e-7), case["case"]
-            assert (said == "") == told["interior"]
-        solved = (expected["snb"] or {}).get("solutions")
-        assert snb(sizes, population)[0] == (
-            near(solved[0]["population_uniques"], 1e-5) if solved else None
-        ), case["case"]
-    assert cases("population_uniques")
+@pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
+@pytest.mark.parametrize("case", reference_values("population_uniques"))
+def test_population_uniques_are_those_of_the_reference_values(case: dict[str, Any]) -> None:
+    sizes = {
+        int(size): int(classes) for size, classes in case["frequencies_of_frequencies"].items()
+    }
+    expected, population = case["expected"], case["scenario"]["population"]
+    if (told := expected["zayatz"]) is not None and told["population_uniques"]:
+        assert zayatz(sizes, population) == near(told["population_uniques"]), case["case"]
+    if (told := expected["pitman"]) is None:
+        assert pitman(sizes, population)[0] is None or 1 not in sizes, case["case"]
+    else:
+        finite = told[
+            "population_uniques_finite_N" if told["interior"] else "population_uniques_at_alpha_0"
+        ]
+        found, said = pitman(sizes, population)
+        assert found == near(finite, 1e-7), case["case"]
+        assert (said == "") == told["interior"]
+    solved = (expected["snb"] or {}).get("solutions")
+    assert snb(sizes, population)[0] == (
+        near(solved[0]["population_uniques"], 1e-5) if solved else None
+    ), case["case"]
 
 
 # ---- record by record
