@@ -129,7 +129,7 @@ def test_which_tests_run(arguments: tuple[str, ...], passed: int, tmp_path: Path
         "import pytest\nfrom quickly import some\n@pytest.mark.parametrize('n', some([1, 2], "
         "range(4)))\ndef test(n): ...\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "1", "--dist", "loadgroup", *arguments]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *arguments]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert f"\n{passed} passed in " in result.stdout, result.stdout + result.stderr
 
