@@ -11,8 +11,9 @@ says   = "Uses the key among {keys} that best predicts {target} in the training 
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
 -- The best key is the key by which most training records are guessed right. Of equally good keys one is drawn evenly,
--- and so is one of the levels that tie for a level of the key. If no training record has a person's level of the key,
--- the guess is the most frequent level of the whole training file.
+-- and so is one of the target levels that tie for a level of the key. If no training record has a person's level of the
+-- key, the guess is the most frequent target level of the whole training file. Only people without a rule are joined to
+-- it, by n_rules.
 WITH ranked AS (
     SELECT key_number, digit, level_code, n_syn, MAX(n_syn) OVER (PARTITION BY key_number, digit) AS n_top
     FROM {{ training_keys }} AS training_keys
