@@ -22,14 +22,9 @@ WITH ranked AS (
     FROM ranked
     {# unchanged by [= → >=]: no value exceeds the maximum #}
     WHERE n_syn = n_top
-), right_rules AS (
-    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
-    SELECT key_number, digit, MAX(n_top) AS n_right_here
-    FROM rules
-    GROUP BY key_number, digit
 ), right_keys AS (
-    SELECT key_number, SUM(n_right_here) AS n_right
-    FROM right_rules
+    SELECT key_number, SUM(n_top) AS n_right
+    FROM (SELECT DISTINCT key_number, digit, n_top FROM rules) AS tops
     GROUP BY key_number
 ), compared AS (
     SELECT key_number, n_right, MAX(n_right) OVER () AS n_best
