@@ -9,9 +9,9 @@ says   = "Multiplies how often each {target} goes with each single level of {key
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import column_list %}
--- ln P(t) + sum over keys of ln((n_tv + 1) / (n_t + V)): n_tv training records with target level t and the person's
--- level v of the key, V the levels that the key has in the training file or among the people. Terms that do not depend
--- on v are summed once per level.
+-- The score is ln P(t) + sum over keys of ln((n_tv + 1) / (n_t + V)). n_t is the number of training records with target
+-- level t, and n_tv of those that also have the person's level v of the key. V is the number of levels that the key has
+-- in the training file or among the people. Terms that do not depend on v are summed once per target level.
 SELECT
     {{ class_key_of("people") }}, priors.level_code AS level_code,
     priors.prior{% for part in parts %} + COALESCE(counts_{{ part.column.id }}.weight, 0){% endfor %} AS score

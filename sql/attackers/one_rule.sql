@@ -11,8 +11,9 @@ says   = "Uses the key among {keys} that best predicts {target} in the training 
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
 -- The best key is the key by which most training records are guessed right. Of equally good keys one is drawn evenly,
--- and so is one of the levels that tie for a level of the key. If no training record has a person's level of the key,
--- the guess is the most frequent level of the whole training file.
+-- and so is one of the target levels that tie for a level of the key. If no training record has a person's level of the
+-- key, the guess is the most frequent target level of the whole training file. Only people without a rule are joined to
+-- it, by n_rules.
 WITH ranked AS (
     SELECT key_number, digit, level_code, n_syn, MAX(n_syn) OVER (PARTITION BY key_number, digit) AS n_top
     FROM {{ training_keys }} AS training_keys
@@ -21,14 +22,9 @@ WITH ranked AS (
     FROM ranked
     {# unchanged by [= → >=]: no value exceeds the maximum #}
     WHERE n_syn = n_top
-), right_rules AS (
-    {# unchanged by [MAX → MIN]: all rows of a group have one value #}
-    SELECT key_number, digit, MAX(n_top) AS n_right_here
-    FROM rules
-    GROUP BY key_number, digit
 ), right_keys AS (
-    SELECT key_number, SUM(n_right_here) AS n_right
-    FROM right_rules
+    SELECT key_number, SUM(n_top) AS n_right
+    FROM (SELECT DISTINCT key_number, digit, n_top FROM rules) AS tops
     GROUP BY key_number
 ), compared AS (
     SELECT key_number, n_right, MAX(n_right) OVER () AS n_best

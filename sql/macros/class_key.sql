@@ -70,7 +70,8 @@
 {{ " WHERE " ~ key_range.takes() if key_range.takes() }}
 {%- endmacro %}
 
-{#- The number of the part that holds the class key. `lows` are the lowest class keys of all parts except the first. -#}
+{#- The number of the part that holds the class key, by binary search. `lows` are the lowest class keys of the parts to
+    choose from except the first of them, and `before` is the number of that first part. -#}
 {% macro part_from(lows, before) %}
 {% set middle = lows | length // 2 %}
 {% if lows -%}

@@ -1,7 +1,8 @@
 {#- Every file has its own count columns. n_orig, n_control, n_syn_1 ... count records in a cell, n_orig_class ... in
     the cell's class, n_orig_all ... in the whole file. `within` chooses one of these: "", "_class" or "_all". -#}
 
-{#- The sum of the records of several files. A file counts only in comparisons that include the file. -#}
+{#- The sum of the records of several files. A file counts only in comparisons that include the file. `begin` is a
+    prefix of the names of the counts. -#}
 {% macro records_of(files, table="", within="", begin="") %}
 {% for file in files -%}
 {{ table ~ "." if table }}{{ begin }}{{ file["count" ~ within] }}
@@ -56,7 +57,7 @@ CASE WHEN {{ file.count }} = 1 THEN {{ file.times or 1 }} ELSE 0 END{{ " + " if 
 {{ table ~ "." if table }}file IN ({{ files | map(attribute="number") | join(", ") }})
 {%- endmacro %}
 
-{#- The code of the reason to exclude a cell, if one of these counts is above its limit. NULL if there is no limit. -#}
+{#- The reason to exclude a cell, if a count is above its limit, else NULL. Each argument is a count and its limit. -#}
 {% macro over_limit() %}
 {% set limits = varargs | selectattr(1, "ne", none) | list %}
 {% if limits -%}

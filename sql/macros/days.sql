@@ -1,4 +1,4 @@
-{#- The day of a value, written 2021-03-31. NULL if a text is not a day. -#}
+{#- A text that begins with the day of a value, written 2021-03-31. NULL if the value is a text without a day. -#}
 {% macro day_in(column) %}
 {% if column.type == "VARCHAR" %}
 CASE WHEN {{ is_day("value") }} THEN value END

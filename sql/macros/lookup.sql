@@ -1,6 +1,6 @@
 {% from "macros/numbers.sql" import quotient %}
-{#- The levels of one target in one synthesis that are nearest to what an intruder knows. The body of the call is
-    a query of (distance, level, records). -#}
+{#- The target levels of the records of one synthesis that are nearest to what an intruder knows. The body of the call
+    is a query of (distance, level, records). -#}
 {% macro nearest_levels(target, comparison) %}
 SELECT
     {# unchanged by [radius → n_orig]: UNION ALL matches columns by position #}

@@ -1,7 +1,7 @@
 {% from "macros/numbers.sql" import share %}
-{#- The number of people guessed right without their keys. The guess is a level drawn from the synthetic records, or the
-    most frequent level of a file (ties split evenly), or a synthetic level drawn evenly. `total` is SUM over a class's
-    cells, or empty. -#}
+{#- The expected numbers of people guessed right without their keys: by a level drawn from the synthetic records, by the
+    most frequent level of a file (ties split evenly), and by a synthetic level drawn evenly. `total` is SUM over a
+    class's cells, or empty. -#}
 {% macro guessed_right(counted, total="") %}
 {{ total }}(CAST({{ counted }} AS DOUBLE) * {{ share("n_syn_level", "n_syn_all") }}) AS expected_shuffled,
 {{ total }}(

@@ -15,7 +15,8 @@ label IS NULL AND (low IS NULL OR NOT low < high)
 CASE WHEN label IS NULL AND low IS NULL THEN value END
 {%- endmacro %}
 
-{#- Condition: a value has a level. If recodes must cover all values, the user is told of a value without a level. -#}
+{#- Condition: a value has a level. If recodes must cover all values, one that no recode covers has none, and the user
+    is told of it. -#}
 {% macro is_level(recode) %}
 value IS NOT NULL
 {%- if recode.complete %}

@@ -13,7 +13,7 @@ COALESCE({{ column.id }}.code, 0)
 {{ "0" if file.universe else code_of(target, lists) }}
 {%- endmacro %}
 
-{#- The uncoded value of a target in a record of a file. A later statement replaces it by a code. -#}
+{#- The value of a target in a record of a file. A later statement replaces it by its code. -#}
 {% macro waiting_in(file, target) %}
 {{ "CAST(NULL AS " ~ target.type ~ ")" if file.universe else "source.value_" ~ target.id }}
 {%- endmacro %}
@@ -39,7 +39,8 @@ CASE WHEN {{ population.in_dictionaries }} THEN source.{{ population.flag }} ELS
 {%- endif %}
 {%- endmacro %}
 
-{#- Joins the dictionaries of columns to the values in the rows of `source`. Those in `lists` are one row each. -#}
+{#- After FROM: join the dictionaries of columns to the values in the rows of `source`. The dictionaries in `lists` are
+    one row each. -#}
 {% macro join_dictionaries(columns, levels, source, lists) %}
 {% for table in lists.values() | unique -%}
 CROSS JOIN {{ table }}

@@ -1,5 +1,5 @@
-{#- Condition: a row is in a sample, because the hashes of two groups (hands) of columns agree under the mask. Always
-    true without a mask. -#}
+{#- Condition: a row is in a sample. The hashes of two groups (hands) of columns agree in the bits of the mask. Without
+    a mask, every row is in the sample. -#}
 {% macro in_sample(sample) %}
 {% if sample.mask -%}
 (hand_{{ sample.hands[0] }} & {{ sample.mask }}) = (hand_{{ sample.hands[1] }} & {{ sample.mask }})

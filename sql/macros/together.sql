@@ -18,7 +18,8 @@ WHERE chosen.comparison IN ({{ together | join(", ") }})
 {{ begin if by }}{{ by | join(", ") }}
 {%- endmacro %}
 
-{#- An expression that depends on the comparison of the row. If there is only one comparison, no CASE is written. -#}
+{#- An expression that depends on the comparison of the row. The body of the call writes it for one entry of
+    `comparisons`. If there is only one comparison, no CASE is written. -#}
 {% macro of_its_comparison(comparisons) %}
 {% if comparisons | length > 1 %}
 CASE
@@ -33,7 +34,8 @@ END
 {% endif %}
 {% endmacro %}
 
-{#- `pair`: the comparison of the original's people with the row's syntheses. `of_control`: 1 for rows of control. -#}
+{#- Two columns. `pair`: the comparison of the original's people with the row's syntheses. `of_control`: 1 for rows of
+    control. -#}
 {% macro pair_and_side(pairs) %}
 CASE
 {% for original, control in pairs %}

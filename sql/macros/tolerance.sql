@@ -29,9 +29,10 @@ LEFT JOIN {{ numbers }} AS above ON own.upto_code = above.level_code
 
 {#- The records between the two ends of each row's interval, in every file, without joining pairs. Rows and ends are
     sorted together by code, and a running sum is read at each end. The difference of the two sums is the count, so the
-    cost is n log n. The body of the call is a query of the rows in each of three turns: 0 for the row, then for its
-    lower and its upper end. Its columns are `own` (identify a row), `apart` (groups to keep separate), `code` (of the
-    row or the end), `turn`, and those of the macro records_at. -#}
+    cost is n log n. The body of the call is a query, written for three turns: 0 for the rows, 1 for their lower and 2
+    for their upper ends. Its columns are those of `own` (they identify a row) and of `apart` (they separate groups),
+    `code` (of the row or the end), `turn`, and those of the macro records_at. `found` begins the names of the
+    counts. -#}
 {% macro between_ends(own, apart, found) %}
 SELECT
 {% call column_list() %}

@@ -20,7 +20,8 @@ SUM({{ quotient("n_cells * (n_syn - expected) * (n_syn - expected)", "(n_orig + 
 4 * SUM(n_cells * (SQRT(n_syn) - SQRT(expected)) * (SQRT(n_syn) - SQRT(expected)))
 {%- endmacro %}
 
-{#- The term of a share in the Jensen-Shannon divergence: p ln(p / m) with the mean m of both, and 0 for 0. -#}
+{#- The term of a share p in the Jensen-Shannon divergence: p ln(p / m), where m is the mean of both shares. 0 if p is
+    0. -#}
 {% macro surprise(share) %}
 CASE WHEN {{ share }} > 0 THEN {{ share }} * LN({{ quotient("2 * " ~ share, "share_orig + share_syn") }}) ELSE 0 END
 {%- endmacro %}

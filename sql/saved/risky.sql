@@ -20,11 +20,7 @@ SELECT
     cells.n_orig AS n_orig, cells.n_syn AS n_syn
 {% endif %}
 FROM (
-    SELECT *
-    FROM (
-        {{ compared | indent(8) }}
-    ) AS compared
-    WHERE ({{ risky }}) AND {{ counted }} > 0
+    {{ compared | indent(4) }}
 ) AS cells
 {% for labels, name, digit in keys %}
 JOIN {{ labels }} ON {{ digit }} = {{ labels }}.digit
@@ -32,6 +28,7 @@ JOIN {{ labels }} ON {{ digit }} = {{ labels }}.digit
 {% if target %}
 JOIN labels_{{ target.id }} AS label_target ON cells.level_code = label_target.code
 {% endif %}
+WHERE ({{ risky }}) AND {{ counted }} > 0
 UNION ALL
 {% endfor %}
 {% endcall %}

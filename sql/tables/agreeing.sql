@@ -3,7 +3,7 @@ grain = "one row with, for each key, the number of people who agree with one per
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- The number includes the person. If it is large for a key, this key makes the person rare.
+-- The number includes the person. If it is large for a key, the person is rare because of this key.
 {% set all = "same_" ~ (parts | map(attribute="column") | map(attribute="id") | join(" + same_")) %}
 SELECT
 {% call column_list() %}

@@ -1,8 +1,8 @@
 /*---
-grain = "one row per attacker, target and comparison, with the columns of the results of measures"
+grain = "one row per attacker, target and comparison, in the columns of results"
 reads = "attacks"
 ---*/
--- A sweep shows attackers beside measures.
+-- So a sweep shows attackers beside measures.
 SELECT
     attacker AS measure, CAST(NULL AS DOUBLE) AS point, target, comparison, 0 AS population, 0 AS weighted,
     CAST(correct AS DOUBLE) AS numerator, CAST(tested AS DOUBLE) AS denominator, accuracy AS value

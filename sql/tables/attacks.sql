@@ -1,5 +1,7 @@
 /*---
-grain = "one row per attacker, target and comparison, with the people whose target it guesses and the right guesses"
+grain = """\
+one row per attacker, target and comparison, with the records it learned from, the people whose target it guesses, the \
+right guesses and their share"""
 reads = "attempts, guesses"
 source = "interval: Wilson 1927"
 ---*/
@@ -25,7 +27,7 @@ WITH guessed AS (
         attacker, target, comparison, trained, tested, sampled, correct,
         {{ quotient("correct + " ~ squared ~ " * 0.5", "tested + " ~ squared) }} AS centre,
         {{ normal }} * SQRT({{ quotient("correct * (tested - correct)", "tested") }} + {{ squared }} * 0.25)
-            / CAST(tested + {{ normal }} * {{ normal }} AS DOUBLE) AS width
+            / CAST(tested + {{ squared }} AS DOUBLE) AS width
     FROM counted
 )
 SELECT

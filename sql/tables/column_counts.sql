@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per column, with its levels on both sides and on one only, missing values, and people with a level that \
-nobody else has"""
+one row per column, with the number of its levels in the original and of those that only one side has, of missing \
+values, and of people with a level that nobody else has"""
 reads = "levels"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per cell of a target, or per class, with the digit of each key, the level, and the records of each file"""
+one row per cell of a target, or per class, with the digit of each key, the level code, and the records of each file"""
 reads = "cells or classes"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target, comparison, population and weighting, with the people of the original and of \
-control side by side"""
+one row per measure, point, target, comparison, population and weighting, comparing the people of the original with \
+those of control"""
 reads = "side_rates"
 source = """\
 rates, errors and their propagation: Giomi et al. 2023 (Anonymeter), after Wilson 1927; t: Welch 1947; passes \
@@ -9,9 +9,9 @@ combined after Chan, Golub & LeVeque 1983"""
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import column_list %}
--- The difference, and the adjusted risk (r - c) / (1 - c) of the shares r (original) and c (control): the part that the
--- synthesis added, as a share of what control leaves. It uses the plain shares. Its interval is adjusted_centre -+
--- adjusted_error, whose center uses the rates.
+-- The adjusted risk is (r - c) / (1 - c) for the shares r (original) and c (control): what the synthesis added, as a
+-- share of what control leaves. `adjusted` uses the plain shares. The center of its interval (adjusted_centre) uses the
+-- rates, and its half width is adjusted_error.
 SELECT
     measure, point, target, comparison, population, weighted,
     difference, adjusted, rate_orig, error_orig, rate_control, error_control,
@@ -33,14 +33,13 @@ FROM (
         END AS adjusted_centre,
         CASE WHEN 1 - rate_control > 1e-12 THEN SQRT(
             {{ quotient("error_orig * error_orig", "(1 - rate_control) * (1 - rate_control)") }}
-            + CAST(error_control * error_control * (1 - rate_orig) * (1 - rate_orig) AS DOUBLE)
-                / CAST((1 - rate_control) * (1 - rate_control) * (1 - rate_control) * (1 - rate_control) AS DOUBLE)
+            + {{ quotient("error_control * error_control * (1 - rate_orig) * (1 - rate_orig)",
+                "(1 - rate_control) * (1 - rate_control) * (1 - rate_control) * (1 - rate_control)") }}
         ) END AS adjusted_error,
         {{ share("mean_orig - mean_control", "SQRT(square_orig + square_control)") }} AS t,
-        CAST((square_orig + square_control) * (square_orig + square_control) AS DOUBLE) / NULLIF(CAST(
-            {{ share("square_orig * square_orig", "n_orig - 1") }}
-            + {{ share("square_control * square_control", "n_control - 1") }}
-        AS DOUBLE), 0) AS df
+        {{ share("(square_orig + square_control) * (square_orig + square_control)",
+            share("square_orig * square_orig", "n_orig - 1") ~ " + "
+            ~ share("square_control * square_control", "n_control - 1")) }} AS df
     FROM (
         SELECT
 {% call column_list() %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and level of one target, ordered by the least value of a measure, then by people in the class \
-(most first)"""
+one row per class and level of one target that fewest people of the class have, ordered by the value of a measure \
+(least first), then by people in the class (most first)"""
 reads = "profiles, compared_cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per column and idea of what it may be about, with the number of the original's levels that fit"
+grain = "one row per column and idea of what it may hold, with the number of the original's levels that fit the idea"
 reads = "levels"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per target, synthesis and level, with the synthetic records that differ in the fewest keys (radius) from what \
-an intruder knows"""
+one row per target, synthesis and level, with its records among those that differ in the fewest keys (radius) from \
+what an intruder knows"""
 reads = "the synthetic files"
 ---*/
 {% from "macros/lookup.sql" import nearest_levels %}

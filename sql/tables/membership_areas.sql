@@ -1,5 +1,6 @@
 /*---
-grain = "one row per comparison and population, with the area under the curve of membership, its error and its interval"
+grain = """\
+one row per comparison and population, with the area under the ROC curve of membership, its error and its interval"""
 reads = "thresholds"
 source = "DeLong, DeLong & Clarke-Pearson 1988"
 ---*/

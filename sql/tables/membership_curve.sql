@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, population and score, with the point of the ROC curve that flags all with this score or a \
-higher one"""
+one row per comparison, population and score, with the point of the ROC curve for flagging all people with this score \
+or a higher one"""
 reads = "thresholds"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

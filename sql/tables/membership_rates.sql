@@ -1,22 +1,22 @@
 /*---
 grain = """\
-one row per comparison, population and permitted rate of false positives, with the people that the lowest threshold \
+one row per comparison, population and allowed rate of false positives, with the people whom the lowest threshold \
 within it flags, both rates with intervals, and the precision at each base rate"""
 reads = "thresholds"
 source = "intervals: Wilson 1927"
 ---*/
 {% from "macros/numbers.sql" import quotient, share %}
 {% from "macros/select.sql" import column_list, union_all %}
--- false_positives is the actual rate of the threshold. If no threshold keeps to the allowed rate, it is 0 and nobody is
--- flagged. line has the values on the straight line between two thresholds, as if people with the same score were drawn
--- at random.
+-- false_positives is the actual rate of the threshold. If none keeps to the allowed rate, nobody is flagged. Columns
+-- with line are on the straight line between two thresholds, as if people with the same score were drawn at random.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
-{% macro wilson(flagged, everybody, sign) -%}
-100 * {{ quotient(flagged ~ " + " ~ normal ~ " * " ~ normal ~ " * 0.5 " ~ sign ~ " " ~ normal ~ " * SQRT("
-            ~ quotient(flagged ~ " * (" ~ everybody ~ " - " ~ flagged ~ ")", everybody)
-            ~ " + " ~ normal ~ " * " ~ normal ~ " * 0.25)",
-            everybody ~ " + " ~ normal ~ " * " ~ normal) }}
+{% set squared = normal ~ " * " ~ normal %}
+{% macro wilson_end(flagged, everybody, sign) -%}
+{% set spread = quotient(flagged ~ " * (" ~ everybody ~ " - " ~ flagged ~ ")", everybody) %}
+100 * {{ quotient(flagged ~ " + " ~ squared ~ " * 0.5 " ~ sign ~ " " ~ normal ~ " * SQRT(" ~ spread ~ " + " ~ squared
+    ~ " * 0.25)", everybody ~ " + " ~ squared) }}
 {%- endmacro %}
+{# The precision in percent, at a base rate of base[0] / base[1] percent. `misses` is a share, `hits` is a number. #}
 {% macro precision(base, hits, misses) -%}
 {% set hits = base[0] ~ " * " ~ hits %}
 100 * {{ share(hits, hits ~ " + (100 * " ~ base[1] ~ " - " ~ base[0] ~ ") * people_in * " ~ misses) }}
@@ -56,11 +56,11 @@ SELECT
 {% call column_list() %}
     comparison, population, allowed, among, n_in_flagged, n_out_flagged,
     100 * {{ quotient("n_in_flagged", "people_in") }} AS true_positives,
-    {{ wilson("n_in_flagged", "people_in", "-") }} AS true_low,
-    {{ wilson("n_in_flagged", "people_in", "+") }} AS true_high,
+    {{ wilson_end("n_in_flagged", "people_in", "-") }} AS true_low,
+    {{ wilson_end("n_in_flagged", "people_in", "+") }} AS true_high,
     100 * {{ quotient("n_out_flagged", "people_out") }} AS false_positives,
-    {{ wilson("n_out_flagged", "people_out", "-") }} AS false_low,
-    {{ wilson("n_out_flagged", "people_out", "+") }} AS false_high,
+    {{ wilson_end("n_out_flagged", "people_out", "-") }} AS false_low,
+    {{ wilson_end("n_out_flagged", "people_out", "+") }} AS false_high,
     100 * {{ quotient("n_drawn", "people_in") }} AS line,
 {% for base in base_rates %}
     {{ precision(base, "n_in_flagged", quotient("n_out_flagged", "people_out")) }} AS base_{{ loop.index }},

@@ -1,10 +1,11 @@
 /*---
 grain = """\
 one row per comparison, population and flagged level of one target: a level that makes up nearly all of the target's \
-DiSCO, if exclusions leave others"""
+DiSCO"""
 reads = "one_way_candidates, marginals"
-source = "Raab 2024; synthpop check_1way. The only level left is no finding"
+source = "Raab 2024; synthpop check_1way"
 ---*/
+-- The only level that exclusions leave is no finding.
 {% from "macros/numbers.sql" import quotient %}
 SELECT
     comparison, population, counted.level_code AS level_code, n_orig_all AS records,

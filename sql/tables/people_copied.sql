@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per synthesis and people (original or control), with the number and percentage of those whose row is in the \
-synthesis"""
+one row per synthesis and group of people (original or control), with the number and percentage of those whose row is \
+in the synthesis"""
 reads = "copies"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -11,7 +11,8 @@ source = "type 7 of Hyndman & Fan 1996, the default of R and of numpy: number (n
 -- interpolated.
 WITH cumulated AS (
     SELECT
-        {{ whole }}, number, n, CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto
+        {{ whole }}, number, n, CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto,
+        CAST(SUM(n) OVER (PARTITION BY {{ whole }}) AS BIGINT) - 1 AS last_place
     FROM (
 {% call union_all() %}
 {% for column in columns %}
@@ -26,12 +27,9 @@ WITH cumulated AS (
 {% endcall %}
     ) AS of_files
     WHERE number IS NOT NULL AND n > 0
-), placed AS (
-    SELECT {{ whole }}, number, n, upto, MAX(upto) OVER (PARTITION BY {{ whole }}) - 1 AS last_place
-    FROM cumulated
 ), places AS (
     SELECT {{ whole }}, number, upto - n AS before, upto, percent, last_place * percent AS place
-    FROM placed
+    FROM cumulated
     CROSS JOIN (
 {% call union_all() %}
 {% for percent in percents %}

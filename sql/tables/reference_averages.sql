@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per random table, and one for the original (draw 0), with its average CAP: non-matches as zero, and left out"""
+one row per random table, and one for the original (draw 0), with its average CAP, with non-matches counted as 0 \
+(dcap) and left out (dcap_matched)"""
 reads = "reference_cells, draws"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
@@ -10,7 +11,7 @@ SELECT
     {{ quotient("100 * SUM(expected)", people) }} AS dcap,
     {{ quotient("100 * SUM(expected)", "SUM(n_orig_class)") }} AS dcap_matched
 FROM (
-    SELECT draw, {{ class_key }}, n_orig_class, {{ quotient("SUM(n_orig * n_drawn)", "SUM(n_drawn)") }} AS expected
+    SELECT draw, n_orig_class, {{ quotient("SUM(n_orig * n_drawn)", "SUM(n_drawn)") }} AS expected
     FROM (
         SELECT 0 AS draw, {{ class_key }}, n_orig_class, n_orig, n_orig AS n_drawn
         FROM {{ reference_cells }}

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per cell of the table that is permuted at random (a class of the original and a level of the target in it)"""
+one row per cell of the table that is permuted at random: each class of the original by each level of its target"""
 reads = "classes, cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -12,22 +12,19 @@ source = "Baillargeon & Charest 2020, figure 2"
 WITH averages AS (
 {% call union_all() %}
 {% for version in versions %}
-    SELECT {{ loop.index }} AS version, draw, {{ version }} AS average
+    SELECT
+        {{ loop.index }} AS version, draw, {{ version }} AS average,
+        MIN({{ version }}) OVER () AS lowest, MAX({{ version }}) OVER () AS greatest
     FROM {{ reference_averages }}
     WHERE {{ version }} IS NOT NULL
     UNION ALL
 {% endfor %}
 {% endcall %}
-), ranged AS (
-    SELECT
-        version, draw, average,
-        MIN(average) OVER (PARTITION BY version) AS lowest, MAX(average) OVER (PARTITION BY version) AS greatest
-    FROM averages
 ), widths AS (
     SELECT
         version, draw, average, lowest,
         CASE WHEN greatest - lowest < 1e-9 THEN 0 ELSE {{ quotient("greatest - lowest", n_bins) }} END AS width
-    FROM ranged
+    FROM averages
 ), placed AS (
     SELECT
         version, bin, lowest, width,

@@ -5,8 +5,8 @@ source = "quantiles of type 7 (Hyndman & Fan 1996)"
 ---*/
 {% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import union_all %}
--- Position k of 100 is (N-1)*k/100, compared multiplied out, in integers. A table is below the original if the
--- difference exceeds rounding, since sums of ratios agree to 1e-12.
+-- Position k of 100 is (N-1)*k/100. Both sides of a comparison are multiplied by 100, so they are integers. A table is
+-- below the original if the difference exceeds rounding: equal sums of ratios agree to 1e-12.
 {% call union_all() %}
 {% for version in versions %}
 SELECT

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per file and level of a target, the most frequent first; the last row of a file sums up all others"
+grain = """\
+one row per file and frequent level of a target, with its records and percentage, in the order of frequency in the \
+original; the last row of a file sums up all other levels"""
 reads = "marginals"
 ---*/
 {% from "macros/numbers.sql" import share %}

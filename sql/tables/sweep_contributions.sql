@@ -1,9 +1,9 @@
 /*---
-grain = "one row per key and number (head), with the mean change of the number if an intruder knows this key too"
+grain = "one row per key and number (head), with the change of the number if an intruder knows this key too"
 reads = "sweep_results, sweep_steps"
 ---*/
 -- A step is a subset with the key and the same subset without it, both in the sweep. Each step has the same weight.
--- Steps without a value on one side are left out. A change below 1e-12 of the values is rounding and counts as 0.
+-- Steps with a missing value are left out. A change below 1e-12 of the value is rounding and counts as 0.
 SELECT
     key_number, head,
     COUNT(*) AS steps,

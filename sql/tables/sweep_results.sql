@@ -1,10 +1,10 @@
 /*---
-grain = "one row per number of a subset of the keys; `head` is the number of its row in sweep_heads"
+grain = "one row per subset of the keys and number that is computed for it (`head`: its row in sweep_heads)"
 reads = "results, overlap, sweep_heads"
 ---*/
 -- Appended for each subset. Mean, min and max over the syntheses are comparisons of their own, numbered after the
--- others. A population without people has no results, because its sums are empty (`empty_sum` is 0 for numbers that are
--- made of sums).
+-- others. If nobody of a population is counted, there are no results to read. Then `empty_sum` is shown: 0 for numbers
+-- that are made of sums.
 SELECT
     {{ subset }} AS subset,
     heads.head AS head,

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per number and subset of the keys, with names"
+grain = "one row per subset of the keys and number that is computed for it, with names instead of numbers of columns"
 reads = "sweep_results, sweep_heads, sweep_subsets"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row with the most frequent level of the synthetic records with one person's keys, the first if several tie; tied \
-is 0 without records"""
+one row with the most frequent level of the synthetic records with one person's keys (the first if several tie), its \
+records, and the number of levels that tie (0 without records)"""
 reads = "compared_cells"
 ---*/
 {% from "macros/select.sql" import joined_by %}

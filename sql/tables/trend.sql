@@ -8,9 +8,9 @@ Taub, Elliot, Pampaka & Smith 2018. The points are nested, as each pool holds th
 does not test"""
 ---*/
 {% from "macros/numbers.sql" import share %}
--- Computed in two passes: deviations from the means, then from the line. A measure without a value at some point has no
--- line. With fewer than three points everything is NULL. A value that does not change lies on its line exactly: sums of
--- shares that differ by less than 1e-9 differ only in the order in which they were added.
+-- Computed in two steps: deviations from the means, then from the line. A measure without a value at some point has no
+-- line. With fewer than three points everything is NULL. Values that differ by less than 1e-9 are taken as equal, and
+-- their line as exact: such differences come only from the order in which shares were added.
 {% set same = "measure, point, target, population, weighted" %}
 {% set window = "(PARTITION BY " ~ same ~ ")" %}
 WITH described AS (

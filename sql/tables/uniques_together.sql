@@ -1,6 +1,6 @@
 /*---
 grain = "one row per set of columns, with the number of people who are unique on them"
-reads = "coded_records of the original: a column for the level code of each column"
+reads = "coded_records of the original: one level code per column"
 ---*/
 {% from "macros/select.sql" import union_all %}
 {% call union_all() %}

@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per measure of utility, synthesis and number of columns, with its mean, minimum and maximum over these tables"""
+one row per measure of utility, synthesis and number of columns, with its mean, minimum and maximum over the tables of \
+so many columns"""
 reads = "utility_results, utility_tables"
 ---*/
 -- Each table has the same weight. Tables without a value are left out.

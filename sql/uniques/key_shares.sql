@@ -1,5 +1,5 @@
 /*---
-grain = "one row with each key's share of the SUDA scores of all records, in percent"
+grain = "one row with each key's percentage of the SUDA points of all records"
 reads = "suda_scores"
 ---*/
 {% from "macros/numbers.sql" import share %}

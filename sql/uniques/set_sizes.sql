@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per size of a minimal set of keys that singles somebody out, with the sets of that size, and the records \
-whose smallest set has it"""
+one row per number of keys in a minimal set that singles somebody out, with the number of these sets, and of records \
+whose smallest set has this number"""
 reads = "minimal_uniques, suda_scores"
 ---*/
 {# unchanged by [SUM → MAX]: the other row with this size has 0 #}

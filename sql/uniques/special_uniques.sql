@@ -4,8 +4,9 @@ reads = "classes, suda_scores"
 source = "Taub, Elliot, Pampaka & Smith 2018"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
--- Of U uniques, take those whose score is at least the score of rank U/10, rounded up. So fewer uniques than that rank
--- have a higher score. A unique that no keys single out, because some of its keys are missing, has 0 points.
+{% from "macros/numbers.sql" import running %}
+-- Of U uniques, take those with fewer than U/10 uniques above them: all whose score is at least the score of rank U/10,
+-- rounded up. A unique that no keys single out, because some of its keys are missing, has 0 points.
 WITH scored AS (
     SELECT
         {{ class_key_of("uniques") }}, COALESCE(suda_scores.points, 0) AS score_points,
@@ -17,9 +18,7 @@ SELECT {{ class_key_of("scored") }}, scored.score AS suda_score
 FROM scored
 JOIN (
     SELECT
-        score_points,
-        n_uniques,
-        SUM(n_uniques) OVER (ORDER BY score_points DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_upto,
+        score_points, n_uniques, {{ running("SUM(n_uniques)", by="score_points DESC") }} AS n_upto,
         SUM(n_uniques) OVER () AS n_all
     FROM (SELECT score_points, COUNT(*) AS n_uniques FROM scored GROUP BY score_points) AS counted
 ) AS ranks ON scored.score_points = ranks.score_points

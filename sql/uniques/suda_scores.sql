@@ -7,16 +7,14 @@ source = "Elliot, Manning & Ford 2002; the other weights: International Househol
 -- common factor, so sums and ties are exact in whole numbers. points_k1 and so on are the points of the sets that
 -- contain the key.
 SELECT
-    {{ class_key }},
-    points,
-    {{ score }} AS suda_score,
+    {{ class_key }}, points, {{ score }} AS suda_score,
 {% for part in parts %}
     points_{{ part.column.id }},
 {% endfor %}
     smallest_set
 FROM (
     SELECT
-    {{ class_key }},
+        {{ class_key }},
         CAST(SUM(set_points) AS {{ number }}) AS points,
 {% for part in parts %}
         CAST(SUM(has_{{ part.column.id }} * set_points) AS {{ number }}) AS points_{{ part.column.id }},

@@ -3,12 +3,12 @@ grain = "one row with the classes of a file, its uniques, its records in pairs, 
 reads = "classes"
 source = "DIS: Skinner & Elliot 2002"
 ---*/
+{% from "macros/numbers.sql" import share %}
+{% set f = "CAST(" ~ fraction ~ " AS DOUBLE)" %}
+-- The formula is explained in dis_suda.sql.
 SELECT
-    n_classes,
-    n_uniques,
-    n_paired,
-    n_uniques * CAST({{ fraction }} AS DOUBLE)
-        / NULLIF(n_uniques * CAST({{ fraction }} AS DOUBLE) + n_paired * (1 - CAST({{ fraction }} AS DOUBLE)), 0) AS dis
+    n_classes, n_uniques, n_paired,
+    {{ share("n_uniques * " ~ f, "n_uniques * " ~ f ~ " + n_paired * (1 - " ~ f ~ ")") }} AS dis
 FROM (
     SELECT
         COUNT(CASE WHEN {{ count }} > 0 THEN 1 END) AS n_classes,

@@ -4,7 +4,7 @@ one row per class and record number, if files are aligned, with flags for the pe
 record of that number in each synthesis"""
 reads = "members"
 ---*/
-{% from "macros/counts.sql" import counts_of %}
+{% from "macros/counts.sql" import counts_of, of_files %}
 -- Record i of every synthesis was made from person i. All records of a class are the candidates of its people. A class
 -- without people has no candidates, since nobody looks for one there.
 SELECT
@@ -35,6 +35,6 @@ FROM (
         {# unchanged by [= → <=]: the original is file 0, the lowest number #}
         COUNT(CASE WHEN file = {{ original.number }} THEN 1 END) AS person
     FROM {{ members }}
-    WHERE n_orig_class > 0 AND file IN ({{ original.number }}{% for file in syntheses %}, {{ file.number }}{% endfor %})
+    WHERE n_orig_class > 0 AND {{ of_files([original] + syntheses | list) }}
     GROUP BY {{ class_key }}, record, n_orig_class, {{ counts_of(syntheses, "_class") }}
 ) AS records_of_class

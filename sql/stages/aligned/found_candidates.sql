@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and set of syntheses that hold a person's own record there, with the number of these people, \
-whether that record is a candidate, and the number of candidates"""
+one row per class and set of syntheses that hold a record of the same number there, with the people of these numbers, \
+whether these records are candidates, and the number of candidates of the class"""
 reads = "candidates"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

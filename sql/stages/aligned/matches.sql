@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per number of candidates and whether a person's own record is one of them, with the number of these people, \
+one row per number of candidates and `found` (1: the person's own record is one of them), with the number of people, \
 for one comparison; with populations, one for each population"""
 reads = "found_candidates or population_matches"
 ---*/

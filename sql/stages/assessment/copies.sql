@@ -1,13 +1,12 @@
 /*---
 grain = """\
-one row per synthesis, people (control or not) and change of rows (0: unchanged), with counts of the rows that both \
-sides have"""
+one row per synthesis, group of people (original or control) and change of rows (0: none), with counts of people, \
+records and the rows that both have"""
 reads = "distinct_rows or changed_rows"
 ---*/
--- `by_chance` is the number of people unique on all columns whose row a new random sample would contain: at most about
--- 2 * pairs * records / people (Good 1953, Robbins 1956). If it is high, the columns have few combinations, so equal
--- rows are no sign of a copy.
 {% from "macros/select.sql" import union_all %}
+-- uniques are people unique on all columns. Chance alone gives a file some of their rows: at most about
+-- 2 * pairs * records / people (Good 1953, Robbins 1956). Reasons compare uniques_released with this bound.
 {% call union_all() %}
 {% for comparison, number in comparisons %}
 {% set people, synthetic = comparison.people.count, comparison.members[0].count %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per column and synthesis (0: none) with numbers that a SAS file stores in fewer bytes, with the number of \
-bytes"""
+one row per synthesis (0: the other files) and column whose numbers a SAS file stores in fewer bytes than another \
+file, with the number of bytes"""
 reads = "the files"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per key, with a flag for each target: do people with the same level of the key differ in it?"
+grain = """\
+one row per key, with its levels and people, and for each target whether people with one level of the key differ in \
+it (several), and whether any people do (varies)"""
 reads = "records, some_people"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
@@ -14,7 +16,7 @@ SELECT
 FROM (
     SELECT
 {% call column_list() %}
-        key_number, digit, COUNT(*) AS people,
+        key_number, COUNT(*) AS people,
 {% for target in targets %}
         MIN({{ target.id }}) AS least_{{ target.id }}, MAX({{ target.id }}) AS most_{{ target.id }},
 {% endfor %}

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per distinct whole row (the columns that all files have, ids and weights left out), with its records of each \
+one row per distinct whole row (the columns that all files have, ids and weights left out), with the records of each \
 file"""
 reads = "shared_rows or sampled_rows"
 ---*/

@@ -1,12 +1,13 @@
 /*---
 grain = """\
-one row with the probability that a record of independent columns, with the original's shares, is a person's row"""
+one row with the probability that a record equals some person's row, if each of its columns is drawn independently \
+from the original's shares"""
 reads = "log_shares"
 ---*/
-{# unchanged by [> → >=], [700 → 701], [700 → 699]: the power is negligible, at most 1e-303 #}
-SELECT COALESCE(SUM(CASE WHEN log_chance > -700 THEN EXP(log_chance) ELSE 0 END), 0) AS independent
+{% from "macros/numbers.sql" import power %}
+SELECT COALESCE(SUM({{ power("log_chance") }}), 0) AS independent
 FROM (
-    SELECT row_number, SUM(log_share) AS log_chance
+    SELECT SUM(log_share) AS log_chance
     FROM {{ log_shares }} AS shares
     GROUP BY row_number
 ) AS chances

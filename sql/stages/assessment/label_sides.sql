@@ -1,5 +1,7 @@
 /*---
-grain = "one row per column and synthesis (0: none) whose codes have different labels, and a flag: labels are compared"
+grain = """\
+one row per synthesis (0: the other files) and column whose codes have different labels in two files, with 1 if labels \
+are compared instead of codes"""
 reads = "the labels of the files"
 ---*/
 {% from "macros/select.sql" import union_all %}

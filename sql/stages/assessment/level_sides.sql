@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per column, synthesis and fold (as_they_are, or a spelling that is ignored), with records at levels of one \
-side only"""
+one row per column, synthesis and fold (as_they_are, or the difference of spelling that is ignored), with the levels \
+and records of both files, and the records at levels that only one file has"""
 reads = "levels"
 ---*/
 {% from "macros/counts.sql" import counts_at_levels %}

@@ -1,9 +1,10 @@
 /*---
-grain = "one row per distinct row of people, with the logarithm of the share of its levels in some columns"
+grain = """\
+one row per distinct row of people, with the sum over some columns of the logarithms of its levels' shares"""
 reads = "distinct_rows or some_columns"
 ---*/
--- The logarithms of the shares of levels are added, eight columns at a time. Shares are looked up by level, so no rows
--- are sorted. A missing value equals nothing in a join, so its share is looked up separately.
+-- Eight columns are added at a time. Shares are looked up by level, so no rows are sorted. A missing value equals
+-- nothing in a join, so its share is looked up separately.
 {% from "macros/select.sql" import column_list, joined_by, union_all %}
 SELECT row_number, SUM(share_log) AS log_share
 FROM (

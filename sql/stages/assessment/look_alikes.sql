@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per column or file with texts that look the same, by reason and synthesis, with their number of records"""
+one row per reason, synthesis (0: none) and column or file with texts that look the same, with the number of their \
+records"""
 reads = "what Python finds in the levels and names of columns"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per single synthesis, with all people and those whose keys it has"
+grain = "one row per single synthesis, with the number of all people and of those whose keys it has"
 reads = "overlap"
 ---*/
 SELECT

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per reason found, by synthesis (0: none), target (0: none) and subject (a column or a change)"
+grain = """\
+one row per reason that was found, synthesis (0: none), target (0: none) and subject (a column, a change or a file), \
+with its amount"""
 reads = "the reasons"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per distinct row (or record) of a sample, with the hash of the whole row as the sum of its parts"
+grain = "one row per distinct row (or record) of a sample, with the hash of the whole row: the sum over its parts"
 reads = "part_sums"
 ---*/
 {% from "macros/select.sql" import column_list %}

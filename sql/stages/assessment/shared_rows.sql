@@ -1,5 +1,5 @@
 /*---
-grain = "one row per record of one file, with its whole row (see distinct_rows) and the number of the file"
+grain = "one row per record of one file, with its whole row (see distinct_rows), and 1 in the count of its file"
 reads = "the files"
 ---*/
 {% from "macros/select.sql" import column_list %}

@@ -2,8 +2,8 @@
 grain = "one row per person of a sample of classes, with the class key and the level codes"
 reads = "records"
 ---*/
--- As in passes.sql, the sample has the classes whose key is divisible by a number. This number has no common factor
--- with the numbers of levels.
+-- The sample has the classes whose class key is divisible by a number that has no common factor with the numbers of
+-- levels, as in passes.sql.
 SELECT {{ columns | join(", ") }}, file
 {# unchanged by [people → counted_orig]: the columns are used without a table name #}
 FROM {{ records }} AS people

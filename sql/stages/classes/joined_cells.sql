@@ -5,8 +5,8 @@ reads = "cell_counts or merged_counts, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list %}
--- The method of making cells without a table of members: for a single target, and if the cells of more keys are merged.
--- Cells are joined with classes, not records with classes. So a class with half of all records is one row of the join.
+-- Cells without a table of members: for a single target, and if the cells of more keys are merged. Cells are joined
+-- with classes, not records with classes. So a class with half of all records joins only as many rows as it has cells.
 SELECT
 {% call column_list() %}
     {{ class_key_of("counted") }}, counted.level_code AS level_code,

@@ -4,7 +4,7 @@ reads = "records, classes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/select.sql" import column_list %}
--- Made once per pass, so that no target has to look up the classes of its records again.
+-- Made once per pass, so that the class of a record is not looked up again for each target.
 SELECT
 {% call column_list() %}
     records.file AS file,

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class, or per cell of one target, with the records of each file, kept for subsets of these keys; or one \
-pass of these rows"""
+one row per class, or per cell of one target, with the records of each file, kept to count subsets of these keys; or \
+those of one pass"""
 reads = "classes or cells, or row_counts"
 ---*/
 {% from "macros/class_key.sql" import of_pass with context %}

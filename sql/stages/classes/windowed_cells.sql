@@ -5,8 +5,9 @@ least_level is 1 in one cell of each class"""
 reads = "cell_counts"
 ---*/
 {% from "macros/select.sql" import column_list %}
--- For databases that write records slowly or move them between machines. Records are read once per target, and no class
--- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
+-- For databases that write records slowly or move them between machines, and in DuckDB for few records or classes.
+-- Records are read once per target, and no class is looked up. If cells are counted by sorting, they are already in the
+-- order that the window needs.
 {% set of_class %}OVER (PARTITION BY {{ class_key }}){% endset %}
 SELECT
 {% call column_list() %}

@@ -4,8 +4,8 @@ reads = "nothing: which files are compared is known before they are read"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
 -- of_0 and so on are 1 if the people of that file are compared. with_1 and so on are 1 if that synthetic file is used,
--- alone or pooled. Each count of a file is multiplied by its column here. So a single scan of the table of counts
--- serves all comparisons.
+-- by itself or pooled. Stages multiply each count of a file by its column here. So a single scan of the counts serves
+-- all comparisons.
 {% call union_all() %}
 {% for comparison in comparisons %}
 SELECT

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per distinct combination of counts (of cell, class and level), reason of exclusion and population, and of \
-whether the cell has people of the population, with the number of cells that have it"""
+one row per distinct combination of counts (of a cell, its class and its level), reasons of exclusion, population and \
+presence of people of this population, with the number of cells that have it"""
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -2,7 +2,7 @@
 grain = "one row with the code of a target level and of a key level whose cells the user excludes"
 reads = "levels"
 ---*/
--- Several values of a bin have one code.
+-- DISTINCT, because the values of a bin share a code.
 SELECT target_level.code AS level_code, {{ part.packed("key_level.code") }} AS digit, 1 AS hit
 FROM (
     SELECT DISTINCT target.code AS code

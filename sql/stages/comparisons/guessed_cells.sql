@@ -1,15 +1,15 @@
 /*---
 grain = """\
-one row per distinct combination of counts of cells with people, with the guesses by the most frequent level of the \
-synthetic class and by that of the others in the original"""
+one row per distinct combination of counts of cells with people, with the chances that two guesses are right: the most \
+frequent level of the synthetic class, and of the others in the original"""
 reads = "compared_cells"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import column_list %}
 -- A guess is the most frequent level of the class. Of tied levels one is drawn evenly. The others of a person are all
--- people of the original except this person. If the person has the only most frequent level, its count is one less
--- without them, and it may tie with levels that have one record fewer. A person with another level does not change the
--- most frequent level. People of control have no record in the original to leave out.
+-- people of the original except this person. If the person's level is the only most frequent one, it has one record
+-- fewer among the others, and may tie there with levels that the person does not have. In all other cases the greatest
+-- count stays. People of control have no record in the original to leave out.
 {% set kept = by + ["people", "counted_orig"] %}
 {% set seen = ["n_syn", "n_syn_class", "n_others", "n_others_class"] %}
 WITH compared AS (

@@ -10,6 +10,7 @@ reads = "marginals; comparisons if there are several"
 {% from "macros/together.sql" import for_each_comparison with context %}
 -- Codes are in the order of the levels, with the missing level (0) first. sum_upto is the running sum of n_upto.
 {% set within = apart | join(", ") %}
+{% set all_levels %}OVER ({{ "PARTITION BY " ~ within if apart }}){% endset %}
 SELECT
 {% call column_list() %}
 {% for name in apart %}
@@ -17,9 +18,9 @@ SELECT
 {% endfor %}
     level_code AS place_code, place, n_upto,
     CAST({{ running("SUM(n_upto)", "level_code", within) }} AS BIGINT) AS sum_upto,
-    CAST(SUM(n_upto) OVER ({{ "PARTITION BY " ~ within if apart }}) AS BIGINT) AS sum_all,
-    CAST(COUNT(*) OVER ({{ "PARTITION BY " ~ within if apart }}) AS BIGINT) AS n_places,
-    CAST(MAX(n_upto) OVER ({{ "PARTITION BY " ~ within if apart }}) AS BIGINT) AS n_upto_all,
+    CAST(SUM(n_upto) {{ all_levels }} AS BIGINT) AS sum_all,
+    COUNT(*) {{ all_levels }} AS n_places,
+    MAX(n_upto) {{ all_levels }} AS n_upto_all,
 {% endcall %}
 FROM (
     SELECT
@@ -28,7 +29,7 @@ FROM (
         {{ name }},
 {% endfor %}
         level_code,
-        CAST({{ running("COUNT(*)", "level_code", within) }} AS BIGINT) AS place,
+        {{ running("COUNT(*)", "level_code", within) }} AS place,
         CAST({{ running("SUM(of_people)", "level_code", within) }} AS BIGINT) AS n_upto,
 {% endcall %}
     FROM (

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per comparison, with, for each side, the number of the target's levels, the records of the most frequent one \
-and how many levels tie for it"""
+one row per comparison, with how many levels of the target people and synthetic records have, and the count of the \
+most frequent level and the number of levels that tie for it, in the original and the synthetic side"""
 reads = "marginals; comparisons if there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class with people, of one ordered target, for one comparison, with the distance between the class's and \
-all people's distributions of the target; with populations, one for each population"""
+one row per class with people, of one ordered target, for one comparison, with the distance of the target's \
+distribution in the class from that among all people; with populations, one for each population"""
 reads = "ordered_shares"
 source = "Li, Li & Venkatasubramanian 2007, sect. 5, ordered distance"
 ---*/

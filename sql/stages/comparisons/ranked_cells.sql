@@ -1,12 +1,12 @@
 /*---
 grain = """\
-one row per cell of a class of several cells, with the greatest and the least count of the cells of its class, and \
-cumulative counts"""
+one row per cell of a class of several cells, with the greatest and the least count of the cells of its class, and the \
+cumulative count of people from the rarest level on"""
 reads = "compared_cells, class_tops"
 ---*/
 {% from "macros/numbers.sql" import running %}
 {% from "macros/profiles.sql" import of_several %}
-{% from "macros/select.sql" import joined_by, named_of %}
+{% from "macros/select.sql" import named_of, same_of %}
 {% set own_class = "compared." ~ class_columns | join(", compared.") %}
 SELECT
     {{ named_of(class_columns, "compared") }},
@@ -26,11 +26,5 @@ FROM (
 ) AS compared
 JOIN (
     {{ class_tops | indent(4) }}
-) AS tops
-    ON {% call joined_by("AND") %}
-{% for column in class_columns %}
-compared.{{ column }} = tops.{{ column }} AND
-{% endfor %}
-{% endcall %}
-
+) AS tops ON {{ same_of(class_columns, "compared", "tops") }}
 WHERE {{ of_several() }}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per compared class, with the people who have the rarest of its levels, and all people"
+grain = "one row per compared class, with the number of people who have its rarest key level, and of all people"
 reads = "compared_classes, levels of the keys, files"
 ---*/
 -- The fewer people have one of a person's levels, the easier the person is to find.
@@ -17,7 +17,7 @@ FROM (
     {{ compared | indent(4) }}
 ) AS classes
 {% for key in keys %}
-INNER JOIN (
+JOIN (
     SELECT
         {{ key.packed("code") }} AS {{ key.column.id }},
         CAST(SUM({{ original.count }}) AS BIGINT) AS n_{{ key.column.id }}

@@ -6,9 +6,10 @@ source = "Franconi & Polettini 2004, as sdcMicro approximates it"
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/numbers.sql" import share, quotient %}
 {% from "macros/select.sql" import named_of %}
--- p = n_own / weight_class is the share of the people of this class in the population who were sampled, and q = 1 - p.
--- If q is small, -LN(p) is computed as a series, because the difference would lose digits. If the weights of a class
--- sum to no more than its people, everybody was sampled. sampled is p, left_out is q, odds is p / q.
+-- p = n_own / weight_class is the share of the class's people in the population who were sampled, and q = 1 - p. The
+-- columns sampled, left_out and odds are p, q and p / q. If q is small, -LN(p) is replaced by its series
+-- q + q^2 / 2 + ..., because the closed form would lose digits. If the weights of a class sum to no more than its
+-- people, everybody was sampled.
 SELECT
     {{ class_key }}, {{ columns | join(", ") }}, population, people,
     CASE

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per measure, point, target, comparison, population, side (original or control) and weighting, with the number \
-of that side"""
+one row per measure, point, target, comparison, population, side (original or control) and weighting, with the value \
+of that side and the counts or moments that give its rate"""
 reads = "results, combined_moments"
 ---*/
 {% from "macros/numbers.sql" import share %}

@@ -1,12 +1,14 @@
 /*---
 grain = """\
-one row per row of side_numbers, with the rate of the side, its error, and the squared standard error of its mean"""
+one row per row of side_numbers, with the rate of the side, the half width of its interval (error), and the squared \
+standard error of its mean (square)"""
 reads = "side_numbers"
 source = "Wilson 1927, for the rates of counted people"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
--- If people are counted, the rate is the center of Wilson's interval and the error is half its width. If values of
--- people are averaged, the rate is the mean. A very small spread of values is taken as rounding of equal values.
+-- If people are counted, the rate is the center of Wilson's interval, and the error half its width. If values of people
+-- are averaged, the rate is their mean, and the error z standard errors. A very small spread of values is taken as
+-- rounding of equal values.
 {% set normal = "CAST(" ~ z ~ " AS DOUBLE)" %}
 {% set squared = normal ~ " * " ~ normal %}
 SELECT
@@ -17,9 +19,8 @@ SELECT
     END AS rate,
     {{ normal }} * CASE
         WHEN trials IS NULL THEN SQRT(square)
-        ELSE SQRT(
-            CAST(successes * (trials - successes) AS DOUBLE) / CAST(trials AS DOUBLE) + {{ squared }} * 0.25
-        ) / CAST(trials + {{ squared }} AS DOUBLE)
+        ELSE SQRT({{ quotient("successes * (trials - successes)", "trials") }} + {{ squared }} * 0.25)
+            / CAST(trials + {{ squared }} AS DOUBLE)
     END AS error
 FROM (
     SELECT

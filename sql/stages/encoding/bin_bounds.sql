@@ -5,11 +5,12 @@ source = "type-7 quantiles: Hyndman & Fan 1996"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import union_all %}
--- Position k of {{ column.bins }} is (N-1)*k/{{ column.bins }}. It is compared multiplied out, in integers: no
--- division, no rounding.
+-- Position k of {{ column.bins }} is (N-1)*k/{{ column.bins }}. Both sides of a comparison are multiplied by
+-- {{ column.bins }}, so they are integers and nothing is rounded.
 SELECT
     k,
-    -- Equal neighbors are not interpolated, since rounding must not move a break past the values on both sides of it.
+    -- Rounding must not move a value into another bin. A bin includes its low end, so a break between two values is
+    -- above the lower one and at most the upper one.
     CASE
         {# unchanged by [= → >=]: the lower value never exceeds the upper one #}
         WHEN below.x = above.x THEN below.x

@@ -6,9 +6,9 @@ reads = "values, aged, banded, equally_banded; breaks"
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import running %}
 {% from "macros/select.sql" import column_list, each_of %}
--- All values of a bin share a code. The bin of a value is the number of breaks at or below it, which needs no join over
--- pairs. A value below the first break, possible in control, falls into the first bin. Special values keep their own
--- levels, after the bins.
+-- All values of a bin share a code. The bin of a value is the number of breaks at or below it: a running count, without
+-- a join on a range. A value below the first break, possible in control, falls into the first bin. Special values keep
+-- their own levels, after the bins.
 SELECT
 {% call column_list() %}
     coded.value AS value,

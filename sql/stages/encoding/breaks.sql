@@ -7,8 +7,8 @@ source = """\
 type-7 quantiles (Hyndman & Fan 1996) of original and syntheses pooled, never of control; the fallbacks are \
 synthpop's"""
 ---*/
--- The first of three styles that fits is used. Each value is its own bin if there are no more values than bins.
--- Otherwise bins are quantiles. If tied quantiles would leave fewer than 3 groups, special values included, bins have
+-- Bins are made in one of three ways. Each value is its own bin if there are no more values than bins. Otherwise bins
+-- lie between quantiles, unless tied quantiles would leave fewer than 3 groups, special values included. Then bins have
 -- equal widths.
 WITH ranked AS (
     {{ value_ranks | indent(4) }}

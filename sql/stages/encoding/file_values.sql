@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per record of one file, with its columns in the types that all files share; for people also flags of \
+one row per record of one file, with its columns in the types that all files share, and for people flags of \
 populations and the weight"""
 reads = "one file"
 ---*/

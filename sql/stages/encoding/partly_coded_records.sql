@@ -1,10 +1,10 @@
 /*---
 grain = "one row per record, with the codes of the targets encoded so far and the values of those that are not"
-reads = "records in the making, levels"
+reads = "unfinished records, levels"
 ---*/
 {% from "macros/record.sql" import code_of, join_dictionaries %}
 {% from "macros/select.sql" import column_list %}
--- Made only if there are more targets than one statement can look up in their dictionaries within the memory limit.
+-- Made only if there are too many targets to look up in one statement: each join with a dictionary takes memory.
 SELECT
 {% call column_list() %}
     file,

@@ -5,8 +5,8 @@ per target, populations and weight"""
 reads = "coded_records: records with a column for the level code of each key instead of the class key"
 ---*/
 {% from "macros/select.sql" import column_list, joined_by %}
--- It replaces records. A sweep encodes the files once, and packs the class key of each subset of the keys from their
--- codes.
+-- Replaces records in a sweep, which encodes the files once, and packs the class key of each subset of the keys from
+-- their codes.
 SELECT
 {% call column_list() %}
     file,

@@ -1,6 +1,7 @@
 /*---
-grain = "one row per id of the original, if ids align the files, with its record's number"
+grain = "one row per id of the original, with the number of its record"
 reads = "the original"
 ---*/
+-- Made only if ids align the files.
 SELECT {{ column.value_in(original) }} AS value, {{ original.record }} AS record
 FROM {{ original.relation }}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per distinct number of one binned column, with the records below it and up to it, and column totals"
+grain = """\
+one row per distinct number of one binned column, with the records below it and up to it, and the column's last \
+position, distinct numbers, minimum and maximum"""
 reads = "values, aged, banded, equally_banded"
 ---*/
 {% from "macros/counts.sql" import records_of %}

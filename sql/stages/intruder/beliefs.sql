@@ -5,10 +5,10 @@ level and of the levels that the class lacks"""
 reads = "cells, marginals"
 ---*/
 {% from "macros/counts.sql" import counts_of, records_of %}
--- Prior beliefs are proportional to weights. weight is for a level, own_weight for a person's own level, counted
--- without the person, and weight_all the sum over all levels of the target in these files. Over the levels that the
--- class lacks, absent_weight is the sum, absent_greatest the maximum, and n_absent_greatest the number of levels with
--- the maximum.
+-- Prior probabilities are proportional to weights. weight is that of a level to people who have another one. own_weight
+-- is that of a person's own level: the person is not counted. weight_all is the sum over all levels that the target has
+-- in these files. Over the levels that the class lacks, absent_weight is the sum, absent_greatest the maximum, and
+-- n_absent_greatest the number of levels with the maximum.
 {% set found = "n_orig + " ~ records_of(members) ~ " > 0" %}
 {% set others = prior == "others" %}
 {% set absent = alpha if others else "1" %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per attacker, target, comparison and part of the guess that falls on the true level, with the number of these \
-people"""
+one row per attacker, target, comparison and share of the guess that falls on the true level, with the number of \
+people who have it"""
 reads = "an attacker's scores; the people by their true level"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

@@ -1,13 +1,12 @@
 /*---
 grain = """\
-one row per attacker, target, comparison and part of the guess that falls on the true level, with the number of these \
-people"""
+one row per attacker, target, comparison and share of the guess that falls on the true level, with the number of \
+people who have it"""
 reads = "an attacker's scores; the people by their true level"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import each_of, same_of %}
--- A level is guessed with a probability in proportion to its score. No random draw is made, and the share is the
--- expected value of draws.
+-- A level is guessed with a probability in proportion to its score. Nothing is drawn: the share is this probability.
 SELECT
     {{ attacker }} AS attacker, {{ target_number }} AS target, {{ comparison.number }} AS comparison,
     share, CAST(SUM(n_people) AS BIGINT) AS people

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and level of one target, for one comparison, with the evidence for the level (to people who have \
-it, and to others) and the greatest evidence for any level of the class"""
+one row per class and level of one target, for one comparison, with the evidence for the level (about people who have \
+it, and about others) and the greatest evidence for any level, also one that the class lacks"""
 reads = "beliefs or given_beliefs"
 source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with a Dirichlet prior"
 ---*/
@@ -15,14 +15,16 @@ source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with 
 -- multiplied, together with the prior belief (weight). Logarithms (evidence) keep products over many syntheses within a
 -- DOUBLE. own_evidence is the evidence of a level for a person who has it, so the rest does not contain the person. A
 -- level without a record in the class has only the evidence of its weight. A level with weight 0 has none.
-{% macro factors(rest) %}
+{# The sum of the logarithms of these factors, where `rest` is the number of others with the level. #}
+{% macro log_factors(rest) %}
 {% call joined_by("+") %}
 {% for file in members %}
 LN(1 + {{ share(file.count, alpha ~ " + " ~ rest) }}) +
 {% endfor %}
 {% endcall %}
 {% endmacro %}
-{% macro thought(weight) %}
+{# The logarithm of a weight. NULL if it is 0. #}
+{% macro log_weight(weight) %}
 {# unchanged by [> → >=]: in DuckDB the logarithm of 0 is below every number, and other databases have none #}
 CASE WHEN {{ weight }} > 0 THEN LN({{ weight }}) END
 {%- endmacro %}
@@ -42,10 +44,10 @@ FROM (
     FROM (
         SELECT
             {{ class_key }}, level_code, own_weight, weight_all, absent_weight, n_absent_greatest,
-            {{ thought("absent_greatest") }} AS absent_evidence,
-            {{ thought("weight") }} + {{ factors("n_orig") }} AS evidence,
-            {{ thought("own_weight") }}
-                + {{ factors("CASE WHEN n_orig > 0 THEN n_orig - 1 ELSE 0 END") }} AS own_evidence
+            {{ log_weight("absent_greatest") }} AS absent_evidence,
+            {{ log_weight("weight") }} + {{ log_factors("n_orig") }} AS evidence,
+            {{ log_weight("own_weight") }}
+                + {{ log_factors("CASE WHEN n_orig > 0 THEN n_orig - 1 ELSE 0 END") }} AS own_evidence
         FROM (
             {{ beliefs | indent(12) }}
         ) AS beliefs

@@ -6,10 +6,11 @@ reads = "cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key with context %}
 {% from "macros/counts.sql" import counts_of, records_of %}
--- As in beliefs. Levels are numbered by falling share (place). The class has the first n_before levels of this order
--- without a gap: the levels whose number within the class equals their place. So the level at the next place has the
--- greatest share of those that the class lacks.
+-- As in beliefs, with shares as weights. Levels are numbered by falling share (place). The class has the first n_before
+-- levels of this order without a gap: the levels whose number within the class equals their place. So the level at the
+-- next place has the greatest share of those that the class lacks.
 {% set n_syn = records_of(members) %}
+{# The levels by falling share. last_alike is the last place with the same share. #}
 {% macro by_share() %}
 SELECT
     level_code AS known_code, share AS known_share, SUM(share) OVER () AS share_all, place,

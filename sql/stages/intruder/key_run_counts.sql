@@ -1,12 +1,12 @@
 /*---
 grain = """\
-one row per combination of levels of neighboring keys and level of one target, with the number of records of each \
-file"""
+one row per run of neighboring keys, combination of their levels and level of one target, with the number of records \
+of each file"""
 reads = "records"
 ---*/
 {% from "macros/select.sql" import column_list, union_all %}
--- Reading the records costs more than summing some groups again, so neighboring keys with few combinations are counted
--- together.
+-- Reading the records costs more than summing some groups again. So neighboring keys are counted together if they have
+-- few combinations, and key_counts adds these up for each key.
 {% call union_all() %}
 {% for key_run in key_runs %}
 SELECT

@@ -1,7 +1,7 @@
 /*---
 grain = """\
 one row per class and level of one target, for one comparison, with the likelihood of all other levels of the target \
-together, and of its greatest rival"""
+together, the evidence for the likeliest of them (rival), and how many are as likely"""
 reads = "evidence"
 ---*/
 {% from "macros/numbers.sql" import power %}
@@ -9,10 +9,9 @@ reads = "evidence"
 {% set of_class = "OVER (PARTITION BY " ~ class_key ~ ")" %}
 SELECT
     {{ class_key }}, level_code, own_evidence, greatest, own_weight, weight_all,
-    -- The sum of the likelihoods of the other levels, each divided by the greatest likelihood.
+    -- The sum of the likelihoods of the other levels, each divided by the greatest likelihood of any level.
     total - {{ power("evidence - greatest") }} + absent_weight * {{ power("-greatest") }} AS others,
-    -- The greatest likelihood of the other levels, and the number of levels with it. For the only greatest level it is
-    -- the second greatest.
+    -- The rival of the only greatest level is the second greatest. Any other level has a greatest one as its rival.
     CASE WHEN n_greatest > is_greatest THEN greatest ELSE runner_up END AS rival,
     CASE
         WHEN n_greatest > is_greatest THEN n_greatest - is_greatest

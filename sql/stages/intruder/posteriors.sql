@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of one target with people, for one comparison, with the posterior probabilities of an intruder who \
-knows all but one target level; with populations, one for each population"""
+one row per cell of one target with people, for one comparison, with an intruder's probability of the true level \
+before and after seeing the syntheses; with populations, one for each population"""
 reads = "likelihoods, compared_cells"
 source = "Reiter, Wang & Zhang 2014, for a saturated multinomial synthesis with a Dirichlet prior"
 ---*/

@@ -1,6 +1,6 @@
 /*---
 grain = "one row per record of a sample, with its class key and a level code per target"
-reads = "records, samples (the numbers that were drawn)"
+reads = "records, samples (the record numbers that were drawn)"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/select.sql" import column_list %}

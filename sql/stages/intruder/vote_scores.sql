@@ -3,12 +3,9 @@ grain = "one row per record and level with a vote, of one attacker or of all of 
 reads = "votes (what each attacker guesses for the sampled people)"
 source = "majority vote of several attackers: Hittmeir, Mayer & Ekelhart 2020 (ENS)"
 ---*/
-{% if attacker %}
-SELECT record, level_code, vote AS score
-FROM {{ votes }}
-WHERE attacker = {{ attacker }}
-{% else %}
 SELECT record, level_code, SUM(vote) AS score
 FROM {{ votes }}
-GROUP BY record, level_code
+{% if attacker %}
+WHERE attacker = {{ attacker }}
 {% endif %}
+GROUP BY record, level_code

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of people by the columns of a link, with the number and the distance of the nearest synthetic \
-records by each source's columns"""
+one row per class of people by all columns of a link, with the number and the distance of the synthetic records \
+nearest by the columns of each source"""
 reads = "superset or merged_counts, near_sides"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, key_without, same_kept_key with context %}

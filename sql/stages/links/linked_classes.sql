@@ -8,7 +8,7 @@ reads = "classes, link_sides, neighbours"
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import quotient %}
 {% from "macros/select.sql" import named_of %}
--- Keys on neither side are removed from the class key, because a link is about everybody who shares its columns.
+-- Keys of neither source are removed from the class key, because a link is about everybody who shares its columns.
 -- share_drawn is the chance that a random record of those nearest on one side and a random record of those nearest on
 -- the other side are the same record. share_ordered is this chance if one random order of the file breaks the ties on
 -- both sides.

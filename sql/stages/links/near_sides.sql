@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per class by the columns of one source that people or syntheses have, with the number and the distance of the \
-nearest synthetic records"""
+one row per class by the columns of one source, with the number and the distance of the nearest synthetic records"""
 reads = "merged_counts, neighbours"
 source = "Giomi et al. 2023 (Anonymeter), linkability: the record nearest on each side"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class with people of control, with how many stand for people outside the synthesis and how many for the \
-reference"""
+one row per class of control people, with the number of them in the first half (outside the synthesis: n_out) and in \
+the second (the reference: n_behind)"""
 reads = "records, reference_record"
 ---*/
 SELECT

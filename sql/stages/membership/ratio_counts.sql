@@ -1,12 +1,12 @@
 /*---
 grain = """\
 one row per comparison, pass, number of synthetic records and number of reference people with a person's keys, with \
-the number of people who have both"""
+the number of people who have both numbers"""
 reads = "compared_classes, control_halves"
 ---*/
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/together.sql" import place, by_place with context %}
--- People of control are those in its first half.
+-- The people of control are only those of its first half, because the others are the reference.
 {% set counted = "COALESCE(halves.n_out, 0)" if of_control else "classes.counted_orig" %}
 SELECT
     {{ place() }},

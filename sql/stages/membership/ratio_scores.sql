@@ -1,11 +1,10 @@
 /*---
 grain = """\
 one row per comparison, population and score, with the number of people who have it; the score is the share of the \
-synthetic file with a person's keys divided by that of the reference"""
+synthetic file with a person's keys, divided by that of the reference or as it is"""
 reads = "ratio_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient %}
--- A number above 0 divided by 0 gives a score above all others (1e300). 0 divided by 0 gives the score after ELSE.
 SELECT {{ ratio.number }} AS target, comparison, population, score, CAST(SUM(n_scored) AS BIGINT) AS n_people
 FROM (
     SELECT
@@ -13,8 +12,10 @@ FROM (
 {% if ratio.rule == "plus one" %}
         {{ quotient("(n_syn + 1) * (n_reference_all + 1)", "(n_reference + 1) * (n_syn_all + 1)") }} AS score
 {% elif ratio.rule == "same people" %}
+        -- The share of the synthetic file, for the people of the ratios. n_syn has the same order.
         CAST(n_syn AS DOUBLE) AS score
 {% else %}
+        -- If only the reference lacks a person's keys, the score is above all others.
         CASE
             WHEN n_reference > 0
                 THEN {{ quotient("n_syn * n_reference_all", "n_reference * n_syn_all") }}

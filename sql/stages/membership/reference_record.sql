@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row with the number of the last control record that stands for people outside the synthesis; later ones are the \
-reference"""
+one row with the number of the last control record that stands for people outside the synthesis; records after it are \
+the reference"""
 reads = "records"
 ---*/
 -- The people in the first half of control, rounded down, stand for people outside the synthesis. The others are the

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per target, comparison, population and score, with the number of people who have it, and who have it or a \
-higher one, in the synthesis and outside it"""
+one row per target, comparison, population and score, with the people in the synthesis and those outside it who have \
+this score, who have it or a higher one, and in all"""
 reads = "sided_scores"
 ---*/
 {% from "macros/numbers.sql" import running, share %}

@@ -1,14 +1,14 @@
 /*---
 grain = """\
-one row per class of people, or cell with people, with the records of each file that have the same other keys, a near \
-key within the tolerance and (for a cell) its level of the target"""
+one row per class of people, or cell with people, with the records of each file that have the near key within the \
+tolerance, equal other keys and (for a cell) the same level of the target"""
 reads = "classes or cells; tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, key_without, kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/tolerance.sql" import between_ends, records_at with context %}
--- Classes with the same other keys are compared by the near key. A class without a row here (with a missing or special
--- value of the near key) matches only its own records.
+-- Among classes with equal other keys, a sort by the near key finds the records within the tolerance. A class without a
+-- row here (with a missing or special value of the near key) matches only its own records.
 {% set level = "level_code, " if of_cells else "" %}
 {% set counted_level = "counted.level_code AS level_code, " if of_cells else "" %}
 {# unchanged by [> → >=]: no query reads rows without people #}

@@ -6,8 +6,8 @@ reads = "cells, neighbours"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key, same_class, of_pass with context %}
 {% from "macros/counts.sql" import counts_of %}
--- The neighbors of a class are joined to its cells and summed directly. Levels that the class lacks are not needed for
--- a mean.
+-- The neighbors of a class are joined to its cells and summed in one step, because a mean over people needs no level
+-- that the class lacks.
 SELECT
     {{ class_key_of("cells") }}, cells.level_code AS level_code,
 {% for file in people_files %}

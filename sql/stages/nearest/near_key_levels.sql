@@ -1,11 +1,12 @@
 /*---
 grain = """\
-one row per class of people without own synthetic records and level of the class or of its nearest synthetic records"""
+one row per class of people without own synthetic records and level of the class or of its nearest synthetic records, \
+with the number of these records"""
 reads = "cells, classes, neighbours"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class, same_cell, of_pass with context %}
 {% from "macros/select.sql" import column_list, each_of %}
--- A majority vote also needs levels that the class itself lacks, so they are included.
+-- The levels that the class itself lacks are included, because a majority vote counts them.
 WITH near_levels AS (
     SELECT {{ class_key }}, level_code, radius, CAST(SUM(n_near) AS BIGINT) AS n_level
     FROM {{ neighbours }}{{ of_pass() }}

@@ -7,8 +7,8 @@ reads = "unmatched_classes, synthetic_cells"
 {% from "macros/class_key.sql" import key_without, kept_key, same_kept_key with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import union_all %}
--- Counted before a radius that may take too much work, since the table of neighbors has at most one row per pair. Pairs
--- in which a key with a tolerance is too far apart are counted too, because the search also visits them.
+-- Counted before a radius that may take too much work. The table of neighbors has at most one row per pair. Pairs in
+-- which a key with a tolerance is too far apart are counted too, because the search visits them as well.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 WITH by_set AS (
 {% call union_all() %}

@@ -10,8 +10,7 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 {% from "macros/select.sql" import union_all %}
 -- If no record is nearer than r, a record at distance r agrees with the class on exactly one set of K - r keys. So no
 -- record is counted twice when the sets are added up. To leave out a key, its digit is removed from the class key. A
--- key with a tolerance agrees if it is within the tolerance. It is then left out of the join, too, and tested
--- afterwards.
+-- key with a tolerance is always left out of the join. If the set contains it, WHERE tests the tolerance.
 {% call union_all() %}
 {% for dropped in subsets %}
 {% set near = near_key and near_key.column.id not in dropped %}

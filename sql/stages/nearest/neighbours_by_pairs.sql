@@ -9,8 +9,8 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/nearest.sql" import agrees, with_near_level with context %}
 {% from "macros/select.sql" import column_list, each_of, joined_by %}
--- Used for few open classes far from every synthetic record. Comparing all pairs then costs less than joining on all
--- sets of keys.
+-- Used for few open classes that are far from every synthetic record: comparing all pairs then costs less than joining
+-- on all sets of keys.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 WITH open_classes AS (
     SELECT

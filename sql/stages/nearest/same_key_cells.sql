@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of a class with people and synthetic records of its own, or within its tolerance: these are the \
-nearest"""
+one row per cell of a class of people that has synthetic records (its own, or within its tolerance), with these as the \
+nearest records"""
 reads = "cells or reached_cells"
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}

@@ -1,6 +1,6 @@
 /*---
-grain = "one row per class of people without a synthetic record so far"
-reads = "classes, reached_classes or merged_counts; then unmatched_classes and neighbours of the radius before"
+grain = "one row per class of people for which no synthetic record was found so far"
+reads = "classes, reached_classes or merged_counts; then unmatched_classes and neighbours of the previous radius"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}
 {% from "macros/counts.sql" import records_of %}

@@ -1,5 +1,7 @@
 /*---
-grain = "one row per cell of one target, with what is known about a record in it, in columns named after the target"
+grain = """\
+one row per cell of one target, with the counts that give the risk of a record in it, in columns named after the \
+target"""
 reads = "compared_cells, modes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

@@ -5,8 +5,8 @@ source = "Taub et al. 2018, section 4.3: one half of the people makes the synthe
 ---*/
 {% from "macros/select.sql" import joined_by %}
 -- Records are drawn by the MD5 of the seed, their values, and their number among records with the same values. So the
--- draw depends only on the content of the file, not on the order of records, threads or the machine. Equal records are
--- drawn independently. By their values only, all of them would fall into one half.
+-- draw depends only on the content of the file, not on the order of records, threads or the machine. Without that
+-- number, equal records would all fall into one half.
 WITH hashed AS (
     SELECT
         {{ record }} AS record,

@@ -4,7 +4,7 @@ one row per class with several synthetic records, with the count of the most fre
 ties"""
 reads = "compared_cells"
 ---*/
--- A class with one synthetic record is not needed here, since the level of that record is the most frequent one.
+-- A class with one synthetic record has no row: the level of that record is the most frequent one.
 {# unchanged by [MAX → MIN]: all rows of a group have one value #}
 {# unchanged by [= → >=]: no value exceeds the maximum #}
 SELECT {{ class_key }}, MAX(n_most) AS n_top, COUNT(CASE WHEN n_syn = n_most THEN 1 END) AS n_modal

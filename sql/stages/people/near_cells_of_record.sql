@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per cell of one target, with the synthetic records nearest to a record in it, in columns named after the \
-target"""
+one row per cell of one target, with the number of synthetic records nearest to a record in it, in columns named after \
+the target"""
 reads = "compared_cells of near_cells, modes"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

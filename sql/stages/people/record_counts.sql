@@ -5,8 +5,8 @@ reads = "members; cells_of_record, near_cells_of_record, within_counts, profiles
 {% from "macros/class_key.sql" import same_class with context %}
 {% from "macros/counts.sql" import records_of, of_files %}
 {% from "macros/select.sql" import column_list, named_of %}
--- Left joins run in the written order. An engine may reorder inner joins and join the cells of two targets by class
--- before the records. This would make all pairs of levels, and for ten targets far too many rows.
+-- Left joins run in the written order. An engine may reorder inner joins, and join the cells of two targets by class
+-- before it joins the records. That would make all pairs of levels: for ten targets, far too many rows.
 SELECT
 {% call column_list() %}
     members.file AS file_number,

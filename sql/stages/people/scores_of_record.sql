@@ -1,5 +1,5 @@
 /*---
-grain = "one row per person, with the scores of special uniques and the other columns of the record"
+grain = "one row per person, with the SUDA score, DIS-SUDA, and each key's share of the score"
 reads = "record_scores"
 ---*/
 {% from "macros/select.sql" import column_list %}

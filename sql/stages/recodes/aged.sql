@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per value of one date column, with the age in full years on a day as its level (missing if it is no date)"""
+one row per value of one date column, with the age in full years on a given day as its level (none if it is no date)"""
 reads = "uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

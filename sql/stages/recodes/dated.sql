@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per value of one date column, with its year, quarter or month as its level (without a name if it is no date)"""
+one row per value of one date column, with its year, quarter or month as its level (none if it is no date)"""
 reads = "uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -5,8 +5,8 @@ reads = "uncoded, dated, aged, grouped, banded, equally_banded, rare_joined, the
 {% from "macros/counts.sql" import counts_of %}
 {% from "macros/numbers.sql" import running %}
 {% from "macros/recodes.sql" import own_value %}
--- Numbers and bands come first, in one order, then names, unless the column has its own order. The code of the missing
--- level is 0. A level is counted at its first row.
+-- Numbers and bands come first, sorted together, then names, unless the column has its own order. The code of the
+-- missing level is 0. A code is the number of levels up to its own: each is counted at its first value (is_first).
 WITH recoded AS (
     SELECT
         value, label, low, high, {{ own_value() }} AS own, {{ counts_of(files) }},

@@ -1,7 +1,7 @@
 /*---
 grain = "one row per pass and class size in the original, with the number of classes"
 reads = "classes"
-source = "frequencies of frequencies, of which models estimate how many of the population are unique on their keys"
+source = "frequencies of frequencies: models estimate the number of population uniques from them"
 ---*/
 SELECT n_orig AS n_records, COUNT(*) AS n_classes
 FROM {{ classes }}

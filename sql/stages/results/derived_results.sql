@@ -4,8 +4,7 @@ reads = "pivot"
 ---*/
 SELECT
     {{ measure_column.measure.name | literal }} AS measure, CAST({{ measure_column.at or "NULL" }} AS DOUBLE) AS point,
-    target, comparison, population,
-    weighted,
+    target, comparison, population, weighted,
     {{ measure_column.derived("numerator") }} AS numerator, {{ measure_column.derived("denominator") }} AS denominator,
     CAST(NULL AS DOUBLE) AS plain,
     CAST({{ measure_column.measure.factor }} AS DOUBLE) AS factor

@@ -1,5 +1,5 @@
 /*---
-grain = "one row per target, comparison, population, pass and level, with the people of that level in DiSCO"
+grain = "one row per target, comparison, population, pass and level, with the people of this level that DiSCO counts"
 reads = "compared_cells"
 ---*/
 {% from "macros/together.sql" import place, by_place with context %}

@@ -1,7 +1,6 @@
 /*---
 grain = """\
-one row per target, comparison and population, with one measure that counts how often the minimum over all passes \
-occurs"""
+one row per target, comparison and population, with one measure: how often the minimum over all passes occurs"""
 reads = "the totals of each pass"
 ---*/
 SELECT

@@ -2,8 +2,9 @@
 grain = """\
 one row per target, comparison, population and level that makes up nearly all of the target's DiSCO"""
 reads = "disclosive_levels"
-source = "Raab 2024; synthpop check_1way. Both thresholds are strict; tied top levels are all listed"
+source = "Raab 2024; synthpop check_1way"
 ---*/
+-- As in synthpop, both thresholds must be exceeded, and all levels that tie for the most people are listed.
 SELECT
     target, comparison, population, level_code,
     CAST(n_of_level AS BIGINT) AS n_disclosed, CAST(n_of_target AS BIGINT) AS n_total

@@ -1,12 +1,12 @@
 /*---
 grain = """\
-one row per target, comparison, population and pair of a level and a key level in two_way_candidates that may be \
-flagged"""
+one row per target, comparison, population and pair of a target level and a key level of two_way_candidates that may \
+be flagged"""
 reads = "two_way_candidates, levels"
 ---*/
 {% from "macros/select.sql" import union_all %}
--- The records of a target level within a key level are at most all records of the target level. This bound excludes
--- most pairs before the records are read again.
+-- A target level has at most all of its records within a key level. This bound excludes most pairs before the records
+-- are read again.
 SELECT
     counted.target AS target, counted.comparison AS comparison, counted.population AS population,
     counted.key_number AS key_number, counted.level_code AS level_code, counted.digit AS digit,

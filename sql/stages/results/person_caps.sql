@@ -6,8 +6,8 @@ reads = "distinct_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/together.sql" import place, by_place with context %}
--- All people of a cell have the same values. Cells with equal values are combined. Equal fractions are equal DOUBLEs,
--- because each is the quotient of two whole numbers, so grouping by them is exact. Excluded people are in no
+-- All people of a cell have the same values, and cells with equal values are combined. Grouping by DOUBLEs is exact
+-- here: each is one quotient of whole numbers, so equal fractions are equal DOUBLEs. Excluded people are in no
 -- distribution.
 SELECT
     {{ place() }},

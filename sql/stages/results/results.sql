@@ -3,9 +3,7 @@ grain = "one row per measure, point, target, comparison, population and weightin
 reads = "summed_results, plain_results, least_results, derived_results"
 ---*/
 {% from "macros/numbers.sql" import share %}
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * {{ share("numerator", "denominator") }}) AS value

@@ -6,8 +6,8 @@ reads = "predicates"
 ---*/
 {% from "macros/class_key.sql" import any_missing with context %}
 {% from "macros/select.sql" import column_list, union_all %}
--- The class of a predicate is the class of its only person. For predicates with several people it has no meaning and is
--- not used. Each comparison also has a row with zeros, so that a sum over no predicate is 0.
+-- The class of a predicate is the class of its only person. It has no meaning for predicates with several people, and
+-- measures do not use it for them. Each comparison also has a row with zeros, so that a sum over no predicates is 0.
 {% call union_all() %}
 {% for comparison, predicates in comparisons %}
 SELECT

@@ -1,15 +1,15 @@
 /*---
 grain = """\
 one row per predicate (levels of a set of keys that exactly one synthetic record of a comparison has), with the \
-number of people who meet it, and the class of the only one"""
+number of people who meet it, and the class of the person if it is one"""
 reads = "superset"
 source = "Giomi et al. 2023 (Anonymeter), singling out: predicates of what is unique in the synthetic file"
 ---*/
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/select.sql" import column_list, each_of %}
 -- The set of keys: {{ chosen | map(attribute="column") | map(attribute="id") | join(", ") }}. The class
--- key is read only if one person meets the predicate. MIN then returns the class key of this person. A predicate may
--- also say that a value is missing.
+-- key is read only if one person meets the predicate. MIN then returns the class key of this person. The level of a
+-- predicate may be the missing level.
 SELECT
 {% call column_list() %}
     {{ chosen | length }} AS n_keys,

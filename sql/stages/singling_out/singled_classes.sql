@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per class, with the records of each file, and the fewest keys of a predicate that singles its person out"""
+one row per class, with the records of each file, and the smallest number of keys in a predicate that singles out its \
+person"""
 reads = "classes, predicates"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

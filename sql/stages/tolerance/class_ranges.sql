@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class with several levels, at least one of them a number, with the minimum and maximum of its people and \
-of its synthetic records in every comparison"""
+one row per class with several levels, at least one of them a number, with the lowest and highest number among its \
+people, and among its synthetic records in every comparison"""
 reads = "cells, tolerance_intervals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, by_class_key with context %}

@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per pair of a numeric target's levels that only rounding may put within the tolerance, with the decision"""
+one row per pair of a numeric target's levels that only rounding may put within the tolerance of each other, with 1 if \
+they are"""
 reads = "reach_ends, numbers"
 ---*/
 SELECT

@@ -6,9 +6,9 @@ reads = "numbers"
 ---*/
 {% from "macros/numbers.sql" import running %}
 {% from "macros/tolerance.sql" import numbered, reaches_between with context %}
--- A single sort merges the ends of all intervals with the values, and the greatest code so far is read at each end. The
--- levels within the tolerance have below_code < code <= upto_code. The ends belong to the interval. Whole numbers and
--- decimals are added exactly.
+-- For whole numbers and decimals, which are added exactly. A single sort merges the ends of all intervals with the
+-- values, and the greatest code so far is read at each end. The levels within the tolerance have
+-- below_code < code <= upto_code. The ends belong to the interval.
 {% call reaches_between() %}
     SELECT
         {# unchanged by [MAX → MIN] in the next 2 lines: each turn has one row #}

@@ -7,8 +7,8 @@ reads = "reach_ends, doubtful_levels"
 {% from "macros/tolerance.sql" import reaches_between with context %}
 -- Like exact_intervals, for floating-point numbers. Two numbers match if their difference, as the engine subtracts, is
 -- at most the tolerance. An end computed by addition may differ from this in the last digits. So each end is computed
--- slightly too far and slightly too near, and the values between the two, rarely more than one, are tested one by one.
--- If the tolerance is nearly 0, the level itself may be among them.
+-- slightly too far out and slightly too far in. The values between the two, rarely more than one, are tested one by
+-- one. If the tolerance is nearly 0, the level itself may be among them.
 WITH ends AS (
     {{ reach_ends | indent(4) }}
 ), looked_at AS (

@@ -3,8 +3,7 @@ grain = "one row per level of a numeric target, with its number, its tolerance, 
 reads = "levels"
 ---*/
 {% from "macros/numbers.sql" import running %}
--- The missing level and special values have no number, so they match only themselves. upto_orig is a running count over
--- numbers only.
+-- The missing level and special values have no number, so they match only themselves. upto_orig does not count them.
 SELECT
     level_code, number, reach, n_orig,
     CAST({{ running("SUM(CASE WHEN number IS NULL THEN 0 ELSE n_orig END)", by="level_code") }} AS BIGINT) AS upto_orig

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per distinct combination of counts within the tolerance, reason of exclusion and population, with the people \
-of the cells that have it"""
+one row per distinct combination of a cell's counts within the tolerance, reason of exclusion and population, with the \
+people of the cells that have it"""
 reads = "within_cells"
 ---*/
 {% from "macros/numbers.sql" import share %}

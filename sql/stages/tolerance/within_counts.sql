@@ -7,8 +7,8 @@ reads = "cells, tolerance_intervals"
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
 {% from "macros/tolerance.sql" import between_ends, records_at with context %}
--- A cell without a row here (a special or missing level, or alone in its class) has its own records within the
--- tolerance and no others.
+-- A cell without a row here (of a special or missing level, or the only one of its class) has only its own records
+-- within the tolerance.
 {# unchanged by [> → >=]: the only cell of a class has records #}
 {% set several %}{{ records_of(files, "cells", "_class") }} > {{ records_of(files, "cells") }}{% endset %}
 {# unchanged by [> → >=]: no query reads cells without people #}

@@ -1,5 +1,5 @@
 /*---
-grain = "one row with sums over the records of one file that have both numbers, for each of some pairs of columns"
+grain = "one row with, for each pair of some columns, sums over the records of one file that have both numbers"
 reads = "the files, levels"
 ---*/
 {% from "macros/numbers.sql" import share %}

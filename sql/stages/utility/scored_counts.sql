@@ -1,13 +1,13 @@
 /*---
 grain = """\
-one row per table, synthesis and distinct counts of a cell, with the records of both files, their shares and score, \
-and the records with no higher score"""
+one row per table, synthesis and distinct pair of a cell's counts in both files, with the cell's shares and score, and \
+the records of the table in cells with this score or a lower one"""
 reads = "table_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient, running %}
--- The score of a cell is the share of its records that are synthetic. A table without a record on one side has no row.
--- This can happen if records with a missing value are left out. Equal scores are equal DOUBLEs, because a quotient of
--- whole numbers is rounded once.
+-- The score of a cell is the share of its records that are synthetic. A table without a record in one of the files has
+-- no row, which can happen if records with a missing value are left out. Equal scores are equal DOUBLEs, because a
+-- quotient of whole numbers is rounded once.
 {% set whole = "table_number, synthesis" %}
 WITH summed AS (
     SELECT {{ whole }}, n_orig, n_syn, CAST(SUM(cells_of_pass) AS BIGINT) AS n_cells

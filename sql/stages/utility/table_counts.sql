@@ -1,13 +1,13 @@
 /*---
 grain = """\
-one row per table, synthesis and distinct counts of a cell in the original and the synthesis, with the number of \
-cells"""
+one row per pass, table, synthesis and distinct pair of a cell's counts in the original and the synthesis, with the \
+number of cells"""
 reads = "classes"
 ---*/
 {% from "macros/class_key.sql" import any_missing %}
 {% from "macros/select.sql" import union_all %}
--- A cell of a table is a class by the columns of the table. Cells that neither file has are left out. A synthesis may
--- have cells that another lacks.
+-- A cell of a table is a class whose keys are the columns of the table. Cells that only another synthesis has are left
+-- out.
 SELECT CAST({{ table_number }} AS INTEGER) AS table_number, synthesis, n_orig, n_syn, COUNT(*) AS n_cells
 FROM (
 {% call union_all() %}

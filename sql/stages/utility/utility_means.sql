@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per measure of utility and table, with its mean over the syntheses of one method, under a number of its own"""
+one row per measure of utility and table, with its mean over the syntheses of one method, numbered as a synthesis"""
 reads = "utility_results"
 ---*/
 SELECT measure, table_number, CAST({{ number }} AS INTEGER) AS synthesis, AVG(value_of_one) AS value

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of whole rows, for one comparison, with its people and the probability that a random subset as \
-large as the smaller file has one of them"""
+one row per class of whole rows, for one comparison, with its people and the probability that a random subset of all \
+people, as large as the smaller file, has one of them"""
 reads = "compared_classes, row_chances"
 ---*/
 {% from "macros/select.sql" import named_of %}

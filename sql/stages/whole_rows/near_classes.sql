@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of whole rows of one pass, with the records of each file and the number of columns in which its \
-nearest row differs"""
+one row per class of whole rows of one pass, with the records of each file, and the number of columns in which the \
+nearest row of each file differs"""
 reads = "classes, row_radii"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, of_pass, same_class with context %}

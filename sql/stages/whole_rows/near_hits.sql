@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class of whole rows, file without that row and set of columns left out, if the file has a row that is \
-equal in all other columns"""
+one row per class of whole rows, set of columns left out, and file that lacks the row but has one that is equal in all \
+other columns"""
 reads = "alike_rows"
 ---*/
 {% from "macros/class_key.sql" import same_kept_key with context %}

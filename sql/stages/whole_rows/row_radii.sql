@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per class of whole rows that some file has a near row to, with the number of columns in which the nearest row \
+one row per class of whole rows to which some file has a near row, with the number of columns in which the nearest row \
 of each file differs"""
 reads = "near_hits"
 ---*/
