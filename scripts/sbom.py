@@ -1,8 +1,8 @@
 """Write data/sbom.cdx.json and data/licences.md from a CycloneDX bill of materials on stdin.
 
-Called by scripts/lock. Only facts that the lock decides or a license check needs are kept. So the
-same lock gives the same bytes on every machine. Home pages, descriptions, license texts and the
-versions of the tools are dropped.
+Called by scripts/lock. Only sqlrisk's version, and facts that the lock decides or a license check
+needs, are kept. So the same version and lock give the same bytes on every machine. Home pages,
+descriptions, license texts and the versions of the tools are dropped.
 """
 
 import json

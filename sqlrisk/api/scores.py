@@ -132,7 +132,8 @@ def score(
             20.
         every_record: look for copies among all records, even of large files (over a million
             records, or over 20 million values).
-        measures: names or families; by default ``identity``, ``attribute`` and ``cap``.
+        measures: names or families; by default ``identity``, ``attribute``, ``cap``, and families
+            that other settings add, such as ``within``.
         class_sizes: lower bounds of the groups of ``class_size`` and ``universe_size``; by default
             1, 2, 3, 5, 10.
         set_sizes: maximum numbers of keys in a predicate (keys with a level for each), for

@@ -346,7 +346,9 @@ def _signed_counts(node: Any) -> Any:
 
 
 def _characters(node: Any) -> Any:
-    """Write characters directly instead of by CHR. Spark's CHR takes numbers modulo 256."""
+    """Write characters directly instead of by CHR. Spark and Databricks take its numbers modulo
+    256, and MariaDB's CHAR returns bytes.
+    """
     if isinstance(node, exp.Chr):
         return exp.Literal.string("".join(chr(int(each.name)) for each in node.expressions))
     return node
@@ -405,7 +407,8 @@ def _no_days(node: Any) -> Any:
 
 
 def _by_number(characters: str) -> Rule:
-    """Write misleading characters of a text by number, since CHR means the same everywhere.
+    """Write misleading characters of a text by number. They are ASCII, for which CHR means the same
+    everywhere.
 
     A database may read them as an escape, or a client as a variable. Many clients replace variables
     inside texts, too.

@@ -84,7 +84,9 @@ def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, A
 
 def synthetic_files(synthetic: Sequence[str], named: Sequence[str]) -> Synthetic:
     """Return the synthetic files, given plainly or as ``NAME=GLOB``, or None if there are none.
-    Raises UsageError for both at once, or for a ``NAME`` without ``=GLOB``.
+
+    Raises UsageError for both at once, or for a ``NAME`` without ``=GLOB``. Raises InputError for
+    an open quote or an empty name.
     """
     if named and synthetic:
         raise click.UsageError(
@@ -105,7 +107,7 @@ def gather(given: dict[str, Any]) -> None:
     """Replace ``synthetic`` and ``syntheses`` of the options by one value ``synthetic``, in place.
 
     ``--synthesis NAME`` without a file is the former ``--which NAME``: it still works, with a note.
-    Raises UsageError if more than one synthesis is chosen, or as `synthetic_files`.
+    Raises UsageError if more than one synthesis is chosen, and the errors of `synthetic_files`.
     """
     if "synthetic" not in given:
         return

@@ -56,8 +56,8 @@ def score(
           -o risk.json -o risk.pdf
       sqlrisk score original.parquet --keys age,sex \\
           --synthesis cart='cart_*.parquet' --synthesis rf='rf_*.parquet'
-      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
-          --distributions --trend
+      sqlrisk score original.parquet syn_1.parquet syn_2.parquet syn_3.parquet \\
+          --keys age,sex --distributions --trend
       sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
           --layout taub --key-set age,sex --key-set age,sex,region
       sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\

@@ -103,7 +103,7 @@ class Roles(TypedDict, total=False):
     )]
     targets: Annotated[Setting, Field(
         QUESTION, "COLUMNS",
-        "What the intruder wants to learn; default: all except keys, ids, weights", "list",
+        "What the intruder wants; default: role sensitive, or all but keys, ids, weights", "list",
         settings.read_targets,
         'columns the intruder wants; by default those with the role sensitive, or if there are '
         'none ``"others"``: all that every file has, except keys, ids, weights and those with '
@@ -167,7 +167,7 @@ class CsvFiles(TypedDict, total=False):
     )]
     delimiter: Annotated[Setting, Field(
         QUESTION, "[FILE=]CHARACTER",
-        "Separator of CSV files: ';', tab; default: the most frequent one in the header",
+        "Separator of CSV files: ';', tab; default: by the file's name and first lines",
         "lines", settings.read_delimiters,
         'separator of CSV files, one character or ``"tab"``, or file -> separator as for '
         '``encoding``. By default the one in a first line ``sep=;``, tab for ``.tsv`` and '
@@ -237,7 +237,7 @@ class Counted(TypedDict, total=False):
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N",
-        "Exclude records if their file has over N with the same keys and target level: 5", "once",
+        "Exclude records if over N in their file share their keys and target level: 5", "once",
         limit("records"),
         "records are not counted if their file has more than this many with the same keys and "
         "target level.",
@@ -257,7 +257,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level of over N people and PERCENT of all in DiSCO; default: 50,90",
+        "Flag a target level of over N people in DiSCO (over PERCENT); default: 50,90",
         "once", settings.read_thresholds,
         "(people, percent), the thresholds of a check, which flags only what is above both. "
         "One-way, for a target level: the people in DiSCO who have it, and their percent of all "
@@ -267,13 +267,13 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels (DiSCO cells over N) if PERCENT share a level; default: 4,80",
+        "Flag key levels (DiSCO cells over N) with PERCENT at one level; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy if, beyond chance, it has PERCENT of unique rows; default: 50",
+        "A copy has, beyond chance, PERCENT of the original's unique rows; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -295,9 +295,10 @@ class Counted(TypedDict, total=False):
     )]
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
-        "Measures or families (sqlrisk list); default (not sweep): identity,attribute,cap",
+        "Names from sqlrisk list; default, except in sweep: identity,attribute,cap",
         "list", settings.read_names,
-        "names or families; by default ``identity``, ``attribute`` and ``cap``.",
+        "names or families; by default ``identity``, ``attribute``, ``cap``, and families that "
+        "other settings add, such as ``within``.",
         chooses=True,
     )]
     class_sizes: Annotated[Setting, Field(
@@ -323,7 +324,7 @@ class Counted(TypedDict, total=False):
     )]
     populations: Annotated[Setting, Field(
         PEOPLE, "NAMES",
-        "Measure these people: all, uniques, special (special uniques); default: all",
+        "Measure these people: all, uniques, special, names of --population; default: all",
         "list", settings.read_names,
         "groups of people to compute the measures for: ``all``, ``uniques``, ``special`` (the "
         "tenth of the uniques with the highest SUDA scores) and the names given in ``population``.",
@@ -417,7 +418,7 @@ class Intruder(TypedDict, total=False):
     )]
     link: Annotated[Setting, Field(
         INTRUDER, "COLUMNS",
-        "Two sets of keys to join: age,sex/region,income; without a slash: every split",
+        "Two sets of keys to join: age,sex/region,income; no slash: every split in two",
         "lines", read_links,
         'two sides of keys that an intruder wants to join, ``"age,sex/region,income"``, or a '
         'list of them; columns without a slash: every way to split them in two. Adds the '
@@ -440,7 +441,8 @@ class Closer(TypedDict, total=False):
 
     # recipe: add a setting
     confidence: Annotated[float | None, Field(
-        PEOPLE, "LEVEL", "Confidence level of the intervals; default: 0.95", "once",
+        PEOPLE, "LEVEL", "Confidence level of intervals, with --control or --split; default: 0.95",
+        "once",
         one(within(0, 1, number, above=True, below=True), "a number between 0 and 1, such as 0.95"),
         "confidence level of the intervals of comparisons with control; by default 0.95.",
         chooses=True,
@@ -497,7 +499,7 @@ class Closer(TypedDict, total=False):
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F",
-        "Share of the population in the original, to estimate population uniques: 0.05",
+        "Share of the whole population in the original, to estimate its uniques: 0.05",
         "once",
         one(
             within(0, 1, number, above=True),

@@ -132,11 +132,11 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Link:
-    """Two sets of keys (sides) that an intruder wants to join. ``name`` is the link as the user
-    writes it.
+    """Two sets of keys (sides) that an intruder wants to join. ``name`` is the link as
+    `sqlrisk.inputs.columns.links.read_links` writes it.
 
-    ``place`` is its position among the links, from 1. Stages have ``number`` in the column of
-    target numbers.
+    ``place`` is its position among the links, from 1. In the target column of stages, ``number``
+    stands for the link.
     """
 
     place: int
@@ -153,8 +153,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A rule of ``RATIOS``: how to score membership by a synthetic file and a reference. Stages
-    have ``number`` in the column of target numbers.
+    """A rule of ``RATIOS``: how to score membership by a synthetic file and a reference. In the
+    target column of stages, ``number`` stands for the rule.
     """
 
     number: int

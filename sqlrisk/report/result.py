@@ -81,8 +81,8 @@ class Frames:
         return fragment([Paragraph(self._line()), *self._glance()], self._line())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the rows of ``to_arrow`` as an Arrow stream, without a copy:
-        ``pyarrow.table(report)``.
+        """Return the table of ``to_arrow`` as an Arrow stream, without a copy. Arrow libraries call
+        this, e.g. ``pyarrow.table(report)``.
         """
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 

@@ -216,7 +216,9 @@ def _signature() -> Schema:
 
 
 def _written(known: Mapping[str, Schema], needed: Sequence[str]) -> Schema:
-    """Return the schema of a file that states the version of sqlrisk and of its JSON."""
+    """Return the schema of a file that sqlrisk writes, with the ``known`` keys. The file must have
+    the ``needed`` keys, and the versions of sqlrisk and of its JSON.
+    """
     form = {"sqlrisk": TEXT, "schema": {"const": SCHEMA}}
     return _open({**form, **known}, (*form, *needed))
 

@@ -34,8 +34,9 @@ def names_of(sources: Sequence[Source], folder: str) -> list[str]:
 
 
 def form_of(source: Source) -> str:
-    """Return the output format of a source. CSV, SPSS and Stata files keep their format, all others
-    become Parquet.
+    """Return the output format of a source. CSV files keep their format. So do SPSS (``.por``
+    becomes ``.sav``) and Stata files that are not in parts or at an address. All others become
+    Parquet.
     """
     return "csv" if source.kind == "csv" else ENDINGS.get(ending_of(source), "parquet")
 

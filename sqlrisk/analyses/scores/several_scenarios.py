@@ -85,10 +85,10 @@ def ask_again(
 def judged_by(
     policy: Policy, questions: Mapping[str, Question], *, useful: bool
 ) -> dict[str, Question]:
-    """Return the questions with every measure that the policy reads.
+    """Return the questions, each with the risk measures of the rules that judge it.
 
     ``useful`` is True if utility is measured too. Raises the errors of
-    `sqlrisk.inputs.judging.asked_by`.
+    `sqlrisk.inputs.policy.for_each` and `sqlrisk.inputs.judging.asked_by`.
     """
     # Without named targets, a scenario may have any that a rule names, except its keys.
     abouts = {

@@ -27,7 +27,9 @@ class Rerun(Table):
 
     @property
     def same(self) -> bool:
-        """True if no number, verdict, or input with a hash or version has changed."""
+        """True if numbers, verdict and inputs are unchanged. Inputs without a hash or version are
+        not compared.
+        """
         return not self.changed
 
     @property
