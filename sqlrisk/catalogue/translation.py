@@ -147,8 +147,10 @@ def _with_settings(sql: str, dialect: str) -> str:
 
 
 def refuse_unknown(tree: Any, dialect: str, own: Overrides = AS_THEY_ARE) -> None:
-    """Raise InputError for the first construct that may be translated wrongly. If it is in a
-    measure, the message names the measure.
+    """Raise InputError for the first construct that may be translated wrongly.
+
+    Aggregates that ``own`` has in the dialect's SQL are not checked. If the construct is in another
+    aggregate of a measure, the message names the measure and the file for its own SQL.
     """
     for node in tree.walk(
         prune=lambda each: isinstance(each, exp.Alias) and each.alias in own.texts

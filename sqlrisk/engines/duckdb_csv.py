@@ -25,7 +25,9 @@ _LEAST = 10
 
 
 def select(header: Header, paths: str, columns: Sequence[str], source: Source) -> str:
-    """Return the SELECT of columns of files with the same header, given as SQL literals."""
+    """Return the SELECT that reads ``columns`` from files with the same header. ``paths`` lists the
+    files as SQL literals. Values that mean missing become NULL.
+    """
     places = {name: f"c{place}" for place, name in enumerate(header.names)}
     read = {name: places[name] for name in columns}
     for name, value in read.items():

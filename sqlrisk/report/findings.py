@@ -150,12 +150,14 @@ class Findings(Forms):
         limit: int = 20,
         worth: bool = False,
     ) -> Listing:
-        """List the risky cells behind a number, those with most people first (synthetic records if
-        the measure counts these). The listing is disclosive.
+        """List the risky cells behind a number, at most ``limit``: those with most people first (or
+        synthetic records, if the measure counts these). Measures of the keys, such as repU, list
+        classes. The listing is disclosive.
 
-        With ``worth``, targets that the dictionary calls sensitive come first, then the levels that
-        the fewest people have (``n_level`` of ``n_all``), because nobody would guess a rare level.
-        Within a level, cells with most people come first.
+        With ``worth``, at most ``limit`` cells of each target are listed. Cells of targets that the
+        dictionary calls sensitive come first. Among them, the rarest levels come first, because
+        nobody would guess them, then cells with most people. ``n_level`` of ``n_all`` people have
+        the level (of a class, the rarest level of any key).
 
         Raises InputError for a measure, target or synthesis that the report does not have, or if
         the report was not made by a run in this process.

@@ -52,10 +52,11 @@ def views(layout: Layout, measures: Iterable[Measure]) -> Iterator[tuple[str, st
 def of_records(
     layout: Layout, tables: Collection[str], record_id: str | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the views of the original's records, as `views` does.
+    """Yield the name and the query of the two views of the original's records: all records with
+    readable levels, and the risk of each, which reads the first. Both read the original itself.
 
-    ``tables`` are the names of the stage tables that exist. ``record_id`` is the id column of the
-    original, or None. No table of sqlrisk holds the id, so the view reads it from the original.
+    ``tables`` are the names of the stage tables that exist. Targets without cells are left out.
+    ``record_id`` is the id column of the original, or None.
     """
     layout = record_risk.of_everybody(layout)
     layout = replace(

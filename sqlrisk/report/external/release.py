@@ -494,8 +494,8 @@ class _Release:
         return DOUBTFUL if 100 * least < wanted else None
 
     def differences(self) -> list[Row]:
-        """Return the published numbers of the original's people next to control's, without p values
-        and intervals.
+        """Return the published numbers of the original and control, their differences and adjusted
+        risks. P values and intervals are hidden. Populations that are not published have no row.
         """
         found = []
         for row in self._report.differences:
