@@ -150,8 +150,7 @@ class Findings(Forms):
         limit: int = 20,
         worth: bool = False,
     ) -> Listing:
-        """List the risky cells behind a number, those with most people first (synthetic records if
-        the measure counts these). The listing is disclosive.
+        """List the risky cells behind a number, as `sqlrisk.cells` does.
 
         With ``worth``, targets that the dictionary calls sensitive come first, then the levels that
         the fewest people have (``n_level`` of ``n_all``), because nobody would guess a rare level.
@@ -170,10 +169,10 @@ class Findings(Forms):
 
     def manifest(self) -> dict[str, object]:
         """Return what an audit needs: versions, command, scenario, inputs and SQL with SHA-256,
-        exclusions, times, warnings. The first call reads the inputs once more to hash them.
+        exclusions, times, warnings.
 
-        Raises InputError if the report was not made by a run in this process, or if an input was
-        changed after the run began.
+        The first call reads the inputs once more to hash them. Raises InputError if the report was
+        not made by a run in this process, or if an input was changed after the run began.
         """
         return dict(self._manifest)
 
