@@ -32,7 +32,7 @@ PANELS = (
     UNCOUNTED := "Exclusions",
     CHECKS := "Checks",
     PEOPLE := "Subgroups, weights and control",
-    INTRUDER := "Stronger attackers",
+    INTRUDER := "Stronger intruders",
     CLOSER := "Detailed output",
     SIGNATURE := "Signature",
     OUTPUT := "Output",
@@ -103,7 +103,7 @@ class Roles(TypedDict, total=False):
     )]
     targets: Annotated[Setting, Field(
         QUESTION, "COLUMNS",
-        "What the intruder wants to learn; default: all except keys, ids, weights", "list",
+        "What the intruder wants; default: role sensitive, or all but keys, ids, weights", "list",
         settings.read_targets,
         'columns the intruder wants; by default those with the role sensitive, or if there are '
         'none ``"others"``: all that every file has, except keys, ids, weights and those with '
@@ -388,7 +388,9 @@ class HalvesSettings(TypedDict, total=False):
 
 
 class Intruder(TypedDict, total=False):
-    """Settings of stronger attackers."""
+    """Settings about stronger intruders: they link records, know nearly all of the original, or
+    join two sets of keys.
+    """
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",
