@@ -45,7 +45,8 @@ def init(
     ask: "Asking | None" = None,
     **settings: Unpack[DraftRun],
 ) -> str:
-    """Draft a scenario file: counts of every column, and suggested keys, targets and bins.
+    """Draft a scenario file: counts of the columns that all files share, and suggested keys,
+    targets and bins.
 
     Args:
         original: a path, a glob, a folder, or the name of a table.
@@ -58,7 +59,7 @@ def init(
             progress, trace: as for ``score``.
 
     Returns:
-        The TOML text of the file. It holds names of columns, types and counts, no values.
+        The TOML text of the file. It holds names, labels, types and counts of columns, no values.
 
     Raises:
         InputError: as ``score``, a source is a Python object, or ``path`` exists without
@@ -114,9 +115,8 @@ def sql(
         one: return only the measure's own SELECT. In it, ``classes`` and ``cells`` have the columns
             of ``stages/comparisons/compared_classes.sql`` and
             ``stages/comparisons/distinct_cells.sql``.
-        stages: return a list of the statements instead: what each reads and makes, its file in
-            ``sql/``, and what a row of its table is. Without a measure, all statements of
-            ``score``.
+        stages: list the statements instead: what each reads and makes, its file in ``sql/``, and
+            what a row of its table is. Without a measure, all statements of ``score``.
         dialect: the database to write for: ``"duckdb"``, ``"postgres"``, ``"spark"``,
             ``"clickhouse"`` and others. Only DuckDB reads files.
         universe: with files, as for ``score``. Without files, a measure that needs a universe reads
@@ -219,8 +219,8 @@ def compile_sql(
         dialect: as for ``sql``.
         types: types of columns (``"age=INTEGER,income=DOUBLE"``). Name floating-point columns, so
             that NaN counts as missing.
-        limits: rules that become tests of the dbt project: ``["DiSCO<=5", "TCAP:income<=20"]``.
-        policy: a policy file, whose rules also become tests.
+        limits: with ``dbt``, rules that become tests: ``["DiSCO<=5", "TCAP:income<=20"]``.
+        policy: with ``dbt``, a policy file, whose rules also become tests.
         settings: the settings of a scenario, as for ``score``.
 
     Returns:

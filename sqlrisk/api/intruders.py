@@ -41,17 +41,18 @@ def attack(
     ] = None,
     **settings: Unpack[AttackRun],
 ) -> "Attacks":
-    """Train attackers on each synthetic file, and count how often they guess a person's target.
+    """Train attackers on each synthetic file and pool, and count how often they guess a person's
+    target.
 
-    For comparison, the attackers also learn from the original and control. Each guesses for the
-    people of both.
+    For comparison, they also learn from the original and control. From every file, they guess for
+    the people of the original and of control.
 
     Args:
         original, synthetic, keys, targets, bins, special, missing, column, control, split,
             split_in, id: as for ``score``.
         attackers: names or groups (``baselines``, ``sql``, ``sklearn``) from `sqlrisk guide
-            attack`. ``sklearn`` attackers learn from samples and need the extra ``attack``. By
-            default ``baselines`` and ``sql``.
+            attack`. ``sklearn`` attackers learn from samples and need ``pip install '.[attack]'``.
+            By default ``baselines`` and ``sql``.
         sample: the maximum number of records to train ``sklearn`` attackers on, and of people to
             test them on; by default 10,000.
         seed: random seed of samples and models; by default 1.
@@ -59,10 +60,6 @@ def attack(
             version).
         scenario: a TOML file with the same settings, without exclusions; arguments given here win.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
-
-    Returns:
-        An Attacks: the number of right guesses, with an interval, for each attacker, target,
-        training file and file of people.
 
     Raises:
         InputError: as ``score``, scikit-learn is missing, or there is more work than the limit.
@@ -134,14 +131,15 @@ def sweep(
             weights.
         work_limit: the maximum number of steps, by default 20,000,000,000. A sweep takes
             5 * subsets * records (at least 100,000) * (targets + 1).
+        sort: order of the listed subsets: a measure, key_length, keys or nonmatches. By default
+            the first of DiSCO and DCAP that is measured, else the first measure.
         output: a .parquet file for the rows of the subsets. The Sweep's ``subsets`` is then empty.
         inputs: more files that the output must not replace.
-        original, synthetic, keys, targets, control, settings: as for ``score``. An exclusion by a
-            key applies to the subsets with this key.
+        original, synthetic, control, keys, targets: as for ``score``.
+        settings: as for ``score``. An exclusion by a key applies to the subsets with this key.
 
     Returns:
-        A Sweep: a row per subset, measure, target and synthesis, as for ``score``, their summary by
-        number of keys, and what each key adds.
+        A Sweep, with ``subsets``, ``summary`` and ``contributions``.
 
     Raises:
         InputError: as ``score``, or there is more work than the limit.

@@ -205,11 +205,8 @@ def uniques(
             (from 1), suda_score, dis_suda and contribution_<key>.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
-    Returns:
-        A Uniques: counts, sizes of the sets, scores, and the contribution of each key.
-
     Raises:
-        InputError: as ``score``, or the search takes more work than the limit.
+        InputError: as ``score``, or there is more work than the limit.
         EngineError: the database failed.
 
     Example:
@@ -251,9 +248,6 @@ def recode(
             how they were made.
         scenario: a TOML file with the same settings.
 
-    Returns:
-        A Recoding: the files, and the measures before and after.
-
     Raises:
         InputError, EngineError: as ``score``.
 
@@ -293,7 +287,7 @@ def split(
     """Split the records of a file at random into a part to synthesize and a control.
 
     Do this before the synthesis (Taub et al. 2018, section 4.3). Columns and the order of records
-    do not change. CSV, SPSS and Stata files keep their format. All others become Parquet.
+    do not change. The format is as for ``recode``.
 
     Args:
         original: as for ``score``.
@@ -305,9 +299,6 @@ def split(
         encoding, delimiter, decimal, quote: as for ``score``.
         scenario: a TOML file that names the original and its CSV form. One with a control or a
             split is refused.
-
-    Returns:
-        A Halves: the files, with the number of records in each.
 
     Raises:
         InputError: the input is wrong, or a half would be empty.
@@ -363,6 +354,7 @@ def lookup(
     Args:
         synthetic: one synthetic file, a list or a mapping of them, or a saved run.
         key: column -> level, or lines ``"age=57"``. In a saved run a number stands for its bin.
+            Give at least one ``key`` or ``missing``.
         missing: keys that the intruder knows to be missing.
         targets: columns to look up; by default all columns except keys, or a saved run's targets.
         encoding, delimiter, decimal, quote: as for ``score``.
@@ -439,7 +431,7 @@ def protect(
         Field(
             OUTPUT,
             "",
-            "Exclude every synthetic unique whose keys any person has, unique or not",
+            "Also take out unique records whose keys several people share",
             "switch",
         ),
     ] = False,
@@ -455,15 +447,16 @@ def protect(
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],
 ) -> "Protection":
-    """Write synthetic files without replicated uniques: unique records with a unique person's keys.
+    """Write synthetic files without the records of replicated uniques: people whose keys no other
+    person has, and exactly one synthetic record.
 
     All other records, their columns, types and order do not change. CSV written from CSV holds the
     same texts. Parquet written from CSV has the types that ``score`` reads.
 
     Args:
         original, synthetic: as for ``score``.
-        output: a .parquet, .csv or .csv.gz file, or from SPSS or Stata one of the same format,
-            which keeps the labels. For several files, a new or empty folder: files keep their
+        output: a .parquet, .csv or .csv.gz file. An SPSS or Stata file can also be written in its
+            own format, with its labels. For several files, a new or empty folder. They keep their
             names.
         keys, targets, bins, special, missing, column: as for ``score``. Targets only add measures:
             DiSCO and DCAP, or Dorig with ``side="original"``.
@@ -479,8 +472,7 @@ def protect(
             the assessment (copied, matched, every_record) matter.
 
     Returns:
-        A Protection: records, singled_out, written, and the measures before and after. For several
-        files, a Protections, whose ``files`` has a Protection for each.
+        A Protection, or for several files a Protections.
 
     Raises:
         InputError, EngineError: as ``score``.

@@ -89,7 +89,9 @@ class Release:
         )
 
     def records(self, output: Any = None, **how: Any) -> "Records | Written":
-        """Return the risk of each record. ``how`` takes the function's own arguments."""
+        """Return the risk of each record. ``how``: arguments that only `sqlrisk.records` has, such
+        as ``side`` or ``gcap``.
+        """
         return cast(
             "Records | Written", self._ask(cast("Any", people.records), output=output, **how)
         )
@@ -111,8 +113,8 @@ class Release:
         return self._ask(people.explain, record=record, synthesis=synthesis)
 
     def sweep(self, **how: Any) -> "Sweep":
-        """Compute the measures for every subset of the keys. ``how`` takes the function's own
-        arguments.
+        """Compute the measures for every subset of the keys. ``how``: arguments that only
+        `sqlrisk.sweep` has, such as ``key_length``.
         """
         return self._ask(intruders.sweep, "control", **how)
 

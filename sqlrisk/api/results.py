@@ -25,7 +25,7 @@ def check(
 ) -> "Report | Reports | Utility":
     """Judge a saved result by a policy, without scoring again.
 
-    To raise an error if a rule is not met, call ``Report.require``.
+    To raise PolicyError if the policy is not met, call ``require`` of the result.
 
     Args:
         result: a Report, the Reports of several scenarios or a Utility, or the JSON file of one.
@@ -61,8 +61,8 @@ def sign(
     """Sign a result: write a decision to ``risk.signatures.json`` and into its HTML and PDF pages.
 
     The signature holds the SHA-256 of the result, its manifest, its pages and the previous
-    signature. It is not cryptographic: anyone who can write all these files can replace them, so
-    keep the ``seal``, the hash of the last signature, in another place.
+    signature. It has no secret key, so it does not prove who signed. Anyone who can write all these
+    files can replace them. Keep the ``seal``, the hash of the last signature, in another place.
 
     Args:
         result: the JSON file that ``sqlrisk score -o risk.json`` wrote, with its manifest in the
@@ -75,7 +75,7 @@ def sign(
             ``"repU"``. If there are several scenarios, add the name: ``"neighbor/repU"``.
 
     Returns:
-        The Signatures of the file, with what was signed and the ``seal``.
+        The Signatures of the result, with the ``seal``.
 
     Raises:
         InputError: there is no manifest of the same run, a finding is unknown, or something signed
@@ -107,8 +107,7 @@ def signatures(result: str | PathLike[str]) -> "Signatures":
         result: the signed JSON file, with its manifest, pages and signatures in the same folder.
 
     Returns:
-        The Signatures. ``same`` is True if nothing is changed or missing. ``changed`` has a row for
-        each changed or missing item.
+        The Signatures. ``same`` is True if nothing is changed or missing.
 
     Raises:
         InputError: the result is not signed, or its signatures cannot be read.
@@ -152,8 +151,7 @@ def diff(
         old, new: two results of one kind (Report, Reports or Utility), or their JSON files.
 
     Returns:
-        A Diff: the old and new value of each number, the change, and whether the number is worse. A
-        change within the number's ``spread`` counts as no difference.
+        A Diff, with a row for each number.
 
     Raises:
         InputError: a file cannot be read, the results differ in kind, or the tolerance is not a
@@ -200,9 +198,6 @@ def rerun(
             in the current folder.
         tell: called with a line for each changed input, before the run.
         progress, trace: as for ``score``.
-
-    Returns:
-        A Rerun: a row for each thing compared, and the repeated report.
 
     Raises:
         InputError: the manifest or an input is missing, or a table, connection or policy was a

@@ -53,7 +53,7 @@ def score_all(
     Raises:
         InputError, EngineError: as ``score``. A problem that not all scenarios share begins with
             the scenario's name.
-        PolicyError: a number of a scenario fails the policy. Its ``report`` is the Reports.
+        PolicyError: a scenario does not meet the policy. Its ``report`` is the Reports.
 
     Example:
         >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}

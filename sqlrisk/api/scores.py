@@ -202,8 +202,8 @@ def score(
             dict of arguments of the function ``utility`` (columns, ways, groups, complete,
             measures, sort, top, work_limit).
         maps: pairs of a risk and a utility to draw: ``"DiSCO,mean(S_pMSE)"`` or a list. By default
-            the first of DiSCO, DCAP and repU that is measured, against the mean of the measure that
-            sorts the tables.
+            the first of DiSCO, DCAP and repU that is measured, against the mean of the utility
+            measure named by ``sort`` (by default S_pMSE).
         measures_from: a folder of your own measures.
         scenario: a TOML file with the same settings; arguments given here win. ``FILE#NAME`` is one
             of several in a file.
@@ -218,10 +218,6 @@ def score(
         progress: called as ``progress(stage, step, steps, fraction)``, steps from 1, fraction 0 to
             1.
         trace: called as ``trace(sql, seconds)`` after each statement.
-
-    Returns:
-        A Report. Its numbers are percentages unless the unit says otherwise. With ``utility``, its
-        field ``utility`` is a Utility, and ``maps`` has a point for each synthesis.
 
     Raises:
         InputError: the question or the input is wrong. ``problems`` lists every problem.
@@ -309,19 +305,18 @@ def inspect(
 
     Args:
         original, synthetic, control: as for ``score``.
-        keys, targets: as for ``score``. Without keys it checks only for copies, and for levels of
-            the targets that differ (without targets: levels of every column).
+        keys, targets: as for ``score``. Without keys it looks for copies, and compares the levels
+            of the targets, or without targets of every column.
         copied: call a file a copy if, beyond chance, it has the rows of this percent of the people
             with a unique row; by default 50.
         matched: doubt a file that has the keys of fewer than this percent of the people; by default
             20.
-        every_record: look for copies among all records, even of large files.
-        settings: the other settings of a scenario, as for ``score``.
+        every_record: look for copies among all records, even of large files (over a million
+            records, or over 20 million values).
+        settings: the settings of a scenario, as for ``score``.
 
     Returns:
-        An Inspection: ``assessable``, ``doubtful`` or ``not assessable`` for each file and target,
-        with reasons, and the number of people whose whole row is in each file. ``merges``, a recode
-        that joins levels that look alike, contains levels of the data.
+        An Inspection: whether each file and target can be assessed, with reasons.
 
     Raises:
         InputError, EngineError: as ``score``.
@@ -355,8 +350,9 @@ def cells(
     ] = 20,
     **settings: Unpack[Run],
 ) -> "Listing":
-    """List the riskiest cells (people with the same keys and target level) behind a measure, most
-    people first. The listing is disclosive.
+    """List the riskiest cells (people with the same keys and target level) behind a measure, those
+    with most people first (synthetic records if the measure counts these). The listing is
+    disclosive.
 
     Args:
         measure: a measure that says which cells are risky, such as ``DiSCO`` or ``repU``.
@@ -424,7 +420,8 @@ def reference(
     ] = "tables",
     **settings: Unpack[ColumnsRun],
 ) -> "Reference":
-    """Compare the average CAP of a small original with that of random tables.
+    """Compare the average CAP of a small original with that of guesses about its people from random
+    tables.
 
     Each random table has as many records as ``original``, spread over the same cells (pairs of a
     class and a target level; Baillargeon & Charest 2020, section 4). The same seed gives the same
@@ -442,12 +439,12 @@ def reference(
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Returns:
-        A Reference: a row for each target and version (non-matches as zero, or left out) with the
-        original's average CAP, how many random tables are below it, and their mean, standard
-        deviation, minimum, quantiles, maximum and histogram.
+        A Reference: for each target and measure, the original's average CAP, how many random tables
+        are below it, and their distribution. DCAP counts people whose class is empty in a random
+        table as 0, DCAP_matched leaves them out.
 
     Raises:
-        InputError: as ``score``, or there are more counts than the limit.
+        InputError: as ``score``, or there is more work than the limit.
         EngineError: the database failed.
 
     Example:
@@ -540,8 +537,8 @@ def utility(
         scenario: a TOML file. Only this function's settings are read from it.
 
     Returns:
-        A Utility: a row per table and synthesis, summaries by number of columns and by column, and
-        the shares of missing values.
+        A Utility, with ``tables``, ``overall``, ``by_column``, ``correlations``, ``quantiles`` and
+        ``missing``.
 
     Raises:
         InputError: as ``score``, or there is more work than the limit.
@@ -587,7 +584,8 @@ def tabulate(
     Args:
         layout: ``"raab"``, ``"raab2"``, ``"raab3"``, ``"taub"`` or ``"taub2"``, as `sqlrisk guide
             r` shows them, or ``"taub4"``: people in the synthesis against control, with Welch's t,
-            by number of pooled syntheses (`sqlrisk guide control`).
+            by number of pooled syntheses (`sqlrisk guide control`). raab2 needs a file of several
+            scenarios, raab3 and taub4 a control or split, taub2 three syntheses.
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
             Each set has its own populations.
         settings: the settings of a scenario, as for ``score``, except ``measures``.

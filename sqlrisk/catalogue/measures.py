@@ -354,6 +354,10 @@ def catalog(measures_from: str | None = None) -> Catalog:
     """Return the published measures, and a user's own from a folder of ``.sql`` files (or a
     subfolder per family).
 
+    Returns:
+        A Catalog. A loop over it gives each measure, with its ``name``, ``title``, ``formula``,
+        ``source``, ``says``, ``do`` and ``sql``.
+
     Raises:
         InputError: the folder holds no measure, or an invalid one.
 

@@ -287,10 +287,10 @@ FLAGGED = "Keep all records, and mark replicated uniques in a column"
 def protect(*, named: str | None, **given: Any) -> None:
     """Write synthetic files without replicated uniques, for release.
 
-    A replicated unique is the only synthetic record with its keys, and exactly one person of the
-    original has these keys. Whoever looks for that person finds the record. All other records,
-    their columns, types and order stay. The measures before and after are printed. Only you can
-    read the file until you change its permissions. Several files are written into a folder.
+    A replicated unique is a person whose keys nobody else in the original has, and exactly one
+    synthetic record. Whoever looks for this person finds the record. All other records, their
+    columns, types and order stay. The measures before and after are printed. Only you can read
+    the file until you change its permissions. Several files are written into a folder.
 
     With --side original, the original is written without its uniques, to make a synthesis from.
     Name no synthetic file then.

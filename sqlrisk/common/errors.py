@@ -37,8 +37,8 @@ class InputError(SqlriskError):
 
 
 class PolicyError(SqlriskError):
-    """A policy was not met (exit status 1). ``report`` is the Report, Reports or Utility, with
-    verdicts.
+    """A policy was not met: a verdict is ``fail`` or ``not assessable`` (exit status 1). ``report``
+    is the Report, Reports or Utility, with verdicts.
     """
 
     exit_status = 1

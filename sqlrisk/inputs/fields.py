@@ -32,7 +32,7 @@ PANELS = (
     UNCOUNTED := "Exclusions",
     CHECKS := "Checks",
     PEOPLE := "Subgroups, weights and control",
-    INTRUDER := "Stronger attackers",
+    INTRUDER := "Stronger intruders",
     CLOSER := "Detailed output",
     SIGNATURE := "Signature",
     OUTPUT := "Output",
@@ -389,7 +389,9 @@ class HalvesSettings(TypedDict, total=False):
 
 
 class Intruder(TypedDict, total=False):
-    """Settings of stronger attackers."""
+    """Settings about stronger intruders: they link records, know nearly all of the original, or
+    join two sets of keys.
+    """
 
     aligned: Annotated[bool | None, Field(
         INTRUDER, "",

@@ -51,7 +51,7 @@ class File:
 
     @property
     def who(self) -> str:
-        """The word for the people of this file in reports."""
+        """The word in reports for the people of this file, if it is the original or control."""
         return "control" if self.control else "original"
 
     @property

@@ -150,9 +150,7 @@ class Findings(Forms):
         limit: int = 20,
         worth: bool = False,
     ) -> Listing:
-        """List the risky cells behind a number, at most ``limit``: those with most people first (or
-        synthetic records, if the measure counts these). Measures of the keys, such as repU, list
-        classes. The listing is disclosive.
+        """List the risky cells behind a number, as `sqlrisk.cells` does. The listing is disclosive.
 
         With ``worth``, at most ``limit`` cells of each target are listed. Cells of targets that the
         dictionary calls sensitive come first. Among them, the rarest levels come first, because
@@ -172,10 +170,10 @@ class Findings(Forms):
 
     def manifest(self) -> dict[str, object]:
         """Return what an audit needs: versions, command, scenario, inputs and SQL with SHA-256,
-        exclusions, times, warnings. The first call reads the inputs once more to hash them.
+        exclusions, times, warnings.
 
-        Raises InputError if the report was not made by a run in this process, or if an input was
-        changed after the run began.
+        The first call reads the inputs once more to hash them. Raises InputError if the report was
+        not made by a run in this process, or if an input was changed after the run began.
         """
         return dict(self._manifest)
 

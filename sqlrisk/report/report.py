@@ -86,13 +86,18 @@ class MeasureRows(Frames):
 
 @dataclass(frozen=True, repr=False)
 class Report(Findings):
-    """The results of a run. ``results`` has one dict per measure, target and synthesis, keyed
-    by the CSV's columns.
+    """The results of a run. ``results`` has one dict per number, keyed by the CSV's columns.
+    ``report["DiSCO"]`` has the ``rows`` and the ``sql`` of a measure.
 
     Attributes:
+        original, synthetic, control: sources and records.
+        checks: the rows of the one-way and the two-way check.
+        exclusions: how many cells and records are excluded, by reason.
+        levels, overlap: how many levels only one file has, and how many classes both have.
+        differences, membership: comparisons with control.
+        distributions, shares, trends, population_uniques: further rows, if you asked for them.
         scenario: every setting by its TOML name.
         engine: the database, its version and how it compares values.
-        texts: the SQL text of each measure by name.
         listings, cube: the riskiest cells, and the counts of the what-if form, if you asked the run
             for them. Both are disclosive, and only internal pages show them.
         version, trail, kept: the version of sqlrisk, the facts for ``manifest()``, and the tables
@@ -102,8 +107,9 @@ class Report(Findings):
         without_exclusions: the rows of ``results`` with nobody excluded. Empty without exclusions.
         assessment: the ``state`` of each synthetic file (``target`` None) and each target:
             assessable, doubtful or not assessable. Its ``reasons`` have a code and a text each.
-        copies, columns: how many people and records have equal whole rows, and how many have levels
-            that the other side lacks.
+        copies: for each synthetic file, how many people and records have the same whole row.
+        columns: for each synthetic file and column, how many people and records have a level that
+            the other file lacks.
         merges: levels that look the same, by column. Only `sqlrisk.inspect` shows them.
         labels: the labels of keys and targets by name.
         equal_width: columns with bins of equal width.
@@ -185,9 +191,7 @@ class Report(Findings):
         return replace(self, policy=judge(policy, every_number(self), self.assessment, unexcluded))
 
     def require(self) -> "Report":
-        """Return the report if it meets its policy or needs review, else raise PolicyError with the
-        report.
-        """
+        """Return the report. If it does not meet its policy, raise PolicyError with the report."""
         require(self)
         return self
 
@@ -234,7 +238,7 @@ class Report(Findings):
         sweep: Sweep | None = None,
         uniques: Uniques | None = None,
     ) -> str:
-        """Return the report as one HTML page to sign off, or the path that it is written to.
+        """Return the report as one HTML page to sign off.
 
         Args:
             level: ``internal`` names levels and lists risky cells. If the run did not ask for

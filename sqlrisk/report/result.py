@@ -115,8 +115,7 @@ class Frames:
 
     @suggesting
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return one figure as an Altair chart. A notebook shows it as SVG; ``to_svg(path)`` and
-        ``to_png(path)`` save it.
+        """Return one figure as an Altair chart, which a notebook shows as SVG.
 
         Args:
             figure: its name (see `sqlrisk guide figures`). By default the first figure that the
@@ -183,7 +182,10 @@ class Forms(Frames, ABC):
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, object]:
-        """Return everything as a dict of JSON types, keys in the documented order."""
+        """Return everything as a dict of JSON types.
+
+        Keys are in the documented order.
+        """
         document = {"sqlrisk": __version__, "schema": SCHEMA, **self._document()}
         return {name: tabular.plain(value) for name, value in document.items()}
 

@@ -128,8 +128,8 @@ class Utility(Forms):
 
     @property
     def results(self) -> list[Row]:
-        """The mean and the worst number of each measure over tables of ``at`` columns, as rows of a
-        report.
+        """The mean and the worst number of each measure over all tables with the same number of
+        columns (``at``), as rows of a report.
         """
         rows = {(row["ways"], row["synthesis"], row["statistic"]): row for row in self.overall}
         labels = distinct(self.overall, "synthesis")

@@ -93,10 +93,11 @@ def test_a_new_setting_is_in_a_scenario_file(tmp_path: Path) -> None:
     assert scenario.read(read_file(tmp_path / "scenario.toml")).settings()["shoes"] == SHOES
 
 
-def test_a_new_setting_is_an_option() -> None:
+def test_a_new_setting_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, Any] = {}
+    monkeypatch.setitem(options.FIELDS, "shoes", GROWN["shoes"])
     command = click.command("try")(
-        options.of_panel(PEOPLE, table=GROWN)(lambda **options: given.update(options))
+        options.of_panel(PEOPLE)(lambda **options: given.update(options))
     )
     assert "Sizes of shoes: left=43" in CliRunner().invoke(command, ["--help"]).output
     assert CliRunner().invoke(command, ["--shoes", "left=43", "--shoes", "right=44"]).exit_code == 0

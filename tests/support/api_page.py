@@ -4,7 +4,7 @@ docstrings.
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from textwrap import dedent, fill
 from typing import Any, ForwardRef
 
@@ -32,13 +32,16 @@ report.value("DiSCO", target="ill")
   COLUMN=VALUE as a dict (`bins={"age": 10}`), several values as a list, a switch as `True`.
   Most functions need `keys`. Other settings are optional.
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
-  arguments override. Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote`
-  (in `uniques`, they call the file `original`), and the settings of the run `engine`,
-  `memory_limit`, `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
-- A wrong question or file raises InputError, a failure of the database EngineError.
+  arguments override. `attack` and `reference` refuse one with exclusions, `split` one with a
+  control or split. `utility` reads only its own settings.
+- Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote` (there, the file of
+  `uniques` is called `original`), and the settings of the run `engine`, `memory_limit`,
+  `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
+- A wrong question or file, or more work than the limit, raises InputError. A failure of the
+  database raises EngineError.
 - Files written about data are readable only by you, except external reports. An existing file
-  is replaced when the new one is complete. `inputs` (of `protect`, `records` and `sweep`)
-  names files never to replace.
+  is replaced when the new one is complete (by `init` only with `overwrite`), except a signed
+  result or page. `inputs` (of `protect`, `records` and `sweep`) names files never to replace.
 - Each row of a report names the `unit` of its number: percent of people, records, ... Shares run
   from 0 to 1. In results, `assessment`, `labels` and `policy` are as in a [Report](#report).
   Reports and Utility also have the methods `require` and `verdicts` of a Report.
@@ -69,10 +72,18 @@ RUN = {
 EVERY: dict[str, Any] = {**vars(Frames), **vars(Forms)}
 MANY = 30  # a function with more settings than this is shown with `**settings`
 ERRORS = {"InputError", "EngineError"}
+KNOWN = {
+    "as `score`",
+    "as `score`, or the dialect is unknown",
+    "as `score`, or there is more work than the limit",
+    "the database failed",
+    "the kind is unknown",
+}
 # members that only reports and the command line call
 INTERNAL = {"by_command", "document", "farthest", "headers", "judged", "lacking", "lines", "names"}
 JUDGED = {"require", "verdicts"}  # explained at Report, and the same in other judged results
-INTERNAL |= {"of", "risks", "section", "shared", "told", "ways", "with_evidence"}
+INTERNAL |= {"family", "of", "risks", "rounding", "section", "shared", "told", "ways"}
+INTERNAL |= {"with_evidence", "worst"}
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):$", re.MULTILINE)
 _TITLES = {
     "Args": "Arguments",
@@ -106,8 +117,9 @@ def _function(name: str) -> Iterator[str]:
 def _every_result() -> Iterator[str]:
     yield "## Methods of every result\n"
     yield (
-        "Python shows the first rows of a result, `pyarrow.table(result)` takes all. Records have "
-        "only the first three methods.\n"
+        "Python shows the first rows of a result, `pyarrow.table(result)` takes all. With a "
+        "`path`, a method writes a file and returns the path. Records have only the first three "
+        "methods.\n"
     )
     yield from _methods(EVERY)
 
@@ -116,11 +128,25 @@ def _class(kind: type) -> Iterator[str]:
     yield f"## {kind.__name__}\n"
     yield from _document(kind)
     if not issubclass(kind, Exception):
-        members = vars(kind).items()
         said = JUDGED if kind is not sqlrisk.Report else set()
         yield from _methods(
-            {name: each for name, each in members if name not in said and not _as_every(name, each)}
+            {
+                name: each
+                for part in _parts(kind)
+                for name, each in vars(part).items()
+                if name not in said and not _as_every(name, each)
+            }
         )
+
+
+def _parts(kind: type) -> Iterator[type]:
+    """Yield a class, and those of its bases that have no section of their own."""
+    yield kind
+    yield from (
+        base
+        for base in kind.__bases__
+        if base.__module__.startswith("sqlrisk") and base.__name__ not in sqlrisk.__all__
+    )
 
 
 def _as_every(name: str, member: Any) -> bool:
@@ -172,14 +198,15 @@ def _document(thing: Any) -> Iterator[str]:
             yield f"**Returns** {_paragraph(inside)}\n"
         else:
             entries = re.split(r"\n(?! )", inside)
-            if name == "Args" and inspect.isroutine(thing):
+            mine = own(thing) if inspect.isroutine(thing) else {}
+            if name == "Args":
                 told = {each for entry in entries for each in entry.partition(": ")[0].split(", ")}
                 entries += [
                     f"{each}: {field.help[0].lower()}{field.help[1:]}."
-                    for each, field in own(thing).items()
+                    for each, field in mine.items()
                     if each not in told
                 ]
-            entries = [_entry(each) for each in entries if not _said_once(name, each)]
+            entries = [_entry(each) for each in entries if not _said_once(name, each, mine)]
             if entries:
                 yield f"**{_TITLES[name]}**\n"
                 yield "\n".join(f"- {each}" for each in entries) + "\n"
@@ -187,17 +214,19 @@ def _document(thing: Any) -> Iterator[str]:
             yield (f"```python\n{part}\n```" if part.startswith(">>>") else _paragraph(part)) + "\n"
 
 
-def _said_once(section: str, text: str) -> bool:
-    """Return True if the top of the page, or the page of settings, already explains an entry."""
+def _said_once(section: str, text: str, mine: Collection[str]) -> bool:
+    """Return True if the top of the page, or the page of settings, already explains an entry.
+    ``mine`` are the options that only this function has.
+    """
     names, _, told = _paragraph(text).partition(": ")
     every, told = {*names.split(", ")}, told.strip(".")
     if section == "Raises":
-        return every <= ERRORS and told in ("as `score`", "the database failed")
+        return every <= ERRORS and told in KNOWN
     if section == "Attributes":
         return told == "as in a Report"
     meanings = {_paragraph(FIELDS[each].says).strip(".") for each in every if each in FIELDS}
     as_score = {"as for `score`", "the settings of a scenario, as for `score`"}
-    return section == "Args" and (every <= RUN or told in meanings | as_score)
+    return section == "Args" and (every <= RUN.difference(mine) or told in meanings | as_score)
 
 
 def _entry(text: str) -> str:
@@ -211,14 +240,13 @@ def _paragraph(text: str) -> str:
 
 
 def _signature(name: str, function: Any) -> str:
-    """Format a call with its arguments and their defaults, without arguments about the run.
-
-    Settings are shown without defaults. If a function takes all settings, they are ``**settings``.
+    """Format a call with its arguments and their defaults, without arguments about the run. If a
+    function takes all settings, they are ``**settings``.
     """
     signature, mine = inspect.signature(function), own(function)
     parts, keywords = [], False
     for each in signature.parameters.values():
-        if each.name in RUN:
+        if each.name in RUN and each.name not in mine:
             continue
         if each.kind in (each.KEYWORD_ONLY, each.VAR_KEYWORD) and not keywords:
             parts.append("*")
@@ -229,14 +257,16 @@ def _signature(name: str, function: Any) -> str:
         table = table_of(function)
         taken = [*table.__annotations__] if table else []
         shared = [name for name in taken if name not in mine and name not in RUN]
-        parts += [_parameter(name, None) for name in taken if name in mine and name not in RUN]
-        if not table or len(shared) > MANY or re.search(r"\bsettings: ", function.__doc__ or ""):
-            shared = [f"**{each.name}"]
-        if parts[-1] == "*" and (not shared or shared[0].startswith("**")):
+        many = len(shared) > MANY or re.search(r"\bsettings: ", function.__doc__ or "")
+        listed = [name for name in taken if name in mine and name not in RUN]
+        listed += [] if many else shared
+        if not listed and parts[-1] == "*":
             parts.pop()
-        parts += shared
+        parts += [_parameter(name, None) for name in listed]
+        if not table or many:
+            parts.append(f"**{each.name}")
     returned = (
-        f" -> {_type(signature.return_annotation)}"
+        f" -> {_type(signature.return_annotation)}".replace(", ", ",\0")
         if signature.return_annotation is not signature.empty
         else ""
     )

@@ -25,11 +25,11 @@ _AGGREGATES = {"mean": ("mean", "AVG"), "min": ("least", "MIN"), "max": ("most",
 
 @dataclass(frozen=True)
 class Head:
-    """One number that is computed for every subset: a measure at a point, for a target, comparison
-    and population.
+    """One number that is computed for every subset of at least ``least_keys`` keys: a measure at a
+    point, for a target, comparison and population, weighted or not.
 
     Attributes:
-        tally: the number, from 1, of the measure and point.
+        tally: the position, from 1, of this pair of measure and point.
         target: the number of the target, 0 for none.
         comparison: the number of the comparison, or of an `Extreme`.
         population: the number of the population.

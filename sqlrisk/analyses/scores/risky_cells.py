@@ -324,8 +324,9 @@ def _readable(
     *,
     worth: bool = False,
 ) -> Listing:
-    """Make a readable listing of (target, row) pairs, the riskiest of all targets first. Rows with
-    a missing level come last.
+    """Make a readable listing of (target, row) pairs. Rows with the highest count (`shown_side`)
+    come first. With ``worth``, the order is sensitive targets, rarest levels, most people. Rows
+    with a missing level come last.
     """
     of_cells = not measure.untargeted
     counts = _counts(measure, worth=worth)

@@ -59,12 +59,13 @@ WORDS = (
 
 
 def raab(everybody: Findings, counted: Findings | None = None) -> Table:
-    """Return a table with the targets as rows, highest DiSCO first: for all people, then for people
-    left after exclusions. Columns show the original next to the synthetic file.
+    """Return a table in which each target has a row for all people, then one for those left after
+    exclusions. Columns show the original next to the synthetic file.
 
-    Several syntheses are shown by their mean. Rows without a target are about identity.
-    ``everybody`` is the report without exclusions, and ``counted`` the report of the same question
-    with them, if any.
+    Targets with the highest DiSCO of all people come first. If syntheses have several names, each
+    has its rows, and the first name decides. Several syntheses of a name are shown by their mean.
+    Rows without a target are about identity. ``everybody`` is the report without exclusions, and
+    ``counted`` the report of the same question with them, if any.
     """
     runs = [everybody, *([] if counted is None else [counted])]
     values = [values_of(report) for report in runs]

@@ -27,8 +27,8 @@ COLUMNS = tuple(TYPES)
 
 @dataclass(frozen=True, repr=False)
 class Attacks(ResultKind):
-    """How often attackers guess right. ``rows`` has one dict per attacker, target, training file
-    and people, keyed by the CSV's columns.
+    """How often attackers guess right. ``rows`` has one dict per attacker, target, training file or
+    pool, and file of people, keyed by the CSV's columns.
 
     ``settings`` holds every setting, and ``files`` the source and records of each file in
     ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and

@@ -55,10 +55,11 @@ class Diff(Table):
     """One row per number of the new report, then one per number that only the old report has.
 
     ``change`` is new - old. ``spread`` is how far numbers of one synthesizer differ by chance, None
-    if neither report has two syntheses. ``outcome`` is a key of ``outcomes``: ``no difference`` if
-    the change is within the spread or the tolerance, ``changed`` if neither number is better or
-    only one is defined. ``settings`` lists the differences of the question as (setting, old, new).
-    ``spread_known`` is True if any number has a spread.
+    if neither report has two syntheses. ``outcome`` is ``worse``, ``better``, ``equal``, ``only
+    old``, ``only new``, ``no difference`` if the change is within the spread or the tolerance, or
+    ``changed`` if neither number is better or only one is defined. ``settings`` lists the
+    differences of the question as (setting, old, new). ``spread_known`` is True if any number has a
+    spread.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)

@@ -38,8 +38,8 @@ class Explanation(Forms):
         unique, replicated_unique: True if unique in the original, and if also matched by exactly
             one synthetic record.
         targets: one dict per target, with columns as in `sqlrisk.records`. ``top_level`` is the
-            most frequent level among the ``n_syn_class`` records, or the first of ``tied`` such
-            levels. ``top_records`` of the records have it.
+            most frequent level among the ``n_syn_class`` records, or the first of several that tie
+            (``tied`` is how many). ``top_records`` of the records have it.
         labels: as in a Report.
     """
 

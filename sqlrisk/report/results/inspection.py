@@ -17,11 +17,13 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 @dataclass(frozen=True, repr=False)
 class Inspection(ResultKind):
-    """The assessment of files before any measure. The first fields are those of a Report.
+    """The assessment of files before any measure. ``copies``, ``columns``, ``scenario``,
+    ``original`` and ``synthetic`` are as in a Report.
 
     ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
-    ``levels``. ``files`` has a row for each file: how a CSV file is read, and what is left out.
-    ``missing`` has the number of records with each code that a file declares missing.
+    ``levels``. It shows levels of the data. ``files`` has a row for each file: how a CSV file is
+    read, and what is left out. ``missing`` has the number of records with each code that a file
+    declares missing.
     """
 
     assessment: list[Row]

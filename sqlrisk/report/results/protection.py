@@ -134,7 +134,7 @@ class Protections(Protection):
 
     @property
     def measures(self) -> list[Row]:
-        """The rows of each file. The file's number is the synthesis."""
+        """The rows of all files. The column ``synthesis`` has the number of the file."""
         return [
             {"synthesis": str(number), **row}
             for number, each in enumerate(self.files, start=1)

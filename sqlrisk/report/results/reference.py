@@ -27,9 +27,9 @@ class Reference(ResultKind):
     """Average CAP of random tables. ``rows`` has one dict per target and measure, in percent.
 
     A row's ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
-    random ``tables`` it holds, and whether the ``original`` lies in it. ``scenario`` holds the
-    settings, with ``random``, ``seed`` and ``draw``, and ``original`` has its source and number of
-    records.
+    random ``tables`` it holds, and ``original``: True if the original's average lies in it.
+    ``scenario`` holds the settings, with ``random``, ``seed`` and ``draw``. The field ``original``
+    of the result has the source and number of records.
     """
 
     scenario: dict[str, object]

@@ -169,10 +169,8 @@ class Reports(Several):
         return Verdicts.of(self)
 
     def table(self, part: str) -> Table:
-        """Return one part with a column ``scenario``, which ``utility`` lacks.
-
-
-        The files are the same for all, so ``utility`` is one table without that column.
+        """Return one part with a column ``scenario``. ``utility`` is the same for all scenarios,
+        and has no such column.
 
         Raises InputError for a part that a report does not have.
         """

@@ -27,10 +27,9 @@ class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
     ``columns``. None stands for a missing number.
 
-    ``kind`` is the table's key in JSON, such as ``layout`` or ``part``. ``blocks`` is its form in
-    text and Markdown, by default one grid. ``runs`` has the scenario and files of each run,
-    ``types`` the Arrow types of columns. ``draws`` returns the page's figures by heading.
-    ``shared`` is True in an external report.
+    In JSON the table has the key that ``kind`` names, such as ``layout`` or ``part``. ``runs`` has
+    the scenario and files of each run, ``types`` the Arrow types of columns. ``shared`` is True in
+    an external report.
     """
 
     kind: str

@@ -18,7 +18,8 @@ REMARK = "Remarked"  # for a comment on findings without a decision
 
 @dataclass(frozen=True, repr=False)
 class Signatures(Table):
-    """One row for each signed item: a result, its manifest, its pages, and each signature.
+    """One row for each item: a result, its manifest, its signatures, and its pages, also those that
+    are ``not signed``.
 
     ``signatures`` are all signatures of the file, oldest first. ``seal`` is the SHA-256 of the
     last.
