@@ -95,7 +95,7 @@ def test_a_new_setting_is_in_a_scenario_file(tmp_path: Path) -> None:
 
 def test_a_new_setting_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, Any] = {}
-    monkeypatch.setitem(options.FIELDS, "shoes", GROWN["shoes"])
+    monkeypatch.setitem(FIELDS, "shoes", GROWN["shoes"])
     command = click.command("try")(
         options.of_panel(PEOPLE)(lambda **options: given.update(options))
     )

@@ -157,8 +157,9 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
 CREATE TABLE cells_t1 AS
--- For databases that write records slowly or move them between machines. Records are read once per target, and no class
--- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
+-- For databases that write records slowly or move them between machines, and in DuckDB for few records or classes.
+-- Records are read once per target, and no class is looked up. If cells are counted by sorting, they are already in the
+-- order that the window needs.
 SELECT
     class_key, class_key_2, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key, class_key_2) THEN 1 ELSE 0 END AS least_level,
@@ -244,9 +245,7 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -383,9 +382,7 @@ FROM (
 ) AS classes;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -535,8 +532,9 @@ LEFT JOIN levels_k2 AS k2 ON source.value_k2 = k2.value
 LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
 CREATE TABLE cells_t1 AS
--- For databases that write records slowly or move them between machines. Records are read once per target, and no class
--- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
+-- For databases that write records slowly or move them between machines, and in DuckDB for few records or classes.
+-- Records are read once per target, and no class is looked up. If cells are counted by sorting, they are already in the
+-- order that the window needs.
 SELECT
     class_key, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
@@ -622,9 +620,7 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -675,8 +671,8 @@ FROM (
 GROUP BY value;
 
 CREATE TABLE breaks_k2 AS
--- The first of three styles that fits is used. Each value is its own bin if there are no more values than bins.
--- Otherwise bins are quantiles. If tied quantiles would leave fewer than 3 groups, special values included, bins have
+-- Bins are made in one of three ways. Each value is its own bin if there are no more values than bins. Otherwise bins
+-- lie between quantiles, unless tied quantiles would leave fewer than 3 groups, special values included. Then bins have
 -- equal widths.
 WITH ranked AS (
     -- Values of the original and the syntheses are pooled. Control is never included.
@@ -698,11 +694,12 @@ WITH ranked AS (
         WHERE n > 0
     ) AS cumulated
 ), bounds AS (
-    -- Position k of 4 is (N-1)*k/4. It is compared multiplied out, in integers: no
-    -- division, no rounding.
+    -- Position k of 4 is (N-1)*k/4. Both sides of a comparison are multiplied by
+    -- 4, so they are integers and nothing is rounded.
     SELECT
         k,
-        -- Equal neighbors are not interpolated, since rounding must not move a break past the values on both sides of it.
+        -- Rounding must not move a value into another bin. A bin includes its low end, so a break between two values is
+        -- above the lower one and at most the upper one.
         CASE
             WHEN below.x = above.x THEN below.x
             WHEN (1 - share) * below.x + share * above.x <= below.x THEN above.x
@@ -762,9 +759,9 @@ SELECT
 FROM bins;
 
 CREATE TABLE levels_k2 AS
--- All values of a bin share a code. The bin of a value is the number of breaks at or below it, which needs no join over
--- pairs. A value below the first break, possible in control, falls into the first bin. Special values keep their own
--- levels, after the bins.
+-- All values of a bin share a code. The bin of a value is the number of breaks at or below it: a running count, without
+-- a join on a range. A value below the first break, possible in control, falls into the first bin. Special values keep
+-- their own levels, after the bins.
 SELECT
     coded.value AS value,
     CASE
@@ -903,8 +900,9 @@ LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
 -- CREATE TABLE classes AS ... (as in one_target)
 
 CREATE TABLE cells_t2 AS
--- For databases that write records slowly or move them between machines. Records are read once per target, and no class
--- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
+-- For databases that write records slowly or move them between machines, and in DuckDB for few records or classes.
+-- Records are read once per target, and no class is looked up. If cells are counted by sorting, they are already in the
+-- order that the window needs.
 SELECT
     class_key, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
@@ -1021,9 +1019,7 @@ FROM (
 GROUP BY target;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1279,7 +1275,7 @@ FROM (
                         JOIN marginals_t2 AS marginals ON cells.level_code = marginals.level_code
                     ) AS seen
                     LEFT JOIN (
-                        -- Several values of a bin have one code.
+                        -- DISTINCT, because the values of a bin share a code.
                         SELECT target_level.code AS level_code, CAST(key_level.code AS BIGINT) * 3 AS digit, 1 AS hit
                         FROM (
                             SELECT DISTINCT target.code AS code
@@ -1303,9 +1299,7 @@ FROM (
 GROUP BY target;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1564,8 +1558,8 @@ LEFT JOIN levels_t1 AS t1 ON source.value_t1 = t1.value;
 
 CREATE TABLE comparisons AS
 -- of_0 and so on are 1 if the people of that file are compared. with_1 and so on are 1 if that synthetic file is used,
--- alone or pooled. Each count of a file is multiplied by its column here. So a single scan of the table of counts
--- serves all comparisons.
+-- by itself or pooled. Stages multiply each count of a file by its column here. So a single scan of the counts serves
+-- all comparisons.
 SELECT
     1 AS comparison,
     1 AS of_0,
@@ -1602,8 +1596,9 @@ SELECT
     1 AS with_3;
 
 CREATE TABLE cells_t1 AS
--- For databases that write records slowly or move them between machines. Records are read once per target, and no class
--- is looked up. If cells are counted by sorting, they are already in the order that the window needs.
+-- For databases that write records slowly or move them between machines, and in DuckDB for few records or classes.
+-- Records are read once per target, and no class is looked up. If cells are counted by sorting, they are already in the
+-- order that the window needs.
 SELECT
     class_key, level_code,
     CASE WHEN level_code = MIN(level_code) OVER (PARTITION BY class_key) THEN 1 ELSE 0 END AS least_level,
@@ -1704,9 +1699,7 @@ FROM (
 GROUP BY comparison;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -1733,17 +1726,14 @@ FROM (
 ) AS fractions;
 
 INSERT INTO results
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
 FROM (
     SELECT
         'DCAP_scaled' AS measure, CAST(NULL AS DOUBLE) AS point,
-        target, comparison, population,
-        weighted,
+        target, comparison, population, weighted,
         dcap - basecapd_counted AS numerator, 100 - basecapd_counted AS denominator,
         CAST(NULL AS DOUBLE) AS plain,
         CAST(100 AS DOUBLE) AS factor
@@ -1937,8 +1927,8 @@ LEFT JOIN levels_t2 AS t2 ON source.value_t2 = t2.value;
 
 CREATE TABLE comparisons AS
 -- of_0 and so on are 1 if the people of that file are compared. with_1 and so on are 1 if that synthetic file is used,
--- alone or pooled. Each count of a file is multiplied by its column here. So a single scan of the table of counts
--- serves all comparisons.
+-- by itself or pooled. Stages multiply each count of a file by its column here. So a single scan of the counts serves
+-- all comparisons.
 SELECT
     1 AS comparison,
     1 AS of_0,
@@ -2006,9 +1996,7 @@ FROM (
 GROUP BY comparison;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value
@@ -2382,9 +2370,7 @@ FROM (
 ) AS cells;
 
 CREATE TABLE results AS
--- The only place where percentages are computed. A denominator of 0 gives NULL, never 0. Totals of several passes are
--- summed. Of minima and maxima (MIN, MAX) the overall one is taken. A count of how often a minimum occurs is summed
--- over the passes that have the overall minimum.
+-- The only place where percentages of measures are computed. A denominator of 0 gives NULL, never 0.
 SELECT
     measure, point, target, comparison, population, weighted, numerator, denominator,
     COALESCE(factor * plain, factor * CAST(numerator AS DOUBLE) / NULLIF(CAST(denominator AS DOUBLE), 0)) AS value

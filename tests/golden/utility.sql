@@ -1,6 +1,6 @@
 CREATE TABLE table_counts AS
--- A cell of a table is a class by the columns of the table. Cells that neither file has are left out. A synthesis may
--- have cells that another lacks.
+-- A cell of a table is a class whose keys are the columns of the table. Cells that only another synthesis has are left
+-- out.
 SELECT CAST(1 AS INTEGER) AS table_number, synthesis, n_orig, n_syn, COUNT(*) AS n_cells
 FROM (
     SELECT CAST(1 AS INTEGER) AS synthesis, n_orig, n_syn_1 AS n_syn
@@ -14,9 +14,9 @@ FROM (
 GROUP BY synthesis, n_orig, n_syn;
 
 CREATE TABLE scored_counts AS
--- The score of a cell is the share of its records that are synthetic. A table without a record on one side has no row.
--- This can happen if records with a missing value are left out. Equal scores are equal DOUBLEs, because a quotient of
--- whole numbers is rounded once.
+-- The score of a cell is the share of its records that are synthetic. A table without a record in one of the files has
+-- no row, which can happen if records with a missing value are left out. Equal scores are equal DOUBLEs, because a
+-- quotient of whole numbers is rounded once.
 WITH summed AS (
     SELECT table_number, synthesis, n_orig, n_syn, CAST(SUM(cells_of_pass) AS BIGINT) AS n_cells
     FROM (SELECT table_number, synthesis, n_orig, n_syn, n_cells AS cells_of_pass FROM table_counts) AS passes

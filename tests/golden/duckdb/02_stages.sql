@@ -212,8 +212,8 @@ GROUP BY
   class_key_2,
   level_code;
 
--- one row per class with several levels, at least one of them a number, with the minimum and maximum of its people and of
--- its synthetic records in every comparison
+-- one row per class with several levels, at least one of them a number, with the lowest and highest number among its
+-- people, and among its synthetic records in every comparison
 CREATE TABLE work.sqlrisk_class_ranges_t2 AS
 SELECT
   cells.class_key AS class_key,
