@@ -81,9 +81,7 @@ class Frames:
         return fragment([Paragraph(self._line()), *self._glance()], self._line())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the rows of ``to_arrow`` as an Arrow stream, without a copy:
-        ``pyarrow.table(report)``.
-        """
+        """Return ``to_arrow`` as an Arrow stream without a copy: ``pyarrow.table(report)``."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> "pa.Table":
@@ -175,12 +173,13 @@ class Forms(Frames, ABC):
         """Return the result as it is printed in a PDF, for example without interactive parts."""
         return self
 
-    def _labelled(self) -> dict[str, object]:
-        """Return the labels for JSON, which has them only if there are any."""
-        return {"labels": self.labels} if self.labels else {}
-
     def _named(self, *names: str) -> dict[str, object]:
+        """Return fields by name, for JSON."""
         return {name: getattr(self, name) for name in names}
+
+    def _present(self, *names: str) -> dict[str, object]:
+        """Return fields by name, for JSON that has them only if they are not empty."""
+        return {name: value for name, value in self._named(*names).items() if value}
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as a dict of JSON types, keys in the documented order."""
@@ -304,9 +303,7 @@ def amount_of(number: int, what: str) -> str:
 
 
 def _drawing() -> Any:
-    """Return the module that draws figures. If its packages are missing, raise InputError that
-    names what to install.
-    """
+    """Return the module that draws figures. Raises InputError if its packages are missing."""
     import sqlrisk.report.html.look  # noqa: F401 - raises it
     from sqlrisk.report.html import drawing
 
