@@ -94,14 +94,13 @@ class Grid:
     rows: Sequence[Sequence[str]]
     starts: frozenset[int] = field(default_factory=frozenset)
 
-    def groups(self, places: Iterable[int]) -> list[list[int]]:
-        """Group these indexes of columns: adjacent columns with the same heading above them are one
+    def groups(self) -> list[list[int]]:
+        """Group the indexes of columns: adjacent columns with the same heading above them are one
         group. A column without a heading is its own group.
         """
-        return [
-            [*group]
-            for _, group in groupby(places, key=lambda place: self.columns[place].above or place)
-        ]
+        places = range(len(self.columns))
+        groups = groupby(places, key=lambda place: self.columns[place].above or place)
+        return [[*group] for _, group in groups]
 
 
 Block = Heading | Paragraph | Items | Terms | Grid

@@ -1,6 +1,6 @@
 """The data of a report: its rows, counts, and how to repeat the run. `report` adds the formats."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -15,7 +15,7 @@ from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.html.cube import Cube
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
-from sqlrisk.report.wording import shown, split
+from sqlrisk.report.wording import R, shown, split
 
 UNRECORDED = (
     "This report was not made by a run here, so it has no manifest; `score -o` writes "
@@ -236,7 +236,16 @@ def of_people(found: Findings) -> list[Row]:
 
 def of_everybody(found: Findings) -> list[Row]:
     """Return the unweighted result rows of all people of the original."""
-    return [row for row in of_people(found) if row["population"] == "all"]
+    return everybody(found.results)
+
+
+def everybody(rows: Iterable[R]) -> list[R]:
+    """Return the unweighted rows of all people of the original."""
+    return [
+        row
+        for row in rows
+        if row["people"] == "original" and row["population"] == "all" and not row["weighted"]
+    ]
 
 
 def checked(found: Findings, check: str) -> list[Row]:

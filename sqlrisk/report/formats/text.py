@@ -112,7 +112,7 @@ class _Drawing:
             self.least.append(
                 max([longest, *map(_longest_word, values)]) if column.label else self.widths[-1]
             )
-        self.groups = grid.groups(range(len(grid.columns)))
+        self.groups = grid.groups()
         for first, *more in self.groups:  # a word above several columns can be wider than they are
             above = _longest_word(grid.columns[first].above) - sum(
                 self.least[place] + GAP for place in more
