@@ -15,21 +15,10 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.papers.raab_taub import RULES
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table, paper
+from sqlrisk.report.sections.parts import LINE
 from sqlrisk.report.wording import NOTHING, distinct, names, number, shown, split
 
-OF_LINE = (
-    "points",
-    "intercept",
-    "intercept_error",
-    "intercept_t",
-    "intercept_p",
-    "slope",
-    "slope_error",
-    "t",
-    "df",
-    "p",
-)
-COLUMNS = ("keys", "target", "method", "population", "measure", *OF_LINE)
+COLUMNS = ("keys", "target", "method", "population", "measure", *LINE)
 TITLE = "Correct attribution over the number of pooled syntheses, as in Taub 2018"
 TERMS = {
     "intercept": ("intercept", "intercept_error", "intercept_p"),
