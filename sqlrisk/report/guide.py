@@ -134,7 +134,7 @@ def coloured(shown: Page, width: int) -> str:
     from rich.text import Text
 
     class Example(CodeBlock):
-        """A code block that is never wrapped, because programs print up to 80 columns."""
+        """A code block that is never wrapped: output of programs at 80 columns would break."""
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             yield Text(str(self.text).rstrip(), style="cyan")

@@ -21,6 +21,7 @@ from sqlrisk.report.blocks import (
     Terms,
     table,
 )
+from sqlrisk.report.columns import TITLE
 from sqlrisk.report.decision.page_one import (
     ASSESSED,
     EVERYBODY,
@@ -44,7 +45,6 @@ from sqlrisk.report.sections import cells
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.wording import Row, count, shown, value_of, valued
 
-TITLE = "Disclosure risk of synthetic data"
 LEFT_OUT = "left out"
 WORDS = {
     UNIQUE: "singled\nout, %",

@@ -476,7 +476,7 @@ def _reservations(report: Findings, worries: Sequence[Finding]) -> Iterator[str]
 
 
 def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
-    """Yield the worst number that exclusions change, without and with the people left out."""
+    """Yield the pieces of a sentence: the worst number that exclusions change, without and with."""
     if report.rounding:
         yield " The numbers with them are not in an external report."
         return

@@ -103,7 +103,7 @@ def pool_blocks(report: Findings) -> list[Block]:
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Yield a sentence for each number that falls when files are pooled, and what does not fall."""
+    """Yield a sentence for each number that pooling lowers, naming numbers that do not fall."""
     rows = _without_points(report)
     widest = _widest(synthesis for *_, synthesis in rows)
     brief = having("brief", report.declared)

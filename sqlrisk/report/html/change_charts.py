@@ -52,11 +52,11 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
         yield _figure(title, lines, f"{RELEASES}{more}")
 
 
-def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iterable[Figure]:
+def before_and_after(found: Any) -> Iterable[Figure]:
     """Draw each percentage before and after the file was rewritten. A row that was not measured
-    afterwards has only the number before.
+    afterwards has only the number before. ``found`` is a `Protection` or a `Recoding`.
     """
-    rows = [row for row in measures if in_percent(row) and row["before"]["value"] is not None]
+    rows = [row for row in found.risks if in_percent(row) and row["before"]["value"] is not None]
     several = {name for name in ("target", "synthesis") if len({row.get(name) for row in rows}) > 1}
     lines = []
     for row in rows:
@@ -64,7 +64,7 @@ def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iter
         if new is not None:
             role = "worse" if new > old else "better" if new < old else "equal"
             role = "" if row["after"] is None else role
-            lines.append(_line(_named(row, several, labels), old, new, role))
+            lines.append(_line(_named(row, several, found.labels), old, new, role))
     if lines:
         title, caption = "Before: nothing was measured after", "Ring: before."
         if any(line["role"] for line in lines):

@@ -97,7 +97,7 @@ def _arrows(report: Findings) -> Iterable[Figure]:
 
 
 def _curves(report: Findings) -> Iterable[Figure]:
-    """Draw correct attribution by tau, the share of synthetic records that must support a guess."""
+    """Draw correct attribution by tau, the least share of records that must support a guess."""
     for measure, of_measure, of in _each_drawn(report, "curves"):
         rows = valued(of_measure)
         labels = means(rows)

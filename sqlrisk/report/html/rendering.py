@@ -19,13 +19,13 @@ from markupsafe import Markup, escape
 
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
+from sqlrisk.report.columns import TITLE
 from sqlrisk.report.prose import environment
 from sqlrisk.report.section import Part, Section, Template
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
 
-TITLE = "Disclosure risk of synthetic data"
 SHORT, LONG, CODE = 16, 26, 40  # lengths of texts, in characters
 QUOTED = re.compile(f"(“[^”]{{1,{SHORT}}}”)")  # a short level
 WIDE = 9  # tables with this many columns or more are set smaller on paper

@@ -48,30 +48,33 @@ ADDS = (
 )
 
 
-def of_attackers(target: object, rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
-    """Draw how often each attacker guesses a target right."""
-    if drawn := _told(rows):
-        lines = [
-            {
-                "who": str(row["attacker"]),
-                "percent": row["accuracy"],
-                "role": _trained(row),
-                "from": synthesis_name(row["trained_on"]),
-            }
-            for row in drawn
-        ]
-        yield number_line(f"attackers {target}", with_label(target, labels), lines, LEARNED)
+def of_attackers(found: Any) -> Iterable[Figure]:
+    """Draw how often each attacker guesses each target right. ``found`` is an `Attacks`."""
+    for target, rows in split(found.rows, "target"):
+        if drawn := _told(rows):
+            lines = [
+                {
+                    "who": str(row["attacker"]),
+                    "percent": row["accuracy"],
+                    "role": _trained(row),
+                    "from": synthesis_name(row["trained_on"]),
+                }
+                for row in drawn
+            ]
+            title = with_label(target, found.labels)
+            yield number_line(f"attackers {target}", title, lines, LEARNED)
 
 
-def attacked_files(target: object, rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
-    """Draw one line with a mark for each file that attackers learned from. The mark is at the
-    accuracy of the attacker chosen by `_best`.
+def attacked_files(found: Any) -> Iterable[Figure]:
+    """Draw one line for each target, with a mark for each file that attackers learned from. The
+    mark is at the accuracy of the attacker chosen by `_best`. ``found`` is an `Attacks`.
     """
-    drawn = _told(rows)
-    values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
-    files = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
-    title = with_label(target, labels)
-    yield from _by_file(f"attackers files {target}", title, values, files, declared({}))
+    for target, rows in split(found.rows, "target"):
+        drawn = _told(rows)
+        values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
+        files = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
+        name, title = f"attackers files {target}", with_label(target, found.labels)
+        yield from _by_file(name, title, values, files, declared({}))
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
@@ -129,7 +132,7 @@ def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
-    """Draw a line for each target, with the accuracy of each file's best guesses by most keys."""
+    """Draw a line for each target, with a mark for each file: its best guesses with most keys."""
     for target in targets(_means(found)):
         yield from by_file(found, target, listed(found.scenario["key_length"])[-1])
 
@@ -385,12 +388,12 @@ def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
     return next((each.name for each in targets_first(found.declared) if each.name in known), None)
 
 
-def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Figure]:
-    """Draw the percent of records by the minimum number of keys that single them out."""
+def fewest_keys(found: Any) -> Iterable[Figure]:
+    """Draw the percent of records by the fewest keys that single them out, of a `Uniques`."""
     lines = [
-        {"keys": str(row["keys"]), "percent": 100 * row["records"] / records}
-        for row in sizes
-        if records
+        {"keys": str(row["keys"]), "percent": 100 * row["records"] / found.records}
+        for row in found.sizes
+        if found.records
     ]
     if any(line["percent"] for line in lines):
         title = "People by the fewest keys that single them out"
@@ -531,26 +534,19 @@ def _called(columns: Sequence[str], main: Sequence[str], labels: Labels) -> str:
     return f" {told}." if told else ""
 
 
-def stepped(
-    title: str,
-    steps: Sequence[str],
-    lines: Iterable[Sequence[Row]],
-    known: Declared,
-    labels: Labels,
-) -> Iterable[Figure]:
+def stepped(found: Any) -> Iterable[Figure]:
     """Draw the headline percentages at each step of a recode: those of the keys, then those of each
-    target.
-
-    ``title`` names the recode. Each item of ``lines`` has a row for each step. ``known`` are the
-    headers of the measures.
+    target. ``found`` is a `Steps`.
     """
-    drawn = [rows for rows in lines if rows[0]["at"] is None]
+    drawn = [rows for rows in found.lines() if rows[0]["at"] is None]
+    known = next(iter(found.values())).declared
+    by = shown(found.stepped)
     pairs = [(each.original, each.name) for each in headlines(known)]
     for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), pairs):
-        found = [
+        own = [
             (step, row)
             for rows in drawn
-            for step, row in zip(steps, rows, strict=True)
+            for step, row in zip(found.steps, rows, strict=True)
             if row["target"] == target and row["measure"] in pair and row["value"] is not None
         ]
         points = [
@@ -559,18 +555,18 @@ def stepped(
                 "value": row["value"],
                 "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip(),
             }
-            for step, row in found
+            for step, row in own
         ]
         if points:
-            measured = {row["measure"] for _, row in found}
+            measured = {row["measure"] for _, row in own}
             measures = " and ".join(measure for measure in pair if measure in measured)
-            name = with_target(measures, target, labels)
+            name = with_target(measures, target, found.labels)
             said = "; ".join(
                 f"{point['synthesis']} at {point['at']}: {percent(point['value'])}"
                 for point in points
             )
-            words = f"{name}, by {shown(title)}: {said}"
-            yield Figure(f"steps {name}", name, words, marks.lines(points, shown(title), steps))
+            words = f"{name}, by {by}: {said}"
+            yield Figure(f"steps {name}", name, words, marks.lines(points, by, found.steps))
 
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:

@@ -78,7 +78,7 @@ def heat(report: Findings) -> Iterable[Figure]:
 
 
 def slopes(report: Findings) -> Iterable[Figure]:
-    """Draw a line from the original to each synthetic file, with the baseline, on a narrow axis."""
+    """Draw the original, each synthetic file and the baseline, zoomed in on the difference."""
     for each in of_targets(report.declared):
         before, after = each.original, each.name
         base = None if each.baseline is None else base_of(report, each.baseline)
@@ -113,7 +113,7 @@ def slopes(report: Findings) -> Iterable[Figure]:
 
 
 def control(report: Findings) -> Iterable[Figure]:
-    """Draw people in the synthesis next to people outside it, with intervals, on a narrow axis."""
+    """Draw people in the synthesis and outside, with intervals, zoomed in on the difference."""
     said = [each.name for each in of_targets(report.declared)]
     rows = [
         row

@@ -165,7 +165,7 @@ def _file(line: Line) -> str:
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bool) -> Grid:
-    """Draw a column for each measure in ``above``. Numbers after exclusions stand below others."""
+    """Draw a column for each measure in ``above``. Rows with exclusions stand below the others."""
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
     columns = [

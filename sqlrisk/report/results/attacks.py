@@ -22,7 +22,6 @@ TYPES = {
     "trained_records": "int64",
     **dict.fromkeys(("sampled", "converged"), "bool"),
 }
-COLUMNS = tuple(TYPES)
 
 
 @dataclass(frozen=True, repr=False)

@@ -186,7 +186,7 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
 def _rows(
     old: Report | Utility, new: Report | Utility, tolerance: float
 ) -> tuple[list[tuple[object, ...]], dict[str, Row], bool]:
-    """Return a row of ``COLUMNS`` for each number, the headers, and if any number has a spread."""
+    """Return a row of ``COLUMNS`` for each number, the headers, and True if any has a spread."""
     spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
     before, after = (
         {tuple(row[name] for name in PLACE): row for row in _numbers(report)}

@@ -93,7 +93,9 @@ class Protection(Written):
 
     @property
     def measures(self) -> list[Row]:
-        """One row per measure and target, with its numbers before and after."""
+        """One row per measure and target: unit, and the numerator, denominator and value before and
+        after.
+        """
         return _measures(WORDS, self.before, self.after)
 
     @property

@@ -1,4 +1,4 @@
-"""Blocks about the checks, the exclusions, and classes and levels on only one side."""
+"""Blocks about one-way and two-way checks, exclusions, and what only one side has."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

@@ -123,7 +123,7 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
 
 
 def _by_chance(row: Row) -> str:
-    """Return in words whether groups differ by more than chance, or nothing without interval."""
+    """Return in words whether groups differ by more than chance. Empty without an interval."""
     low, high = row["adjusted_low"], row["adjusted_high"]
     if low is None or high is None:  # external reports have no intervals
         return ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
+from sqlrisk.report.columns import TITLE
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.page_one import TOLD, Decision, brief, decide_on, page_one
 from sqlrisk.report.findings import Findings
@@ -44,7 +45,6 @@ from sqlrisk.report.wording import distinct, listed
 
 # recipe: add a report section, its import
 
-TITLE = "Disclosure risk of synthetic data"
 MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
 NO_FORM = "The form that counts again with other keys and levels is left out"
 # Sections that are there only if a setting asked for them.
@@ -176,7 +176,7 @@ def _anchor(family: object) -> str:
 
 
 def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield how CAP and lift are distributed. A page has figures, and findings' targets only."""
+    """Yield how CAP and lift are distributed. A page has figures, only of the findings' targets."""
     if not (report.distributions or report.shares):
         return
     if len(decision.targets) > TOLD:

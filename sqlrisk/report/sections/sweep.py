@@ -112,7 +112,7 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
 
 
 class _RowsByValue:
-    """The rows to show, by target, measure, file, and size, key or subset of the keys."""
+    """The rows to show, by target, measure, file and one more field: size, key or set of keys."""
 
     def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
         self.rows, self.labels = own(sweep, rows), sweep.labels

@@ -122,7 +122,7 @@ def _sentence(row: Row, keys: str, level: str) -> str:
 
 
 def _shown(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of the first population, of each synthesis or of its name's widest pool."""
+    """Return the rows of the first population, for each name of syntheses its widest pool."""
     labels = representatives(str(row["synthesis"]) for row in rows)
     return [
         row
