@@ -1,6 +1,4 @@
-"""The blocks of a printed result, such as headings and grids. Text, Markdown and HTML draw the same
-blocks.
-"""
+"""The blocks of a printed result, such as headings and grids, for text, Markdown and HTML."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,9 +22,7 @@ class Number(str):
 
 
 class Sentence(str):
-    """A sentence whose numbers stay separate from its words: ``parts`` are the pieces of its text,
-    in order.
-    """
+    """A sentence made of ``parts``. A part that is a Number keeps its source."""
 
     parts: tuple[str, ...]
 
@@ -39,9 +35,7 @@ class Sentence(str):
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading: level 1 for the title of the document, 2 for a section, 3 for a part of a
-    section.
-    """
+    """A heading: level 1 for the document's title, 2 for a section, 3 for its parts."""
 
     text: str
     level: int = 2
@@ -94,22 +88,19 @@ class GridColumn:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text. Each row has one text per column. ``starts`` has the indexes of rows that
-    begin a group.
-    """
+    """A table: each row has a text per column. Rows with an index in ``starts`` begin a group."""
 
     columns: Sequence[GridColumn]
     rows: Sequence[Sequence[str]]
     starts: frozenset[int] = field(default_factory=frozenset)
 
-    def groups(self, places: Iterable[int]) -> list[list[int]]:
-        """Group these indexes of columns: adjacent columns with the same heading above them are one
+    def groups(self) -> list[list[int]]:
+        """Group the indexes of columns: adjacent columns with the same heading above them are one
         group. A column without a heading is its own group.
         """
-        return [
-            [*group]
-            for _, group in groupby(places, key=lambda place: self.columns[place].above or place)
-        ]
+        places = range(len(self.columns))
+        groups = groupby(places, key=lambda place: self.columns[place].above or place)
+        return [[*group] for _, group in groups]
 
 
 Block = Heading | Paragraph | Items | Terms | Grid
@@ -126,16 +117,11 @@ def table(
     form a group.
     """
     told = [cell for cell in cells if cell is not None]
-    starts: set[int] = set()
-    if group is not None:
-        starts = {
-            place
-            for place, row in enumerate(rows)
-            if not place or group(row) != group(rows[place - 1])
-        }
+    groups = [] if group is None else [group(row) for row in rows]
+    starts = {at for at, each in enumerate(groups) if not at or each != groups[at - 1]}
     lines = [
         [
-            "" if column.once and group is not None and place not in starts else read(row)
+            "" if column.once and groups and place not in starts else read(row)
             for column, read in told
         ]
         for place, row in enumerate(rows)

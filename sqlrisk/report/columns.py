@@ -2,6 +2,7 @@
 
 from typing import Any
 
+TITLE = "Disclosure risk of synthetic data"  # of reports and their pages
 MOST = 10  # cells of a measure that an internal page lists
 THRESHOLD = 10  # of external reports, whose counts are rounded to its multiples
 

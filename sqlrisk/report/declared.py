@@ -36,10 +36,7 @@ class Headline:
 def criteria(measures: Declared) -> dict[str, list[str]]:
     """Return criterion (singling out, inference or linkability) -> names of its measures."""
     told = having("criterion", measures)
-    return {
-        criterion: [name for name, each in told.items() if each == criterion]
-        for criterion in CRITERIA
-    }
+    return {each: [name for name, own in told.items() if own == each] for each in CRITERIA}
 
 
 def listed(measures: Declared, among: Collection[str]) -> list[str]:
@@ -47,17 +44,12 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
     headline of certain disclosure, then the first headline about the keys.
     """
     found = [each for each in headlines(measures) if each.name in among]
-    return [
-        each.name
-        for word in (CERTAIN, UNIQUE)
-        for each in [each for each in found if each.word == word][:1]
-    ]
+    first = {each.word: each.name for each in reversed(found)}
+    return [first[word] for word in (CERTAIN, UNIQUE) if word in first]
 
 
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return placeholder -> names of measures, to fill in the message that a ``figure`` has nothing
-    to draw.
-    """
+    """Return names of measures by placeholder, for the message that a ``figure`` has no rows."""
     drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
     *most, last = [each.name for each in targets_first(measures)]
     return {

@@ -1,8 +1,6 @@
-"""The data of a report: rows of measures, counts, and how to repeat the run. `report` adds the
-output formats.
-"""
+"""The data of a report: its rows, counts, and how to repeat the run. `report` adds the formats."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -17,7 +15,7 @@ from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.html.cube import Cube
 from sqlrisk.report.listing import Listing
 from sqlrisk.report.result import Forms, Lines, lines, objects
-from sqlrisk.report.wording import shown, split
+from sqlrisk.report.wording import R, shown, split
 
 UNRECORDED = (
     "This report was not made by a run here, so it has no manifest; `score -o` writes "
@@ -32,16 +30,12 @@ class ManifestMaker(Protocol):
         """Return a copy that records this command line as the one that started the run."""
 
     def manifest(self, report: "Findings") -> dict[str, object]:
-        """Return the manifest of ``report``. Raises InputError if an input changed since the
-        run.
-        """
+        """Return the manifest of ``report``. Raises InputError if an input has changed."""
 
     def manifest_of_all(
         self, reports: "Mapping[str, Findings]", policy: Mapping[str, Any]
     ) -> dict[str, object]:
-        """Return the manifest of reports by name, judged by ``policy``. Raises the errors of
-        `manifest`.
-        """
+        """Return the manifest of reports judged by ``policy``. Errors are those of `manifest`."""
 
 
 class Useful(Protocol):
@@ -115,9 +109,7 @@ class Findings(Forms):
 
     @property
     def shared(self) -> bool:
-        """True for an external report: the umask decides who can read its files. Files of other
-        reports are private.
-        """
+        """True for an external report, whose files others may read as the umask allows."""
         return bool(self.rounding)
 
     @cached_property
@@ -196,45 +188,26 @@ class Findings(Forms):
         return (*TYPES, *BANDS) if self.rounding else tuple(TYPES)
 
     def _document(self) -> dict[str, object]:
-        compared = self.control is not None
+        asked = self.scenario.get
         document = {
             "sqlrisk": self.version,
-            **self._named(
-                *(
-                    "assessment",
-                    "copies",
-                    "columns",
-                    *(["labels"] if self.labels else []),
-                    *(["equal_width"] if self.equal_width else []),
-                    "scenario",
-                    "original",
-                    "synthetic",
-                ),
-                *(["universe"] if self.universe else []),
-                *(["control"] if compared else []),
-            ),
+            **self._named("assessment", "copies", "columns"),
+            **self._present("labels", "equal_width"),
+            **self._named("scenario", "original", "synthetic"),
+            **self._present("universe", "control"),
             "results": self._objects(),
-            **self._named(*(["without_exclusions"] if self.without_exclusions else [])),
-            **self._named(*(["differences"] if compared else [])),
-            **self._named(*(["membership"] if self.membership else [])),
+            **self._present("without_exclusions"),
+            **(self._named("differences") if self.control is not None else {}),
+            **self._present("membership"),
             "checks": {name: self.checks.get(name, []) for name in ("one_way", "two_way")},
             **self._named("exclusions", "levels", "overlap"),
-            **self._named(
-                *(["distributions", "shares"] if self.scenario.get("distributions") else [])
-            ),
-            **self._named(*(["trends"] if self.scenario.get("trend") else [])),
-            **(
-                {}
-                if self.utility is None
-                else {"utility": self.utility.document(), "maps": self.maps}
-            ),
-            **self._named(*(["population_uniques"] if self.population_uniques else [])),
-            **self._named(
-                "engine",
-                *(["policy"] if self.policy else []),
-                *(["rounding"] if self.rounding else []),
-            ),
+            **(self._named("distributions", "shares") if asked("distributions") else {}),
+            **(self._named("trends") if asked("trend") else {}),
         }
+        if self.utility is not None:
+            document |= {"utility": self.utility.document(), "maps": self.maps}
+        document |= self._present("population_uniques")
+        document |= {**self._named("engine"), **self._present("policy", "rounding")}
         if not self.rounding:
             return document
         return {
@@ -263,7 +236,16 @@ def of_people(found: Findings) -> list[Row]:
 
 def of_everybody(found: Findings) -> list[Row]:
     """Return the unweighted result rows of all people of the original."""
-    return [row for row in of_people(found) if row["population"] == "all"]
+    return everybody(found.results)
+
+
+def everybody(rows: Iterable[R]) -> list[R]:
+    """Return the unweighted rows of all people of the original."""
+    return [
+        row
+        for row in rows
+        if row["people"] == "original" and row["population"] == "all" and not row["weighted"]
+    ]
 
 
 def checked(found: Findings, check: str) -> list[Row]:

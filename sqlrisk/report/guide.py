@@ -1,6 +1,4 @@
-"""The guide, sqlrisk/guide/*.md: its pages in the order of the contents, as plain text, for a
-terminal or for a browser.
-"""
+"""The guide, sqlrisk/guide/*.md: its pages in order, as plain text, for a terminal or a browser."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -101,9 +99,7 @@ def pages() -> dict[str, Page]:
 
 
 def page(topic: str) -> Page:
-    """Return the page of a topic, by its name or a former one. Raises InputError if there is
-    none.
-    """
+    """Return the page of a present or former topic. Raises InputError for an unknown topic."""
     known = pages()
     topic = FORMER.get(topic, topic)
     if topic in BUILDERS:
@@ -138,9 +134,7 @@ def coloured(shown: Page, width: int) -> str:
     from rich.text import Text
 
     class Example(CodeBlock):
-        """A code block that is never wrapped. Output of programs, printed at 80 columns, would
-        otherwise break.
-        """
+        """A code block that is never wrapped: output of programs at 80 columns would break."""
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             yield Text(str(self.text).rstrip(), style="cyan")

@@ -61,12 +61,10 @@ class Listing(Forms):
         )
 
     def _document(self) -> dict[str, object]:
-        about = {"measure": self.measure} if self.measure else {}
         return {
-            **self._named(*(["assessment"] if self.assessment else [])),
-            **self._labelled(),
+            **self._present("assessment", "labels"),
             **self._named("disclosive"),
-            **about,
+            **self._present("measure"),
             **self._named("title", "columns", "rows"),
         }
 
@@ -156,9 +154,7 @@ def _place(columns: Sequence[str], name: str) -> int:
 
 
 def _of_cells(columns: Sequence[str]) -> bool:
-    """Return True if the rows of a listing are cells of a target. Listings of classes have no
-    ``n_orig_class``.
-    """
+    """Return True if rows are cells of a target. Those of classes have no ``n_orig_class``."""
     return _place(columns, "n_orig_class") > _place(columns, "n_syn")
 
 

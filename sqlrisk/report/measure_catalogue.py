@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlrisk.catalogue.measures import Measure
-from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Terms
+from sqlrisk.report.blocks import Block, Heading, Paragraph, Terms
 from sqlrisk.report.formats.markdown import markdown
 from sqlrisk.report.formats.tabular import to_csv, to_json
 from sqlrisk.report.formats.text import text
+from sqlrisk.report.prose import plain_grid
 from sqlrisk.report.result import Forms, Lines, Path, written
 
 FIELDS = (
@@ -56,9 +57,7 @@ _NAME = re.compile(
 
 
 def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
-    """Return measures as text, json, csv or markdown. Text is a table on a wide terminal, else a
-    list of entries.
-    """
+    """Return measures as text, json, csv or markdown. Text is a table if the terminal is wide."""
     if form == "json":
         return to_json([dict(zip(FIELDS, row, strict=True)) for row in _rows(measures)])
     if form == "csv":
@@ -69,13 +68,9 @@ def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: b
         blocks.append(Heading(family, 3 if as_table else 2))
         own = [measure for measure in measures if measure.family == family]
         if as_table:
-            columns = [
-                GridColumn(name, label=True)
-                for name in ("measure", "title", "unit", "formula", "source")
-            ]
-            blocks.append(
-                Grid(columns, [[m.name, m.title, m.unit, m.formula, m.source] for m in own])
-            )
+            columns = ("measure", "title", "unit", "formula", "source")
+            rows = [[m.name, m.title, m.unit, m.formula, m.source] for m in own]
+            blocks.append(plain_grid(columns, rows, str))
         else:
             blocks.append(
                 Terms([(m.name, f"{m.title}\n{m.formula}\n{m.unit}; {m.source}") for m in own])

@@ -185,10 +185,7 @@ def _is_assessed(row: object) -> bool:
 
 
 def _is_reason(found: object) -> bool:
-    match found:
-        case {"code": str(), "text": str()}:
-            return True
-    return False
+    return isinstance(found, dict) and all(isinstance(found.get(n), str) for n in ("code", "text"))
 
 
 def _fits(column: str, value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, SupportsIndex, overload
+from typing import ClassVar, SupportsIndex, overload
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
@@ -13,6 +13,7 @@ from sqlrisk.report.findings import Findings, every_number
 from sqlrisk.report.formats.one_row import one_row
 from sqlrisk.report.result import Frames, Path, amount_of, written
 from sqlrisk.report.results.attacks import Attacks
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.uniques import Uniques
@@ -21,9 +22,6 @@ from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import brief_blocks, report_blocks
 from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import left_out
-
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
 
 
 class UnknownMeasureError(InputError, KeyError):
@@ -74,10 +72,9 @@ class MeasureRows(Frames):
             "synthesis": synthesis,
             "population": population,
             "people": people,
+            "weighted": weighted,
         }
-        number: float | None = one_row(self.name, self.rows, {**place, "weighted": weighted})[
-            "value"
-        ]
+        number: float | None = one_row(self.name, self.rows, place)["value"]
         return number
 
     def _line(self) -> str:
@@ -85,7 +82,7 @@ class MeasureRows(Frames):
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Findings):
+class Report(Findings, ResultKind):
     """The results of a run. ``results`` has one dict per number, keyed by the CSV's columns.
     ``report["DiSCO"]`` has the ``rows`` and the ``sql`` of a measure.
 
@@ -119,19 +116,18 @@ class Report(Findings):
             is measured, the original.
     """
 
+    _kind: ClassVar = "score"
+
     def __getitem__(self, measure: str) -> MeasureRows:
-        """Return the rows of ``measure``. Raises UnknownMeasureError, an InputError and
-        a KeyError.
-        """
-        rows = [row for row in self.results if row["measure"] == measure]
-        if not rows:
-            names = list(dict.fromkeys(str(row["measure"]) for row in self.results))
-            near = suggestion(measure, names) or f"; it has {', '.join(names)}"
+        """Return the rows of ``measure``. Raises UnknownMeasureError (InputError and KeyError)."""
+        known = self.of_measure
+        if measure not in known:
+            near = suggestion(measure, known) or f"; it has {', '.join(known)}"
             raise UnknownMeasureError(f"This report has no measure {measure!r}{near}.")
-        return MeasureRows(measure, rows, self.texts.get(measure, ""))
+        return MeasureRows(measure, [*known[measure]], self.texts.get(measure, ""))
 
     def _line(self) -> str:
-        measures = amount_of(len({row["measure"] for row in self.results}), "measure")
+        measures = amount_of(len(self.of_measure), "measure")
         files = amount_of(len(self.synthetic), "synthetic file")
         return f"<Report: {measures}, {files}, {amount_of(len(self.results), 'row')}>"
 
@@ -176,7 +172,7 @@ class Report(Findings):
         )
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [*dict.fromkeys(str(row["measure"]) for row in self.results)]
+        return [*self.of_measure]
 
     def by_command(self, command: str) -> "Report":
         """Return the report with the command line that asked for it, for its manifest."""
@@ -272,11 +268,6 @@ class Report(Findings):
         from sqlrisk.report.formats.text import text
 
         return text(brief_blocks(self) if brief else self._blocks(), width=width, colour=colour)
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["score"]
 
     def _glance(self) -> Iterator[Block]:
         from sqlrisk.report.decision.glance import at_a_glance

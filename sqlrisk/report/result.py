@@ -174,12 +174,13 @@ class Forms(Frames, ABC):
         """Return the result as it is printed in a PDF, for example without interactive parts."""
         return self
 
-    def _labelled(self) -> dict[str, object]:
-        """Return the labels for JSON, which has them only if there are any."""
-        return {"labels": self.labels} if self.labels else {}
-
     def _named(self, *names: str) -> dict[str, object]:
+        """Return fields by name, for JSON."""
         return {name: getattr(self, name) for name in names}
+
+    def _present(self, *names: str) -> dict[str, object]:
+        """Return fields by name, for JSON that has them only if they are not empty."""
+        return {name: value for name, value in self._named(*names).items() if value}
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as a dict of JSON types.
@@ -306,9 +307,7 @@ def amount_of(number: int, what: str) -> str:
 
 
 def _drawing() -> Any:
-    """Return the module that draws figures. If its packages are missing, raise InputError that
-    names what to install.
-    """
+    """Return the module that draws figures. Raises InputError if its packages are missing."""
     import sqlrisk.report.html.look  # noqa: F401 - raises it
     from sqlrisk.report.html import drawing
 

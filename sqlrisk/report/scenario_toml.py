@@ -1,6 +1,4 @@
-"""Write a draft of a scenario file: TOML with the counts of each column in comments, and no level
-of the data.
-"""
+"""Write a draft of a scenario file: TOML with counts of columns in comments, but no level."""
 
 import json
 import os
@@ -36,11 +34,8 @@ HEADINGS = (
 )
 
 
-SCHEMA_FILE = (
-    # editors complete a draft by this file in the same folder: `sqlrisk schema scenario -o
-    # scenario.schema.json`
-    "scenario.schema.json"
-)
+# Editors complete a draft by this file in its folder: `sqlrisk schema scenario -o FILE`.
+SCHEMA_FILE = "scenario.schema.json"
 
 
 def write(
@@ -57,6 +52,7 @@ def write(
     None. ``written`` has the CSV settings of files, by setting and file.
     """
     folder = Path() if path is None else Path(path).parent
+    sources = [original, *(synthesis.source for synthesis in syntheses)]
     synthetic: dict[str, list[tuple[str, str]]] = {}
     for synthesis, records in zip(syntheses, look.records[1:], strict=True):
         synthetic.setdefault(synthesis.method, []).append(
@@ -72,9 +68,7 @@ def write(
     )
     text = template.render(
         file="scenario.toml" if path is None else os.fspath(path),
-        tables=any(
-            each.kind == "table" for each in (original, *(every.source for every in syntheses))
-        ),
+        tables=any(each.kind == "table" for each in sources),
         look=look,
         original=_located(original, folder),
         synthetic=synthetic,
@@ -93,11 +87,7 @@ def write(
     if path is not None:
         if Path(path).with_name(SCHEMA_FILE).is_file():
             text = f"#:schema ./{SCHEMA_FILE}\n{text}"
-        inputs = [
-            each
-            for source in (original, *(synthesis.source for synthesis in syntheses))
-            for each in source.paths
-        ]
+        inputs = [each for source in sources for each in source.paths]
         with replacing(os.fspath(path), inputs) as file:
             file.write(text.encode())
     return text
@@ -110,10 +100,8 @@ def _dictionary(look: Look) -> Iterator[str]:
         yield f"[column.{toml_key(each.name)}]"
         if each.name in look.labels:
             yield f"label = {_quoted(look.labels[each.name])}"
-        why = ""
-        if not answered:
-            known = each.words or "nothing is known of it, so it may be a secret"
-            why = f"  # a guess: {known}"
+        known = each.words or "nothing is known of it, so it may be a secret"
+        why = "" if answered else f"  # a guess: {known}"
         yield f'{"" if answered or each.role in LEFT_OUT else "# "}role = "{each.role}"{why}'
     for name in look.unmet:
         yield f"[column.{toml_key(name)}]"
@@ -126,11 +114,9 @@ def _of_each(counts: Sequence[int]) -> str:
     """
     if len({*counts}) == 1:
         return amount(counts[0])
-    return (
-        "; ".join(map(amount, counts))
-        if len(counts) <= FEW
-        else f"{amount(min(counts))} to {amount(max(counts))}"
-    )
+    if len(counts) <= FEW:
+        return "; ".join(map(amount, counts))
+    return f"{amount(min(counts))} to {amount(max(counts))}"
 
 
 def _table(look: Look) -> Iterator[str]:
@@ -162,7 +148,5 @@ def _located(source: Source, folder: Path) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a TOML string. JSON's escapes are valid TOML, except that JSON leaves DEL
-    unescaped.
-    """
+    """Return a TOML string. It is like a JSON string, except that TOML escapes DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,6 +1,4 @@
-"""Sections of a report, in one order for text, Markdown and pages. Some content is marked for pages
-only or for text only.
-"""
+"""The sections of a report, in one order for text, Markdown and pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,9 +33,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Article:
-    """A finding on a page: its heading, sentences and blocks, in this order. Its name stands below
-    them.
-    """
+    """A finding on a page: its heading, sentences and blocks. Its name stands below them."""
 
     title: str
     said: Sequence[Paragraph]
@@ -77,9 +73,7 @@ class Section:
 
     @classmethod
     def of(cls, name: str, blocks: Iterable[Part]) -> Self:
-        """Make a section from blocks. The first heading becomes the title, and the other blocks the
-        content.
-        """
+        """Make a section from blocks. The first heading becomes its title, the rest its content."""
         title, parts = "", list[Part]()
         for block in blocks:
             if isinstance(block, Heading) and not title:
@@ -112,9 +106,7 @@ def text_of(sections: Iterable[Section]) -> Iterator[Block]:
 
 
 def page_of(sections: Iterable[Section], figures: "Mapping[str, Drawn]") -> Iterator[Section]:
-    """Yield sections as a page shows them, with figures in their places. Sections only for text are
-    dropped.
-    """
+    """Yield the sections that a page shows, with figures in their places."""
     for section in sections:
         if shown := [*_on_page(section.parts, figures)]:
             yield replace(section, parts=shown)

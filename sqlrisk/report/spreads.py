@@ -1,6 +1,4 @@
-"""The spread between syntheses: how far the numbers of two reports can differ by chance if their
-files come from one synthesizer.
-"""
+"""The spread of numbers between syntheses: how far two reports can differ by chance."""
 
 import math
 from collections.abc import Iterable

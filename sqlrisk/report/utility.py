@@ -1,11 +1,10 @@
-"""The result of comparing tables of columns: how far each synthesis is from the original, by table,
-by column and overall.
-"""
+"""The result of comparing tables of columns: how far each synthesis is from the original."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import __version__
@@ -17,30 +16,17 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.formats import tabular
 from sqlrisk.report.formats.tabular import csv_line
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Forms, Lines, Path, lines, objects
+from sqlrisk.report.result import Lines, Path, lines, objects
 from sqlrisk.report.results import verdicts
+from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.verdicts import Verdicts
-from sqlrisk.report.wording import (
-    NOTHING,
-    WAYS,
-    amount,
-    distinct,
-    listed,
-    names,
-    number,
-    shown,
-    synthesis_name,
-)
+from sqlrisk.report.sections import cells
+from sqlrisk.report.wording import NOTHING, WAYS, distinct, listed, names, number, synthesis_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sqlrisk.report.html.drawing import Named
-    from sqlrisk.report.html.look import Figure
-
-
-T = TypeVar("T")
 PARTS = ("tables", "overall", "by_column", "correlations", "quantiles", "missing")
 ORIGINAL = "original"  # name of the original among the files
 STATISTICS = ("mean", "min", "max")
@@ -72,7 +58,7 @@ def first_of(names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class Utility(Forms):
+class Utility(ResultKind):
     """The utility of syntheses. ``tables``, ``overall``, ``by_column``, ``correlations``,
     ``quantiles`` and ``missing`` have one dict per row.
 
@@ -114,6 +100,11 @@ class Utility(Forms):
     engine: dict[str, object] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     version: str = __version__
+    _kind: ClassVar = "utility"
+    _below: ClassVar = {
+        "By column": ("columns",),
+        "The tables that are farthest from the original": ("pairs",),
+    }
 
     def _line(self) -> str:
         return (
@@ -168,15 +159,11 @@ class Utility(Forms):
         return []
 
     def judged(self, policy: Policy) -> "Utility":
-        """Return the result with its verdicts by ``policy``. Raises InputError if a rule matches
-        none of the result's numbers.
-        """
+        """Return the result judged by ``policy``. Raises InputError if a rule fits no number."""
         return replace(self, policy=judge(policy, self.results))
 
     def require(self) -> "Utility":
-        """Return the result if it meets its policy or needs review. Otherwise raise PolicyError,
-        which holds the result.
-        """
+        """Return the result. If it does not meet its policy, raise PolicyError with it."""
         verdicts.require(self)
         return self
 
@@ -205,9 +192,7 @@ class Utility(Forms):
 
     @property
     def farthest(self) -> list[Row]:
-        """The correlations that text shows: first the pair of columns that is farthest from the
-        original.
-        """
+        """The correlations that text shows: first the pair that is farthest from the original."""
         places: dict[tuple[str, ...], list[Row]] = {}
         for row in self.correlations:
             places.setdefault(tuple(row["columns"]), []).append(row)
@@ -262,21 +247,18 @@ class Utility(Forms):
     def document(self) -> dict[str, object]:
         """Return the JSON content for a report, which has its own versions and labels."""
         parts = {part: objects(self._columns(part), getattr(self, part)) for part in PARTS}
-        judged = self._named(*(["policy"] if self.policy else []))
         return {
             **self._named("scenario", "original", "synthetic", "measures"),
             **parts,
             **self._named("engine"),
-            **judged,
+            **self._present("policy"),
         }
 
     def _document(self) -> dict[str, object]:
-        return {**self._labelled(), **self.document()}
+        return {**self._present("labels"), **self.document()}
 
     def section(self) -> list[Block]:
-        """Return the section about utility in a report of risk. It leaves out the files, which the
-        report names.
-        """
+        """Return the section of a risk report about utility. Other sections name the files."""
         _, *rest = (
             block for block in self._blocks() if not isinstance(block, Terms) or block.quiet
         )
@@ -298,83 +280,52 @@ class Utility(Forms):
         return [Heading("Utility of tables"), Terms(asked), *parts]
 
     def _blocks(self) -> list[Block]:
-        file = [_label("file", _file_of)] if len(self.synthetic) > 1 else []
+        tables = cells.text("tables", lambda row: WAYS[row["ways"]], once=True)
+        columns = cells.text("columns", lambda row: names(row["columns"]))
+        column = cells.label("column", once=True)
+        statistic = cells.text("", itemgetter("statistic"))
+        several = len(self.synthetic) > 1
+        files = cells.text("file", lambda row: synthesis_name(row["synthesis"]))
+        file = [files] if several else []
         overall = [row for row in self.overall if row["statistic"] != "min"]
         by_column = [row for row in self.by_column if row["ways"] == self.scenario["ways"][-1]]
-        missing: Sequence[Cell[Row]] = (
-            _label("column", _column_of, once=True),
-            _label("file", lambda row: synthesis_name(row["file"])),
-            (GridColumn("records"), lambda row: amount(row["records"])),
-            (GridColumn("percent"), lambda row: amount(row["percent"], "percent")),
+        of_column = itemgetter("column")
+        missing = (
+            column,
+            cells.text("file", lambda row: synthesis_name(row["file"])),
+            cells.number("records"),
+            cells.number("percent", unit="percent"),
         )
         lacking = [row for row in self.missing if row["column"] in self.lacking]
         return said(
             "utility",
             self,
-            overall=[
-                self._grid(
-                    [_label("tables", _ways_of, once=True), *file, _label("", _statistic)],
-                    overall,
-                    _ways_of,
-                )
-            ],
-            by_column=[
-                self._grid(
-                    [_label("column", _column_of, once=True), *file],
-                    by_column,
-                    _column_of if file else None,
-                )
-            ],
-            tables=[
-                self._grid(
-                    [_label("columns", lambda row: ", ".join(map(shown, row["columns"]))), *file],
-                    self.worst,
-                )
-            ],
-            correlations=[self._beside([_label("columns", _columns_of)], self.farthest)],
-            quantiles=[
-                self._beside(
-                    [_label("column", _column_of, once=True), (GridColumn("percent"), _percent_of)],
-                    self.quantiles,
-                )
-            ],
-            missing=[table(missing, lacking, _column_of)],
+            overall=[self._grid([tables, *file, statistic], overall, itemgetter("ways"))],
+            by_column=[self._grid([column, *file], by_column, of_column if several else None)],
+            tables=[self._grid([columns, *file], self.worst)],
+            correlations=[self._beside([columns], self.farthest)],
+            quantiles=[self._beside([column, cells.number("percent")], self.quantiles)],
+            missing=[table(missing, lacking, of_column)],
             policy=verdicts.blocks(self.policy),
         )
 
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["utility"]
-
-    def _figures(self) -> "dict[str, list[Figure]]":
-        from sqlrisk.report.html.figures import of
-
-        return {
-            "By column": of("utility", self, "columns"),
-            "The tables that are farthest from the original": of("utility", self, "pairs"),
-        }
-
-    def _beside(self, about: Sequence[Cell[list[Row]]], rows: Sequence[Row]) -> Grid:
-        """Draw the values of all files in columns: the original, then each synthesis and its
-        difference.
-        """
+    def _beside(self, about: Sequence[Cell[Row]], rows: Sequence[Row]) -> Grid:
+        """Draw a column for the original, and for each synthesis its value and the difference."""
         places: dict[object, list[Row]] = {}
         for row in rows:
             places.setdefault(
                 (*listed(row.get("columns")), row.get("column"), row.get("percent")), []
             ).append(row)
-        cells: list[Cell[list[Row]]] = [
-            *about,
-            (GridColumn(ORIGINAL), partial(_value_of, 0, "value")),
-        ]
+        original = GridColumn(ORIGINAL), partial(_value_of, 0, "value")
+        drawn: list[Cell[Row]] = [*about, original]
         for place, each in enumerate(self.synthetic, start=1):
             above = synthesis_name(each["synthesis"])
-            cells += [
+            drawn += [
                 (GridColumn(name, above=above), partial(_value_of, place, name))
                 for name in ("value", "difference")
             ]
-        return table(cells, [*places.values()], lambda rows: rows[0].get("column"))
+        lines: list[Row] = [{**of[0], "files": of} for of in places.values()]
+        return table(drawn, lines, lambda line: line.get("column"))
 
     def _grid(
         self,
@@ -382,43 +333,12 @@ class Utility(Forms):
         rows: Sequence[Row],
         group: Callable[[Row], object] | None = None,
     ) -> Grid:
-        return table(
-            [*about, *((GridColumn(name), partial(_number, name)) for name in self.names)],
-            rows,
-            group,
-        )
+        measures = ((GridColumn(name), partial(_number, name)) for name in self.names)
+        return table([*about, *measures], rows, group)
 
 
-def _label(name: str, read: Callable[[T], str], *, once: bool = False) -> Cell[T]:
-    return GridColumn(name, label=True, once=once), read
-
-
-def _column_of(row: Row | list[Row]) -> str:
-    return shown((row[0] if isinstance(row, list) else row)["column"])
-
-
-def _columns_of(rows: list[Row]) -> str:
-    return ", ".join(map(shown, rows[0]["columns"]))
-
-
-def _percent_of(rows: list[Row]) -> str:
-    return amount(rows[0]["percent"])
-
-
-def _value_of(place: int, field: str, rows: list[Row]) -> str:
-    return number(rows[place][field])
-
-
-def _file_of(row: Row) -> str:
-    return synthesis_name(row["synthesis"])
-
-
-def _ways_of(row: Row) -> str:
-    return WAYS[row["ways"]]
-
-
-def _statistic(row: Row) -> str:
-    return str(row["statistic"])
+def _value_of(place: int, field: str, line: Row) -> str:
+    return number(line["files"][place][field])
 
 
 def _number(name: str, row: Row) -> str:

@@ -29,6 +29,7 @@ PLACES = (2, 3, 4)  # decimals of a percentage: more where it would read 0 or 10
 COUNTED = ("people", "synthetic records")  # beginnings of units of counts: no decimals if whole
 WAYS = {1: "one-way", 2: "two-way", 3: "three-way"}  # number of columns of a table -> its kind
 HIDDEN = "[c]"  # a hidden number: official statistics mark confidential numbers like this
+SUMMARIES = ("mean", "min", "max")  # last words of labels that stand for several syntheses
 
 
 def shown(value: object) -> str:
@@ -47,9 +48,24 @@ def with_label(column: object, labels: Mapping[str, str]) -> str:
     return f"{shown(column)} ({shown(label)})" if label else shown(column)
 
 
+def with_target(title: str, target: object, labels: Mapping[str, str]) -> str:
+    """Return a title followed by the target, if there is one: ``DiSCO, health``."""
+    return title if target is None else f"{title}, {with_label(target, labels)}"
+
+
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case. All other letters stay as they are."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def or_nothing(value: object) -> str:
     """Return a name or level as `shown` does, or a dash for None."""
     return NOTHING if value is None else shown(value)
+
+
+def or_blank(value: object) -> str:
+    """Return a name or level as `shown` does, or an empty text for None."""
+    return "" if value is None else shown(value)
 
 
 def plain_text(value: object) -> str:
@@ -83,6 +99,12 @@ def pairs(value: object) -> list[tuple[str, str]]:
     ]
 
 
+def some(texts: Sequence[str], most: int, between: str = "; ") -> str:
+    """Return the first ``most`` texts and the number of others: ``a; b and 3 more``."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return between.join(texts[:most]) + more
+
+
 def distinct(rows: Iterable[Row], field: str) -> list[Any]:
     """Return the distinct values of a field in order of appearance."""
     return list(dict.fromkeys(row[field] for row in rows))
@@ -101,8 +123,12 @@ def varying(rows: Sequence[Row], fields: Iterable[str]) -> list[str]:
     return [field for field in fields if len({row[field] for row in rows}) > 1]
 
 
+def valued(rows: Iterable[R]) -> list[R]:
+    """Return the rows that have a value."""
+    return [row for row in rows if row["value"] is not None]
+
+
 # ---- numbers
-# --------------------------------------------------------------------------------------------------
 
 
 def amount(value: object, unit: str = "") -> str:
@@ -145,9 +171,7 @@ def are(number: int) -> str:
 
 
 def number(value: object, form: str = ".6g") -> str:
-    """Return a number in a Python format, by default with six significant digits. Return a dash for
-    anything else.
-    """
+    """Return a number in a Python format, by default with six digits. Anything else is a dash."""
     return format(value, form) if isinstance(value, int | float) else NOTHING
 
 
@@ -172,10 +196,8 @@ def spoken(row: Row, field: str) -> Number:
     """Return a count for use in a sentence. A rounded count reads "about 40" or "fewer than 15"."""
     text = number_of(row, field)
     if row.get("rounded") and (sign := text[:1]) and row.get(field) is not None:
-        words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}.get(
-            sign, f"about {text}"
-        )
-        return Number(words, row, field)
+        words = {"<": f"fewer than {text[1:]}", "≥": f"{text[1:]} or more"}
+        return Number(words.get(sign, f"about {text}"), row, field)
     return text
 
 
@@ -187,9 +209,7 @@ def precise(row: Row, field: str, form: str = ".6g") -> Number:
 
 
 def _told(row: Row, field: str) -> str | None:
-    """Return the words that replace a number in an external report, or None if the number is
-    shown.
-    """
+    """Return the words instead of a number in an external report, or None if it is shown."""
     said: str | None = row.get("words", {}).get(field)
     return said or (HIDDEN if row.get("hidden") and row.get(field) is None else None)
 
@@ -209,14 +229,17 @@ def in_percent(row: Row) -> bool:
     return unit_of(row).startswith("percent")
 
 
+def interval(scenario: Row) -> str:
+    """Return the name of the intervals of a result: ``95 % interval``."""
+    confidence = scenario.get("confidence")
+    return "interval" if confidence is None else f"{100 * confidence:g} % interval"
+
+
 # ---- labels of syntheses
-# --------------------------------------------------------------------------------------------------
 
 
 def label_name(label: str) -> str:
-    """Return the name of the syntheses in a label: ``cart`` for ``cart 1`` and ``cart pooled 1-2``.
-    Empty if they have no name.
-    """
+    """Return the name in a label: ``cart`` for ``cart 1`` and ``cart pooled 1-2``, else empty."""
     return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
 
 
@@ -224,6 +247,11 @@ def pooled(label: str) -> bool:
     """Return True if a label stands for several pooled syntheses."""
     words = label.split(" ")
     return words[-2:-1] == ["pooled"] and "-" in words[-1]
+
+
+def is_single(label: str) -> bool:
+    """Return True if a label stands for one file, not for a pool or a summary of several."""
+    return not pooled(label) and label.rpartition(" ")[2] not in SUMMARIES
 
 
 def pools(labels: Sequence[str]) -> Iterator[tuple[str, int, str]]:
@@ -261,8 +289,13 @@ def means(rows: Iterable[Row]) -> list[str]:
     return representatives((str(row["synthesis"]) for row in rows), "mean")
 
 
+def by_mean(rows: Sequence[R]) -> Iterator[tuple[str, list[R]]]:
+    """Yield each label of `means` with its rows."""
+    for label in means(rows):
+        yield label, [row for row in rows if row["synthesis"] == label]
+
+
 # ---- exclusions
-# --------------------------------------------------------------------------------------------------
 
 
 def base_of(found: Shown, measure: str) -> str:
@@ -303,20 +336,15 @@ def _in_place(found: Shown) -> dict[str, str]:
 
 
 def left_out(scenario: Row, told: Callable[[object], str] = str) -> Iterator[str]:
-    """Yield in words which people the settings of ``scenario`` exclude. ``told`` makes the text of
-    a column's name.
-    """
+    """Yield in words which people are excluded. ``told`` makes the text of a column's name."""
     if levels := pairs(scenario.get("exclude_level")):
         yield ", ".join(f"{told(target)} is {level}" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
         yield "missing " + ", ".join(shown(told(each)) for each in listed(missing))
     for pair in listed(scenario.get("exclude_pair")):
         if isinstance(pair, Mapping):
-            target, key = (
-                f"{told(pair['target'])} is {pair['target_level']}",
-                f"{told(pair['key'])} is {pair['key_level']}",
-            )
-            yield shown(f"{target} where {key}")
+            target = f"{told(pair['target'])} is {pair['target_level']}"
+            yield shown(f"{target} where {told(pair['key'])} is {pair['key_level']}")
         else:
             yield shown(pair)
     if (limit := scenario.get("max_cell")) is not None:

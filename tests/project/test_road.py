@@ -1,6 +1,7 @@
 """The road of a run, as sqlrisk/README.md lists it, against the functions that a run calls."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -43,6 +44,7 @@ def test_a_run_calls_the_functions_of_the_list_in_this_order(tmp_path: Path) -> 
     done = subprocess.run(
         [sys.executable, "-c", WATCH, *words],
         cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,

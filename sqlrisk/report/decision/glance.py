@@ -4,6 +4,7 @@ anonymous file (singling out, linkability, inference).
 
 from collections.abc import Sequence
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 from sqlrisk.report import declared
@@ -16,11 +17,11 @@ from sqlrisk.report.wording import (
     Row,
     base_of,
     baselines,
+    capitalized,
     distinct,
     means,
     number_of,
     or_nothing,
-    shown,
     value_of,
 )
 
@@ -33,9 +34,7 @@ IN_WORDS = (
 
 
 def at_a_glance(report: Findings) -> Grid | None:
-    """Return the table that Python shows for a report, or None if the report has no number for the
-    table.
-    """
+    """Return the table that Python shows for a report, or None if it would be empty."""
     names = {
         name for each in declared.of_targets(report.declared) for name in (each.name, each.original)
     }
@@ -54,9 +53,7 @@ def rows_at_a_glance(report: Findings) -> dict[tuple[str, Any, str], Row]:
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[str, Any, str], Row]:
-    """Return a dict of (measure, target, synthesis) to row. If several rows have the same key, keep
-    the last. Several syntheses are represented by their mean.
-    """
+    """Return (measure, target, synthesis or mean) -> row. Of several points, keep the last."""
     labels = means(rows)
     return {
         (str(row["measure"]), row["target"], str(row["synthesis"])): row
@@ -84,18 +81,14 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
     flagged = flags(report)
     return table(
         [
-            (GridColumn("target", label=True), lambda line: shown(line[0])),
-            (GridColumn("synthesis", label=True), lambda line: line[1])
-            if len(labels) > 1
-            else None,
+            cells.label(0, "target"),
+            cells.text("synthesis", itemgetter(1)) if len(labels) > 1 else None,
             *(
                 cells.value(values, name, GridColumn(name, above=above[name]))
                 for name in above
                 if name in measures
             ),
-            (GridColumn("flagged", label=True), lambda line: flagged.get(line[0], ""))
-            if flagged
-            else None,
+            cells.text("flagged", lambda line: flagged.get(line[0], "")) if flagged else None,
         ],
         [*product(targets, labels)],
     )
@@ -142,13 +135,14 @@ def in_words(report: Findings, order: Sequence[object]) -> Grid:
         if any((name, *line) in values for name in columns)
     ]
     several = len({label for _, label in lines}) > 1
+
+    def what(line: tuple[object, str]) -> str:
+        return capitalized(sentences.in_words(report, line[0]))
+
     return table(
         [
-            (
-                GridColumn("what", label=True, once=True),
-                lambda line: _capitalized(sentences.in_words(report, line[0])),
-            ),
-            (GridColumn("synthesis", label=True), lambda line: line[1]) if several else None,
+            cells.text("what", what, once=True),
+            cells.text("synthesis", itemgetter(1)) if several else None,
             *(
                 cells.value(values, name, column)
                 for name, column in columns.items()
@@ -156,12 +150,8 @@ def in_words(report: Findings, order: Sequence[object]) -> Grid:
             ),
         ],
         lines,
-        (lambda line: line[0]) if several else None,
+        itemgetter(0) if several else None,
     )
-
-
-def _capitalized(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def of_no_target(report: Findings) -> Sentence:
@@ -181,16 +171,16 @@ def of_no_target(report: Findings) -> Sentence:
                 said += [
                     "; " if said else f"{report.declared[each.name]['finding']}: ",
                     f"{about}{each.original} ",
+                    number_of(original, "value", "percent"),
+                    f" (original), {each.name} ",
+                    number_of(synthetic, "value", "percent"),
+                    " (synthetic)",
                 ]
-                said += [number_of(original, "value", "percent"), f" (original), {each.name} "]
-                said += [number_of(synthetic, "value", "percent"), " (synthetic)"]
     return Sentence(*said, "." if said else "")
 
 
 def criteria(report: Findings) -> Grid:
-    """Draw the measures of each criterion of an anonymous file. If a measure has several points,
-    show the last point.
-    """
+    """Draw the measures of each criterion of an anonymous file, at the last point of several."""
     values = _by_place(of_everybody(report))
     of = declared.criteria(report.declared)
     lines = [
@@ -203,15 +193,15 @@ def criteria(report: Findings) -> Grid:
     several = len({label for _, _, label in values}) > 1
     return table(
         [
-            (GridColumn("criterion", label=True, once=True), lambda line: line[0].capitalize()),
-            (GridColumn("measure", label=True), lambda line: line[1]),
-            (GridColumn("target", label=True), lambda line: or_nothing(line[2])),
-            (GridColumn("synthesis", label=True), lambda line: line[3]) if several else None,
+            cells.text("criterion", lambda line: line[0].capitalize(), once=True),
+            cells.text("measure", itemgetter(1)),
+            cells.text("target", lambda line: or_nothing(line[2])),
+            cells.text("synthesis", itemgetter(3)) if several else None,
             (GridColumn("percent"), lambda line: value_of(values[line[1:]])),
-            (GridColumn("in words", label=True), lambda line: _in_words(report, values[line[1:]])),
+            cells.text("in words", lambda line: _in_words(report, values[line[1:]])),
         ],
         lines,
-        lambda line: line[0],
+        itemgetter(0),
     )
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from sqlrisk.inputs.release import release_of
 from sqlrisk.inputs.request import EXCLUDED
 from sqlrisk.report.blocks import (
-    Cell,
     Grid,
     GridColumn,
     Heading,
@@ -22,6 +21,7 @@ from sqlrisk.report.blocks import (
     Terms,
     table,
 )
+from sqlrisk.report.columns import TITLE
 from sqlrisk.report.decision.page_one import (
     ASSESSED,
     EVERYBODY,
@@ -41,10 +41,10 @@ from sqlrisk.report.declared import CERTAIN, GUESSED, UNIQUE, headlines
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import Figures, Part
+from sqlrisk.report.sections import cells
 from sqlrisk.report.sections.assessment import worst
-from sqlrisk.report.wording import Row, count, shown, value_of
+from sqlrisk.report.wording import Row, count, shown, value_of, valued
 
-TITLE = "Disclosure risk of synthetic data"
 LEFT_OUT = "left out"
 WORDS = {
     UNIQUE: "singled\nout, %",
@@ -147,31 +147,25 @@ def _assessed(board: Board) -> str:
         return "The files were not assessed."
     state = worst([{"state": each} for each in states.values()])
     whose = [name for name, each in states.items() if each == state]
-    return (
-        ASSESSED[state]
-        if len(whose) == len(states)
-        else f"{ASSESSED[state].removesuffix('.')} (for {conjoined(map(shown, whose))})."
-    )
+    if len(whose) == len(states):
+        return ASSESSED[state]
+    return f"{ASSESSED[state].removesuffix('.')} (for {conjoined(map(shown, whose))})."
 
 
 def _rows(board: Board, highest: Mapping[str, Mapping[str, Row | None]]) -> Grid:
     """Draw a row for each intruder: the ``highest`` number of each headline and its target, the
     policy's verdict, and the number of findings.
     """
-    cells: list[Cell[str] | None] = [(GridColumn("intruder", label=True), shown)]
+    columns = [cells.text("intruder", shown)]
     for word, found in highest.items():
-        cells.append((GridColumn(WORDS[word]), partial(_value, found)))
+        columns.append((GridColumn(WORDS[word]), partial(_value, found)))
         if any(row is not None and row["target"] is not None for row in found.values()):
-            cells.append((GridColumn("target", label=True), partial(_target, board.reports, found)))
+            columns.append(cells.text("target", partial(_target, board.reports, found)))
     if board.policy:
-        cells.append(
-            (
-                GridColumn("policy", label=True, judges=True),
-                lambda name: str(board.reports[name].policy["verdict"]),
-            )
-        )
-    cells.append((GridColumn("findings"), lambda name: str(len(board.decisions[name].findings))))
-    return table(cells, [*board.reports])
+        verdict = GridColumn("policy", label=True, judges=True)
+        columns.append((verdict, lambda name: str(board.reports[name].policy["verdict"])))
+    columns.append((GridColumn("findings"), lambda name: str(len(board.decisions[name].findings))))
+    return table(columns, [*board.reports])
 
 
 def _highest(board: Board, word: str) -> dict[str, Row | None]:
@@ -183,11 +177,9 @@ def _highest(board: Board, word: str) -> dict[str, Row | None]:
     """
     found: dict[str, Row | None] = {}
     for name, report in board.reports.items():
-        measures = (
-            [*EXCLUDED]
-            if word == LEFT_OUT
-            else [each.name for each in headlines(report.declared) if each.word == word]
-        )
+        measures = [each.name for each in headlines(report.declared) if each.word == word]
+        if word == LEFT_OUT:
+            measures = [*EXCLUDED]
         rows = [row for each in measures for row in numbers(report, each)]
         found[name] = max(rows, key=lambda row: count(row["value"]), default=None)
     return found
@@ -199,7 +191,7 @@ def numbers(report: Findings, measure: str) -> list[Row]:
     """
     everybody = {id(row) for row in of_everybody(report)}
     rows = [row for row in of_files(report, measure) if id(row) in everybody]
-    return [row for row in rows if row["at"] is None and row["value"] is not None]
+    return valued(row for row in rows if row["at"] is None)
 
 
 def _value(highest: Mapping[str, Row | None], name: str) -> str:
@@ -212,13 +204,10 @@ def _target(reports: Mapping[str, Findings], highest: Mapping[str, Row | None], 
 
 
 def _reservations(board: Board) -> Iterator[str]:
-    """Yield the reservations about all intruders, then the reservations about each one (in brief,
-    only their number).
-    """
+    """Yield the reservations about all intruders, then those about each (brief: their number)."""
     of = {name: decision.reservations for name, decision in board.decisions.items()}
-    common = [
-        each for each in next(iter(of.values())) if all(each in texts for texts in of.values())
-    ]
+    first, *_ = of.values()
+    common = [each for each in first if all(each in texts for texts in of.values())]
     own = {
         shown(name): [each for each in texts if each not in (*common, EVERYBODY)]
         for name, texts in of.items()

@@ -34,11 +34,8 @@ def of_limit(row: Row) -> float | None:
     Return None if the number or limit is missing, negative or only given in words.
     """
     value, limit = row["value"], row["limit"]
-    if (
-        margin_of(row, "") is None
-        or NUMBERED & row.get("words", {}).keys()
-        or min(value, limit) < 0
-    ):
+    in_words = NUMBERED & row.get("words", {}).keys()
+    if margin_of(row, "") is None or in_words or min(value, limit) < 0:
         return None
     part, whole = (value, limit) if "<" in sides_of(row)[0] else (limit, value)
     if not whole:
@@ -75,9 +72,7 @@ def told_beside(row: Row) -> str:
 
 
 def order(row: Row) -> tuple[int, float]:
-    """Return the sort key of a verdict: the worst verdicts first, then by distance from the limit,
-    furthest beyond first.
-    """
+    """Return the sort key of a verdict: worst verdict first, then furthest beyond the limit."""
     margins = [margin for side in ("", WITHOUT) if (margin := margin_of(row, side)) is not None]
     return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
 
@@ -115,9 +110,7 @@ def as_told(row: Row, value: float) -> str:
 
 
 def in_parts(row: Row) -> bool:
-    """Return True if the number of a row is an adjusted risk. It is a share (1 is the whole), which
-    tables show in percent.
-    """
+    """Return True if a number is an adjusted risk: a share of 1, which tables show in percent."""
     return str(row["people"]) == "adjusted"
 
 

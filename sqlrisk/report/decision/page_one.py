@@ -31,6 +31,7 @@ from sqlrisk.report.wording import (
     Row,
     base_of,
     baselines,
+    capitalized,
     count,
     distinct,
     in_percent,
@@ -41,6 +42,7 @@ from sqlrisk.report.wording import (
     split,
     synthesis_name,
     unit_of,
+    valued,
 )
 
 FIRST = 3  # findings on page one
@@ -98,9 +100,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """The content of page one. ``findings`` has all findings, the worst first. Page one shows the
-    first ``FIRST``.
-    """
+    """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first."""
 
     release: list[tuple[str, str]]
     unstated: str
@@ -129,11 +129,8 @@ class Decision:
     @property
     def targets(self) -> list[object]:
         """The targets of the findings, the worst first."""
-        return list(
-            dict.fromkeys(
-                each.row["target"] for each in self.findings if each.row["target"] is not None
-            )
-        )
+        rows = [each.row for each in self.findings if each.row["target"] is not None]
+        return distinct(rows, "target")
 
 
 def decide_on(report: Findings) -> Decision:
@@ -234,12 +231,11 @@ def worries(decision: Decision) -> Iterator[Block]:
         yield Paragraph(nothing(decision))
         return
     yield Paragraph(knowing(decision), quiet=True)
-    measures = [each.row["measure"] for each in first]
-    said = (
-        each.again if each.row["measure"] in measures[place - 1 : place] else None
-        for place, each in enumerate(first)
-    )
-    yield Items([led(each, again) for each, again in zip(first, said, strict=True)])
+    said, before = [], None
+    for each in first:
+        said.append(led(each, each.again if each.row["measure"] == before else None))
+        before = each.row["measure"]
+    yield Items(said)
 
 
 def nothing(decision: Decision) -> str:
@@ -280,9 +276,7 @@ def led(finding: Finding, again: Sentence | None = None, before: str = "") -> Se
     """
     said = again or finding.sentence
     return Sentence(
-        f"{before}{finding.title[:1].upper()}{finding.title[1:]}: ",
-        *parts(said),
-        *_spaced(finding.original),
+        f"{before}{capitalized(finding.title)}: ", *parts(said), *_spaced(finding.original)
     )
 
 
@@ -296,26 +290,21 @@ def _spaced(sentence: str) -> tuple[str, ...]:
 
 
 # ---- findings
-# --------------------------------------------------------------------------------------------------
 
 
 def _titled(report: Findings, measure: str, target: object) -> str:
-    """Return the title of a number in words, with its target: the ``finding`` in the header of its
-    measure, or the measure's title.
-    """
-    title = report.declared.get(measure, {}).get("finding") or ", ".join(
-        [str(report.headers.get(measure, {}).get("title", measure)), *["{target}"] * bool(target)]
-    )
-    return str(title).replace("{target}", "" if target is None else in_words(report, target))
+    """Return the title of a number in words: its measure's ``finding``, or title and target."""
+    words = "" if target is None else in_words(report, target)
+    if finding := report.declared.get(measure, {}).get("finding"):
+        return str(finding).replace("{target}", words)
+    title = str(report.headers.get(measure, {}).get("title", measure))
+    return f"{title}, {words}" if words else title
 
 
 def _findings(report: Findings) -> Iterator[Finding]:
     verdicts: Any = report.policy.get("verdicts", ())
-    broken = {
-        (row["measure"], row["target"])
-        for row in verdicts
-        if row["verdict"] in (FAIL, NOT_ASSESSABLE)
-    }
+    failed = [row for row in verdicts if row["verdict"] in (FAIL, NOT_ASSESSABLE)]
+    broken = {(row["measure"], row["target"]) for row in failed}
     values: dict[object, list[tuple[str, Row]]] = {}
     for (name, target, _), found in rows_at_a_glance(report).items():
         values.setdefault(target, []).append((name, found))
@@ -325,13 +314,11 @@ def _findings(report: Findings) -> Iterator[Finding]:
             int((measure, target) in broken) or -int(not report.family(str(row["family"])).a_risk),
             _weight(report, row, values.get(target, [])),
         )
-        name = measure if target is None else f"{measure}:{target}"
-        again = sentences.again(report, row)
         yield Finding(
-            name,
+            measure if target is None else f"{measure}:{target}",
             _titled(report, measure, target),
             sentence,
-            again,
+            sentences.again(report, row),
             *_beside(report, row, values.get(target, [])),
             row,
             weight,
@@ -345,10 +332,8 @@ def _weight(report: Findings, row: Row, values: Sequence[tuple[str, Row]]) -> fl
 
     Return 0 if the row is not a percentage or not a risk.
     """
-    if (
-        not in_percent(row)
-        or report.headers.get(str(row["measure"]), {}).get("higher") != "more risk"
-    ):
+    header = report.headers.get(str(row["measure"]), {})
+    if not in_percent(row) or header.get("higher") != "more risk":
         return 0.0
     bases = baselines(report)
     right = max((count(found["value"]) for name, found in values if name in bases), default=0)
@@ -368,14 +353,9 @@ def _beside(
     number = {name: number_of(each, "value", "percent") for name, each in values}
     told = {name for name, text in number.items() if text != HIDDEN}
     original, guesses = Sentence(), Sentence()
-    certain = next(
-        (
-            each
-            for each in of_targets(report.declared)
-            if (each.name, each.word) == (row["measure"], CERTAIN)
-        ),
-        None,
-    )
+    headlines = of_targets(report.declared)
+    place = (row["measure"], CERTAIN)
+    certain = next((each for each in headlines if (each.name, each.word) == place), None)
     if certain is None:
         return original, guesses
     if certain.original in told:
@@ -388,18 +368,14 @@ def _beside(
         original = Sentence("For how many people the original would reveal it is hidden.")
     if others := _of_others(report, row):
         original = Sentence(*parts(original), *_spaced(others)) if original else others
-    for each in of_targets(report.declared):
+    for each in headlines:
         base = "" if each.baseline is None else base_of(report, each.baseline)
-        if (
-            each.word == GUESSED
-            and not guesses
-            and {base, each.name, each.original} <= number.keys()
-        ):
-            sides = {
-                "the shares of its levels alone": base,
-                "the synthetic file": each.name,
-                "the original": each.original,
-            }
+        sides = {
+            "the shares of its levels alone": base,
+            "the synthetic file": each.name,
+            "the original": each.original,
+        }
+        if each.word == GUESSED and not guesses and {*sides.values()} <= number.keys():
             guesses = _guessed({side: number[name] for side, name in sides.items()})
     return original, guesses
 
@@ -412,11 +388,8 @@ def _guessed(right: Mapping[str, str]) -> Sentence:
     for side, number in right.items():
         if number != HIDDEN:
             people = "" if said else "of all people "
-            said += [
-                ", for " if said else "A guess is right for ",
-                number,
-                f" % {people}from {side}",
-            ]
+            lead = ", for " if said else "A guess is right for "
+            said += [lead, number, f" % {people}from {side}"]
     if said:
         said.append(".")
     if hidden := " or ".join(side for side, number in right.items() if number == HIDDEN):
@@ -431,12 +404,9 @@ def _of_others(report: Findings, row: Row) -> Sentence:
     if report.control is None:
         return Sentence()
     place = ("target", "synthesis", "population", "at", "weighted")
-    same = (
-        each
-        for each in report.of_measure[str(row["measure"])]
-        if each["people"] == "control" and all(each[name] == row[name] for name in place)
-    )
-    found = next((each for each in same if each["value"] is not None), None)
+    rows = [each for each in report.of_measure[str(row["measure"])] if each["people"] == "control"]
+    same = (each for each in valued(rows) if all(each[name] == row[name] for name in place))
+    found = next(same, None)
     if found is None:
         return Sentence()
     return Sentence(
@@ -447,7 +417,6 @@ def _of_others(report: Findings, row: Row) -> Sentence:
 
 
 # ---- what else page one says
-# -----------------------------------------------------------------------------------------------
 
 
 def judged_by(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -> str:
@@ -507,16 +476,14 @@ def _reservations(report: Findings, worries: Sequence[Finding]) -> Iterator[str]
 
 
 def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
-    """Yield the pieces of a sentence: the worst number that exclusions change, without and with the
-    people left out.
-    """
+    """Yield the pieces of a sentence: the worst number that exclusions change, without and with."""
     if report.rounding:
         yield " The numbers with them are not in an external report."
         return
     for each in worries:
         if both := sentences.without_exclusions(report, each.row):
             unit, percent = unit_of(each.row), " %" * in_percent(each.row)
-            yield f" {each.title[:1].upper()}{each.title[1:]}: "
+            yield f" {capitalized(each.title)}: "
             yield number_of(each.row, "value", unit)
             yield f"{percent} without them, "
             yield number_of(both[1], "value", unit)
@@ -525,9 +492,7 @@ def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:
 
 
 def _untyped(text: str) -> str:
-    """Return the text of a reason without what it says about commands to type. The annex has
-    that.
-    """
+    """Return the text of a reason without commands to type, which the annex has."""
     kept = [part for part in re.split(r"(?<=[.;]) ", text) if " --" not in part]
     return re.sub(r";$", ".", " ".join(kept))
 
@@ -539,8 +504,9 @@ def _flagged(report: Findings) -> Iterator[str]:
         # a single file if there is one, as findings are about single files
         row = max(rows, key=lambda each: (not pooled(each["synthesis"]), each["PctLevelDis"]))
         of = f" in {synthesis_name(row['synthesis'])}" if len(report.synthetic) > 1 else ""
-        told += ["; " if told else "", f"of {in_words(report, target)} “{shown(row['Level'])}” ("]
         told += [
+            "; " if told else "",
+            f"of {in_words(report, target)} “{shown(row['Level'])}” (",
             number_of(row, "PctLevelDis", "percent"),
             f" % of them{of}, ",
             number_of(row, "PctLevelAll", "percent"),
@@ -548,11 +514,8 @@ def _flagged(report: Findings) -> Iterator[str]:
         ]
     if told:
         more = f"; and of {len(one_way) - FIRST} more" if len(one_way) > FIRST else ""
-        yield Sentence(
-            "Nearly all people revealed have one level, which anybody might guess: ",
-            *told,
-            f"{more}.",
-        )
+        lead = "Nearly all people revealed have one level, which anybody might guess: "
+        yield Sentence(lead, *told, f"{more}.")
     settled = distinct(checked(report, "two_way"), "target")
     if settled:
         names = conjoined(in_words(report, target) for target in settled[:FIRST])

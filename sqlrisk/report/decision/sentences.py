@@ -16,6 +16,7 @@ from sqlrisk.report.wording import (
     count,
     distinct,
     in_percent,
+    is_single,
     label_name,
     listed,
     number_of,
@@ -91,15 +92,7 @@ def _at_its_point(rows: list[Row], shown: Mapping[str, object]) -> list[Row]:
 def of_files(report: Findings, measure: object) -> list[Row]:
     """Return the rows of a measure about a single file."""
     rows = report.of_measure.get(plain_text(measure), [])
-    single = {label for label in {row["synthesis"] for row in rows} if _single(plain_text(label))}
-    return [row for row in rows if row["synthesis"] in single]
-
-
-def _single(label: str) -> bool:
-    """Return True if a label stands for one file: not for pooled files, nor for the mean, minimum
-    or maximum of several.
-    """
-    return not pooled(label) and label.rpartition(" ")[2] not in ("mean", "min", "max")
+    return [row for row in rows if is_single(plain_text(row["synthesis"]))]
 
 
 def pool_blocks(report: Findings) -> list[Block]:
@@ -110,9 +103,7 @@ def pool_blocks(report: Findings) -> list[Block]:
 
 
 def of_pools(report: Findings) -> Iterator[Sentence]:
-    """Yield a sentence for each number that falls when files are pooled. The sentence names the
-    numbers that do not fall.
-    """
+    """Yield a sentence for each number that pooling lowers, naming numbers that do not fall."""
     rows = _without_points(report)
     widest = _widest(synthesis for *_, synthesis in rows)
     brief = having("brief", report.declared)
@@ -130,17 +121,12 @@ def of_pools(report: Findings) -> Iterator[Sentence]:
                     {each: rows.get((each, target, end)) for each in beside[measure]}
                     for end in ends
                 ]
-                falls = [
+                yield Sentence(
                     f"{about}ooled, {measure}{of} falls from ",
                     number_of(alone, "value", "percent"),
-                ]
-                falls += [
                     f" % (mean of the {files} files) to ",
                     number_of(together, "value", "percent"),
                     " %.",
-                ]
-                yield Sentence(
-                    *falls,
                     *_not_falling(beside[measure], numbers, brief),
                 )
 
@@ -188,9 +174,7 @@ def _widest(labels: Iterable[str]) -> dict[str, tuple[int, str]]:
 
 
 def _falls(alone: object, together: object) -> bool:
-    """Return True if a number is smaller when files are pooled. Rounding errors of a sum do not
-    count.
-    """
+    """Return True if pooling makes a number smaller, by more than rounding errors of a sum."""
     return None not in (alone, together) and count(together) < count(alone) * (1 - 1e-11)
 
 
@@ -206,20 +190,12 @@ def _not_falling(
     lead = " From one file to all of them, "
     for measure in measures:
         alone, together = (end[measure] for end in ends)
-        if (
-            alone is not None
-            and together is not None
-            and None not in (alone["value"], together["value"])
-        ):
-            yield from (
-                f"{lead}{measure} goes from ",
-                number_of(alone, "value", "percent"),
-                " % to ",
-            )
-            yield from (
-                number_of(together, "value", "percent"),
-                f" % ({brief[measure]})" if measure in brief else " %",
-            )
+        if alone and together and None not in (alone["value"], together["value"]):
+            yield f"{lead}{measure} goes from "
+            yield number_of(alone, "value", "percent")
+            yield " % to "
+            yield number_of(together, "value", "percent")
+            yield f" % ({brief[measure]})" if measure in brief else " %"
             lead = ", "
     yield "." if lead == ", " else f" Ask for {measures[-1]} as well: {brief[measures[-1]]}."
 
@@ -248,26 +224,20 @@ def _beside(report: Findings, row: Row) -> list[str]:
     both = without_exclusions(report, row)
     if both is None:
         return []
-    (out, whole), unit = both, unit_of(row)
+    out, whole = both
     left_out = number_of(out, "numerator")
     noun, verb = ("person", "is") if left_out == "1" else ("people", "are")
     beside = [
-        "This leaves out ",
+        " This leaves out ",
         left_out,
         f" {noun} (",
         number_of(out, "value", "percent"),
         f" % of all) who {verb} not counted; with them it is ",
     ]
     if whole.get("hidden"):
-        return [" ", *beside, "hidden."]
-    return [
-        " ",
-        *beside,
-        number_of(whole, "numerator"),
-        " (",
-        number_of(whole, "value", unit),
-        " %)." if in_percent(row) else ").",
-    ]
+        return [*beside, "hidden."]
+    value, unit = number_of(whole, "value", unit_of(row)), " %" * in_percent(row)
+    return [*beside, number_of(whole, "numerator"), " (", value, f"{unit})."]
 
 
 def again(report: Findings, row: Row) -> Sentence:
@@ -279,15 +249,15 @@ def again(report: Findings, row: Row) -> Sentence:
         return Sentence()
     several = len({each["synthesis"] for each in of_files(report, row["measure"])}) > 1
     where = f", in synthesis {row['synthesis']}" if several else ""
-    many = [
+    return Sentence(
         spoken(row, "numerator"),
         " of ",
         spoken(row, "denominator"),
         " people (",
         number_of(row, "value", unit_of(row)),
         f" %){where}.",
-    ]
-    return Sentence(*many, *_beside(report, row))
+        *_beside(report, row),
+    )
 
 
 def _said(says: str, row: Row, report: Findings, lead: str) -> Sentence:
@@ -325,9 +295,7 @@ def _of_one(says: str, name: str) -> str:
 
 
 def _hidden(says: str, row: Row, report: Findings) -> Sentence:
-    """Return the sentence for a number that an external report hides, with an upper limit of the
-    people if one is known.
-    """
+    """Return the sentence for a hidden number, with an upper limit of people if one is known."""
     if not says.startswith(OF_PEOPLE):
         return Sentence("The number is hidden.")
     most = None if spoken(row, "numerator") == HIDDEN else row.get("numerator_high")
@@ -336,9 +304,7 @@ def _hidden(says: str, row: Row, report: Findings) -> Sentence:
 
 
 def in_words(report: Findings, column: object) -> str:
-    """Return a column in words: its label, or its name without underscores. A link between two sets
-    of columns names both.
-    """
+    """Return a column in words: its label or its name. A link names two sets of columns."""
     text = plain_text(column)
     if text in listed(report.scenario.get("link")):
         return of_sides(text, partial(in_words, report))

@@ -1,6 +1,4 @@
-"""A result at a glance, as Python and notebooks show it: the first rows, and below them the values
-that all rows share.
-"""
+"""A result as Python and notebooks show it: the first rows, and values that all rows share."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,9 +20,8 @@ def glance(
     If ``rows`` are only the first rows, ``count`` is the number of all rows. Then the shared values
     are not shown.
     """
-    places = [
-        place for place, _ in enumerate(columns) if any(row[place] is not None for row in rows)
-    ]
+    every = range(len(columns))
+    places = [place for place in every if any(row[place] is not None for row in rows)]
     whole = count is None or count == len(rows)
     same = [
         place
@@ -69,9 +66,7 @@ def glance(
 
 
 def told(value: object) -> str:
-    """Return a value as text for a table in Python: floats to six digits, a list of names in one
-    line.
-    """
+    """Return a value as text for a table in Python: floats to six digits, lists in one line."""
     if isinstance(value, list | tuple):
         return ", ".join(map(told, value))
     if isinstance(value, bool):

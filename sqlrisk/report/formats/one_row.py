@@ -2,11 +2,11 @@
 Fields that are not given have defaults.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.columns import Row
-from sqlrisk.report.wording import distinct, number
+from sqlrisk.report.wording import distinct, number, some
 
 PLACE = ("at", "target", "synthesis", "population", "people", "weighted")
 # values of fields that are not given
@@ -27,7 +27,7 @@ def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
         found = [row for row in rows if _same(row[field], wanted)]
         if not found:
             known = [*map(_word, distinct(rows, field))]
-            near = suggestion(_word(wanted), known) or f"; it has {_listed(known)}"
+            near = suggestion(_word(wanted), known) or f"; it has {_quoted(known)}"
             raise InputError(f"{name} has no {field} {_word(wanted)!r}{near}.")
         rows = found
     for field, usual in USUAL.items():
@@ -36,17 +36,14 @@ def one_row(name: str, rows: Sequence[Row], place: Mapping[str, object]) -> Row:
     if len(rows) > 1:
         open_fields = [field for field in PLACE if len(distinct(rows, field)) > 1]
         said = " and ".join(
-            f"{field}=... ({_listed([*map(_word, distinct(rows, field))])})"
-            for field in open_fields
+            f"{field}=... ({_quoted(map(_word, distinct(rows, field)))})" for field in open_fields
         )
         raise InputError(f"{name} has {len(rows)} numbers here; add {said}.")
     return rows[0]
 
 
 def _same(value: object, wanted: object) -> bool:
-    """Return True if a row has the wanted value. Names may also be numbers, as in a pandas
-    frame.
-    """
+    """Return True if a row has the wanted value. A name may be a number, as in pandas."""
     if isinstance(value, bool | float | int) and not isinstance(wanted, str):
         return value == wanted
     return value is not None and _word(value) == _word(wanted)
@@ -57,6 +54,5 @@ def _word(value: object) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def _listed(known: Sequence[str]) -> str:
-    more = f" and {len(known) - _KNOWN} more" if len(known) > _KNOWN else ""
-    return ", ".join(map(repr, known[:_KNOWN])) + more
+def _quoted(known: Iterable[str]) -> str:
+    return some([*map(repr, known)], _KNOWN, ", ")

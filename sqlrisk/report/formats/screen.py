@@ -1,6 +1,4 @@
-"""A text that fits a screen: whole sections, as many as there is room for, and the first rows of
-those that matter most.
-"""
+"""A text that fits a screen: whole sections, and the first rows of those that matter most."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,6 +6,7 @@ from itertools import pairwise
 
 from sqlrisk.report.blocks import Block, Grid, Heading, Paragraph
 from sqlrisk.report.formats.text import text
+from sqlrisk.report.wording import some
 
 LINES = 40  # of a screen
 NAMED = 3  # sections that the last line names
@@ -71,8 +70,5 @@ def _lines(blocks: Sequence[Block], width: int) -> int:
 def _left_out(titles: Sequence[str]) -> list[Block]:
     if not titles:
         return []
-    more = f" and {len(titles) - NAMED} more" if len(titles) > NAMED else ""
-    named = "; ".join(titles[:NAMED]) + more
-    return [
-        Paragraph(f"Not shown: {named}. Everything: --verbose (Python: to_text()).", quiet=True)
-    ]
+    text = f"Not shown: {some(titles, NAMED)}. Everything: --verbose (Python: to_text())."
+    return [Paragraph(text, quiet=True)]

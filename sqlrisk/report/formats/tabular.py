@@ -19,17 +19,13 @@ def to_json(document: object) -> str:
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return CSV text with a header line. A missing value is an empty field, and an empty text is
-    quoted.
-    """
+    """Return CSV text with a header. A missing value is an empty field, an empty text is quoted."""
     lines = [columns, *rows]
     return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
 
 
 def csv_line(value: object) -> object:
-    """Return a list of names as one CSV line, the form of a setting. Return anything else
-    unchanged.
-    """
+    """Return a list of names as one CSV line, like a setting. Return anything else unchanged."""
     if not isinstance(value, list):
         return value
     return ",".join(
@@ -41,9 +37,7 @@ def csv_line(value: object) -> object:
 def to_arrow(
     columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None
 ) -> "pa.Table":
-    """Return a pyarrow table. ``types`` has the Arrow types of some columns. Other types are
-    inferred from the values.
-    """
+    """Return a pyarrow table. Columns without a type in ``types`` get one from their values."""
     import pyarrow as pa
 
     arrays = []

@@ -1,6 +1,4 @@
-"""Blocks as text of a given width for a terminal, a pipe or a file. The text is readable without
-color.
-"""
+"""Blocks as text of a given width for terminals, pipes and files, readable without color."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -33,9 +31,7 @@ PLAIN = str.maketrans(
 
 
 def text(blocks: Sequence[Block], *, width: int = 80, colour: bool = False) -> str:
-    """Return blocks as text whose lines are no longer than ``width``. ``colour`` adds terminal
-    styles.
-    """
+    """Return blocks as text with lines up to ``width``. ``colour`` adds terminal styles."""
     drawn = StringIO()
     console = Console(
         file=drawn,
@@ -98,21 +94,13 @@ def _pairs(
     words, room = [word for word, _ in pairs], min(width, PROSE) - INDENT - gap
     longest = max(map(_longest_word, words), default=0)
     first = min(max(map(cell_len, words), default=0), max(longest, width // 3), room - MEANING)
+    widths, style = [first, room - first], "dim" if quiet else ""
     for pair in pairs:
-        yield from _line(
-            pair,
-            [first, room - first],
-            [TEXT, TEXT],
-            console,
-            gap=gap,
-            style="dim" if quiet else "",
-        )
+        yield from _line(pair, widths, [TEXT, TEXT], console, gap=gap, style=style)
 
 
 class _Drawing:
-    """A grid as text. Labels wrap between words if the grid is too wide. If it is still too wide,
-    rows become columns.
-    """
+    """A grid as text. If it is too wide, labels wrap, and if it still is, rows become columns."""
 
     def __init__(self, grid: Grid, width: int, console: Console) -> None:
         self.grid, self.width, self.console = grid, width, console
@@ -124,7 +112,7 @@ class _Drawing:
             self.least.append(
                 max([longest, *map(_longest_word, values)]) if column.label else self.widths[-1]
             )
-        self.groups = grid.groups(range(len(grid.columns)))
+        self.groups = grid.groups()
         for first, *more in self.groups:  # a word above several columns can be wider than they are
             above = _longest_word(grid.columns[first].above) - sum(
                 self.least[place] + GAP for place in more
@@ -147,12 +135,9 @@ class _Drawing:
         """
         columns, rows = self.grid.columns, list[Sequence[str]]()
         for row in self.grid.rows:
-            rows.append(
-                [
-                    row[p] or (rows[-1][p] if rows and column.once else "")
-                    for p, column in enumerate(columns)
-                ]
-            )
+            before = rows[-1] if rows else [""] * len(columns)
+            texts = zip(columns, row, before, strict=True)
+            rows.append([text or (above if column.once else "") for column, text, above in texts])
         names = [column.in_one_line for column in columns]
         widest = max((cell_len(value) for row in rows for value in row), default=0)
         first = min(max(map(cell_len, names)), self.width - GAP - min(widest, MEANING))
@@ -208,23 +193,15 @@ def _line(
     style: str = "",
 ) -> Iterator[Text]:
     """Draw texts in columns, each wrapped to its width."""
-    folded = [
-        [
-            line.plain
-            for part in text.split("\n")
-            for line in Text(part).wrap(console, max(width, 1))
-        ]
-        or [""]
-        for text, width in zip(texts, widths, strict=True)
-    ]
+    folded = []
+    for text, width in zip(texts, widths, strict=True):
+        wrapped = (Text(part).wrap(console, max(width, 1)) for part in text.split("\n"))
+        folded.append([line.plain for lines in wrapped for line in lines] or [""])
     for parts in zip_longest(*folded, fillvalue=""):
-        told = [
-            Text(
-                _fitted(part, width, right=not column.label),
-                VERDICTS.get(part, "") if column.judges else "",
-            )
-            for part, width, column in zip(parts, widths, columns, strict=True)
-        ]
+        told = []
+        for part, width, column in zip(parts, widths, columns, strict=True):
+            colour = VERDICTS.get(part, "") if column.judges else ""
+            told.append(Text(_fitted(part, width, right=not column.label), colour))
         line = Text(" " * INDENT, style) + Text(" " * gap).join(told)
         line.rstrip()
         yield line
@@ -254,9 +231,7 @@ def _fitted(value: str, size: int, *, right: bool = False) -> str:
 
 
 def _head(column: GridColumn) -> list[str]:
-    """Return a column's name in lines. The name of a measure breaks after an underscore if it is
-    long.
-    """
+    """Return a column's name in lines. A long name of a measure breaks after an underscore."""
     name = column.name
     cuts = [place + 1 for place, letter in enumerate(name) if letter == "_"]
     if len(name) > 8 and cuts and not column.label:

@@ -1,10 +1,9 @@
-"""Figures of changes: between two releases, and in a file before and after recoding or removing
-records.
-"""
+"""Figures of changes: between two releases, and before and after a file was rewritten."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sqlrisk.report.findings import everybody
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.wording import Row, amount, in_percent, means, percent, shown, synthesis_name
@@ -26,12 +25,7 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
     If several syntheses share a name, their mean is drawn, unless one release has no mean.
     ``named`` are the labels of columns.
     """
-    both = [
-        row
-        for row in rows
-        if row["population"] == "all" and row["people"] == "original" and not row["weighted"]
-        if row["change"] is not None
-    ]
+    both = [row for row in everybody(rows) if row["change"] is not None]
     # scenarios may have different files
     labels = {
         name: means(row for row in both if row.get("scenario") == name)
@@ -44,60 +38,39 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
         if row["synthesis"] in labels[row.get("scenario")] and row["outcome"] in order
         if in_percent(row) and " the way " not in row["unit"]
     ]
-    first = sorted(changed, key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))[
-        :MOST
-    ]
-    if first:
-        several = {
-            name
-            for name in ABOUT
-            if len({row.get(name) for row in (both if name in ALWAYS else first)}) > 1
-        }
+    changed.sort(key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))
+    if first := changed[:MOST]:
+        among = {name: both if name in ALWAYS else first for name in ABOUT}
+        several = {name for name in ABOUT if len({row.get(name) for row in among[name]}) > 1}
         lines = [
             _line(_named(row, several, named), row["old"], row["new"], row["outcome"])
             for row in first
         ]
         worse = sum(row["outcome"] == "worse" for row in changed)
         title = f"What changed: {worse} worse, {len(changed) - worse} better or neither"
-        caption = RELEASES + (
-            f" The {MOST} of {len(changed)} that count most." if len(changed) > MOST else ""
-        )
-        yield _figure(title, lines, caption)
+        more = f" The {MOST} of {len(changed)} that count most." if len(changed) > MOST else ""
+        yield _figure(title, lines, f"{RELEASES}{more}")
 
 
-def before_and_after(measures: Sequence[Row], labels: Mapping[str, str]) -> Iterable[Figure]:
+def before_and_after(found: Any) -> Iterable[Figure]:
     """Draw each percentage before and after the file was rewritten. A row that was not measured
-    afterwards has only the number before.
+    afterwards has only the number before. ``found`` is a `Protection` or a `Recoding`.
     """
-    rows = [row for row in measures if in_percent(row) and row["before"]["value"] is not None]
+    rows = [row for row in found.risks if in_percent(row) and row["before"]["value"] is not None]
     several = {name for name in ("target", "synthesis") if len({row.get(name) for row in rows}) > 1}
     lines = []
     for row in rows:
         old, new = row["before"]["value"], (row["after"] or row["before"])["value"]
         if new is not None:
-            role = (
-                ""
-                if row["after"] is None
-                else "worse"
-                if new > old
-                else "better"
-                if new < old
-                else "equal"
-            )
-            lines.append(_line(_named(row, several, labels), old, new, role))
+            role = "worse" if new > old else "better" if new < old else "equal"
+            role = "" if row["after"] is None else role
+            lines.append(_line(_named(row, several, found.labels), old, new, role))
     if lines:
-        less = sum(line["after"] < line["before"] for line in lines)
-        measured = any(line["role"] for line in lines)
-        title = (
-            f"Before and after: {less} of {len(lines)} numbers fell"
-            if measured
-            else "Before: nothing was measured after"
-        )
-        caption = (
-            "Ring: before. Mark: after. A triangle is a number that rose, a diamond one that fell."
-            if measured
-            else "Ring: before."
-        )
+        title, caption = "Before: nothing was measured after", "Ring: before."
+        if any(line["role"] for line in lines):
+            less = sum(line["after"] < line["before"] for line in lines)
+            title = f"Before and after: {less} of {len(lines)} numbers fell"
+            caption += " Mark: after. A triangle is a number that rose, a diamond one that fell."
         yield _figure(title, lines, caption)
 
 

@@ -6,13 +6,13 @@ of `marks`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, product, zip_longest
+from itertools import accumulate, product
 from typing import Any
 
 from sqlrisk.report.decision.glance import flags
 from sqlrisk.report.decision.sentences import of_sides
 from sqlrisk.report.declared import having, of_targets
-from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.findings import Findings, everybody, of_everybody
 from sqlrisk.report.html import marks, target_charts
 from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.html.result_charts import columns, number_line
@@ -22,6 +22,7 @@ from sqlrisk.report.wording import (
     Row,
     amount,
     base_of,
+    by_mean,
     distinct,
     label_name,
     means,
@@ -31,6 +32,7 @@ from sqlrisk.report.wording import (
     shown,
     split,
     synthesis_name,
+    valued,
     with_label,
 )
 
@@ -54,36 +56,22 @@ def _arrows(report: Findings) -> Iterable[Figure]:
     for each in of_targets(report.declared):
         before, after = each.original, each.name
         base = None if each.baseline is None else base_of(report, each.baseline)
-        rows = _plain(report, (before, after, base))
-        for label in means(rows):
-            own = split([row for row in rows if row["synthesis"] == label], "target")
-            values = {
-                target: {row["measure"]: row["value"] for row in each} for target, each in own
-            }
-            values = {
-                target: found
-                for target, found in values.items()
-                if None not in (found.get(before), found.get(after))
-            }
-            targets = sorted(values, key=lambda target: -values[target][after])
-            if not targets:
+        for label, rows in by_mean(_plain(report, (before, after, base))):
+            values = {}
+            for target, own in split(rows, "target"):
+                found = {row["measure"]: row["value"] for row in own}
+                if None not in (found.get(before), found.get(after)):
+                    values[target] = found
+            if not values:
                 continue
             lines, said = [], []
-            for target in targets:
-                original, synthetic, baseline = (
-                    values[target].get(name) for name in (before, after, base)
-                )
+            for target, found in sorted(values.items(), key=lambda each: -each[1][after]):
+                original, synthetic, baseline = map(found.get, (before, after, base))
                 numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
-                name = "\n".join(
-                    [
-                        row_name(target, report.labels),
-                        numbers,
-                        *([flagged[target]] if target in flagged else []),
-                    ]
-                )
+                name = [row_name(target, report.labels), numbers, flagged.get(target, "")]
                 lines.append(
                     {
-                        "target": name,
+                        "target": "\n".join(filter(None, name)),
                         "original": original,
                         "synthetic": synthetic,
                         "baseline": baseline,
@@ -100,59 +88,41 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                 f"{', on average over the syntheses' if label.endswith('mean') else ''}. "
                 "Arrow: the difference."
                 + (f" Line: {base}, a guess from the target's shares." if base else "")
-                + (
-                    " Marked: see the one-way and two-way checks."
-                    if flagged.keys() & set(targets)
-                    else ""
-                )
             )
-            title = f"{before} to {after}{_whom(label)}"
-            yield Figure(
-                f"arrows {before} {label}",
-                title,
-                "; ".join(said),
-                marks.arrows(lines, base is not None),
-                caption,
-            )
+            if flagged.keys() & values.keys():
+                caption += " Marked: see the one-way and two-way checks."
+            title, words = f"{before} to {after}{_whom(label)}", "; ".join(said)
+            chart = marks.arrows(lines, base is not None)
+            yield Figure(f"arrows {before} {label}", title, words, chart, caption)
 
 
 def _curves(report: Findings) -> Iterable[Figure]:
-    """Draw correct attribution by tau, the minimum share of synthetic records that must support a
-    guess.
-    """
-    for rows, of in _each_drawn(report, "curves"):
-        yield from _curve(report, [row for row in rows if row["value"] is not None], of)
-
-
-def _curve(report: Findings, rows: Sequence[Row], of: str) -> Iterable[Figure]:
-    labels = means(rows)
-    for target, every in split(rows, "target"):
-        own = [row for row in every if row["synthesis"] in labels]
-        lines = [
-            {"at": row["at"], "value": row["value"], "synthesis": synthesis_name(row["synthesis"])}
-            for row in own
-        ]
-        said = "; ".join(
-            f"{percent(row['value'])} at {row['at']}"
-            for row in own
-            if row["synthesis"] == labels[0]
-        )
-        words = f"{rows[0]['measure']} of {shown(target)}: {said}"
-        title = f"{with_label(target, report.labels)}: {rows[0]['measure']}"
-        chart = marks.lines(lines, "least share (tau)")
-        yield Figure(f"curves {target}{of}", title, words, chart)
+    """Draw correct attribution by tau, the least share of records that must support a guess."""
+    for measure, of_measure, of in _each_drawn(report, "curves"):
+        rows = valued(of_measure)
+        labels = means(rows)
+        for target, every in split(rows, "target"):
+            own = [row for row in every if row["synthesis"] in labels]
+            lines = [
+                {
+                    "at": row["at"],
+                    "value": row["value"],
+                    "synthesis": synthesis_name(row["synthesis"]),
+                }
+                for row in own
+            ]
+            first = (row for row in own if row["synthesis"] == labels[0])
+            said = "; ".join(f"{percent(row['value'])} at {row['at']}" for row in first)
+            words = f"{measure} of {shown(target)}: {said}"
+            title = f"{with_label(target, report.labels)}: {measure}"
+            chart = marks.lines(lines, "least share (tau)")
+            yield Figure(f"curves {target}{of}", title, words, chart)
 
 
 def _pools(report: Findings) -> Iterable[Figure]:
-    """Draw the headline measures of each target by the number of syntheses that an intruder
-    pools.
-    """
-    rows = [
-        row
-        for row in _plain(report, [each.name for each in of_targets(report.declared)])
-        if row["value"] is not None
-    ]
-    for target, own in split(rows, "target"):
+    """Draw the headline measures of each target by the number of syntheses that are pooled."""
+    rows = _plain(report, [each.name for each in of_targets(report.declared)])
+    for target, own in split(valued(rows), "target"):
         lines = [
             {
                 "at": held,
@@ -184,17 +154,8 @@ def _held(report: Findings, label: str) -> int:
 
 
 def _persons(report: Findings) -> Iterable[Figure]:
-    """Draw the CAP of single people: a box for each synthesis (Baillargeon & Charest 2020, figure
-    1).
-    """
-    rows = [
-        row
-        for row in report.distributions
-        if row["population"] == "all"
-        and row["people"] == "original"
-        and not row["weighted"]
-        and row["mean"] is not None
-    ]
+    """Draw the CAP of people: a box for each synthesis (Baillargeon & Charest 2020, figure 1)."""
+    rows = [row for row in everybody(report.distributions) if row["mean"] is not None]
     for target, own in split(rows, "target"):
         original = next(row["mean"] for row in own if row["of"] == "cap_original")
         drawn = sorted(
@@ -272,35 +233,24 @@ def _shares(report: Findings) -> Iterable[Figure]:
             if each["named"] in first
         )
         words = f"Shares of the levels of {shown(target)}: {said}"
-        yield Figure(
-            f"shares {target}",
-            with_label(target, report.labels),
-            words,
-            marks.shares(lines),
-        )
+        title = with_label(target, report.labels)
+        yield Figure(f"shares {target}", title, words, marks.shares(lines))
 
 
 def _sizes(report: Findings) -> Iterable[Figure]:
     """Draw the percent of people by the size of their class."""
-    for rows, of in _each_drawn(report, "sizes"):
+    for _, rows, of in _each_drawn(report, "sizes"):
         # class sizes are those of the original, the same for each synthesis
         own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]
-        spans = [
-            _span(row["at"], following["at"] if following else None)
-            for row, following in zip_longest(own, own[1:])
-        ]
+        sizes = [row["at"] for row in own]
         lines = [
-            {"size": span, "percent": row["value"]} for span, row in zip(spans, own, strict=True)
+            {"size": _span(row["at"], following), "percent": row["value"]}
+            for row, following in zip(own, [*sizes[1:], None], strict=True)
+            if row["value"] is not None
         ]
-        lines = [line for line in lines if line["percent"] is not None]
         if lines:
-            yield columns(
-                f"sizes{of}",
-                "People by the size of their class",
-                "size",
-                "people who share all keys",
-                lines,
-            )
+            title, axis = "People by the size of their class", "people who share all keys"
+            yield columns(f"sizes{of}", title, "size", axis, lines)
 
 
 def _presence(report: Findings) -> Iterable[Figure]:
@@ -308,9 +258,7 @@ def _presence(report: Findings) -> Iterable[Figure]:
     records per person, in the original and in each file.
     """
     drawn = _drawn(report, "presence")
-    rows = [
-        row for row in of_everybody(report) if row["measure"] in drawn and row["value"] is not None
-    ]
+    rows = [row for row in valued(of_everybody(report)) if row["measure"] in drawn]
     labels = means(rows)
     files = [
         (measure, label, header.get("label", synthesis_name(label)))
@@ -328,53 +276,29 @@ def _presence(report: Findings) -> Iterable[Figure]:
         said = "; ".join(
             f"{line['synthesis']} at {line['at']}: {percent(line['value'])}" for line in lines
         )
+        words = f"People of the universe by delta: {said}"
         chart = marks.lines(lines, "records for each person (delta)")
-        yield Figure(
-            "presence",
-            "People by delta-presence",
-            f"People of the universe by delta: {said}",
-            chart,
-        )
+        yield Figure("presence", "People by delta-presence", words, chart)
 
 
 def _radii(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people by distance: the number of keys in which their nearest synthetic
-    records differ.
-    """
-    for rows, of in _each_drawn(report, "radii"):
-        yield from _radius([row for row in rows if row["value"] is not None], of)
-
-
-def _radius(rows: Sequence[Row], of: str) -> Iterable[Figure]:
-    """Draw a measure at each radius. All targets have equal values, so the first target is
-    drawn.
-    """
-    for label in means(rows):
-        # the first target stands for all
-        own = [
-            row for row in rows if row["synthesis"] == label and row["target"] == rows[0]["target"]
-        ]
-        lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
-        title = f"People by the distance of their nearest records{_whom(label)}"
-        yield columns(
-            f"radii {label}{of}",
-            title,
-            "radius",
-            "keys in which the nearest synthetic records differ",
-            lines,
-        )
+    """Draw the percent of people by the number of keys in which their nearest records differ."""
+    axis = "keys in which the nearest synthetic records differ"
+    for _, of_measure, of in _each_drawn(report, "radii"):
+        rows = valued(of_measure)
+        # all targets have equal values, so the first stands for all
+        for label, own in by_mean([row for row in rows if row["target"] == rows[0]["target"]]):
+            lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
+            title = f"People by the distance of their nearest records{_whom(label)}"
+            yield columns(f"radii {label}{of}", title, "radius", axis, lines)
 
 
 def _map(report: Findings) -> Iterable[Figure]:
-    """Draw risk against utility for each target: a point for each synthesis and for the
-    original.
-    """
+    """Draw risk against utility for each target: a point for each synthesis and the original."""
     for rows in risk_utility.maps(report.maps):
         risk, useful = risk_utility.axes(rows)
-        x, y = (
-            [useful, str(rows[0]["more_useful"])],
-            f"{risk}: {rows[0]['safer'] or rows[0]['risk_unit']}",
-        )
+        x = [useful, str(rows[0]["more_useful"])]
+        y = f"{risk}: {rows[0]['safer'] or rows[0]['risk_unit']}"
         for target, every in split(rows, "target"):
             own = [row for row in every if None not in (row["risk_value"], row["utility_value"])]
             lines = [
@@ -401,9 +325,8 @@ def _links(report: Findings) -> Iterable[Figure]:
 
     There is a measure for each way to choose among several nearest records.
     """
-    rows = _beside_control(report, _drawn(report, "links"))
-    for label in means(rows):
-        for link, every in split([row for row in rows if row["synthesis"] == label], "target"):
+    for label, rows in by_mean(_beside_control(report, _drawn(report, "links"))):
+        for link, every in split(rows, "target"):
             lines = [
                 {"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]}
                 for row in every
@@ -423,25 +346,19 @@ def _singled(report: Findings) -> Iterable[Figure]:
     predicate, for the original and for control.
     """
     every = _beside_control(report, _drawn(report, "singled"))
-    for (measure, rows), label in (
-        (each, label) for each in split(every, "measure") for label in means(each[1])
-    ):
-        own = [row for row in rows if row["synthesis"] == label]
-        lines = [
-            {"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])}
-            for row in own
-        ]
-        words = "; ".join(
-            f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}" for line in lines
-        )
-        title = f"{measure}{_whom(label)}"
-        sizes = list(dict.fromkeys(line["at"] for line in lines))
-        yield Figure(
-            f"singled {label}",
-            title,
-            f"{title}: {words}",
-            marks.lines(lines, "keys of a predicate, at most", sizes),
-        )
+    for measure, rows in split(every, "measure"):
+        for label, own in by_mean(rows):
+            lines = [
+                {"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])}
+                for row in own
+            ]
+            words = "; ".join(
+                f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}"
+                for line in lines
+            )
+            title, sizes = f"{measure}{_whom(label)}", distinct(lines, "at")
+            chart = marks.lines(lines, "keys of a predicate, at most", sizes)
+            yield Figure(f"singled {label}", title, f"{title}: {words}", chart)
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
@@ -450,12 +367,7 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
     synthesis with people outside it.
     """
     said = _drawn(report, "nearness")
-    rows = [
-        row
-        for row in report.results
-        if row["measure"] in said and row["value"] is not None and row["population"] == "all"
-    ]
-    rows = [row for row in rows if row["people"] in ("original", "control") and not row["weighted"]]
+    rows = _beside_control(report, said)
     for (measure, header), label in product(said.items(), means(rows)):
         own = [row for row in rows if row["measure"] == measure and row["synthesis"] == label]
         lines = [
@@ -470,22 +382,15 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
             f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines
         )
         title = f"{header.get('label', measure)} near by{_whom(label)}"
-        base = (
-            PEOPLE_OF.get(own[0]["unit"], own[0]["unit"].removeprefix("percent of ")) if own else ""
-        )
+        unit = own[0]["unit"] if own else ""
+        base = PEOPLE_OF.get(unit, unit.removeprefix("percent of "))
         chart = marks.beside(lines, "radius", "columns that differ, at most", base)
-        yield Figure(
-            f"nearness {measure} {label}",
-            title,
-            f"{title}, by columns that differ at most: {words}",
-            chart,
-        )
+        words = f"{title}, by columns that differ at most: {words}"
+        yield Figure(f"nearness {measure} {label}", title, words, chart)
 
 
 def _span(low: float, following: float | None) -> str:
-    """Return a short name for the sizes from ``low`` up to but not including ``following``, such as
-    ``3–4`` or ``5+``.
-    """
+    """Return a name for the sizes from ``low`` to below ``following``: ``3–4`` or ``5+``."""
     if following is None:
         return f"{low:g}+"
     return f"{low:g}" if following == low + 1 else f"{low:g}–{following - 1:g}"
@@ -496,14 +401,11 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
     guessing, by the baseline, and from the original.
     """
     said = _drawn(report, "accuracies")
-    guesses = {
-        base_of(report, name): (
-            header.get("label", name),
-            header.get("mark", header.get("above", "synthetic")),
-        )
-        for name, header in said.items()
-    }
-    rows = [row for row in _plain(report, tuple(guesses)) if row["value"] is not None]
+    guesses = {}
+    for name, header in said.items():
+        role = header.get("mark", header.get("above", "synthetic"))
+        guesses[base_of(report, name)] = header.get("label", name), role
+    rows = valued(_plain(report, guesses))
     # The headlines and their baselines are drawn elsewhere.
     if not any("knows" in said.get(row["measure"], {}) for row in rows):
         return
@@ -515,11 +417,8 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
             lines = [
                 {"who": who, "percent": value, "role": role} for (who, role), value in found.items()
             ]
-            yield number_line(
-                f"accuracies {target} {label}",
-                f"{with_label(target, report.labels)}{_whom(label)}",
-                lines,
-            )
+            title = f"{with_label(target, report.labels)}{_whom(label)}"
+            yield number_line(f"accuracies {target} {label}", title, lines)
 
 
 def _guesses(report: Findings) -> Iterable[Figure]:
@@ -528,9 +427,7 @@ def _guesses(report: Findings) -> Iterable[Figure]:
     """
     over = having("over", _drawn(report, "guesses"))
     known = {*over, *over.values()}
-    rows = [
-        row for row in of_everybody(report) if row["measure"] in known and row["value"] is not None
-    ]
+    rows = [row for row in valued(of_everybody(report)) if row["measure"] in known]
     labels = means(rows)
     for target, own in split(rows, "target"):
         values = {(row["measure"], row["synthesis"], row["at"]): row["value"] for row in own}
@@ -540,15 +437,10 @@ def _guesses(report: Findings) -> Iterable[Figure]:
             alike = report.declared[precision].get("label")  # a label: the same for each file
             for label in labels if alike is None else labels[:1]:
                 name = alike or synthesis_name(label)
-                points = [
-                    (values.get((coverage, label, at)), values.get((precision, label, at)), at)
-                    for at in taus
-                ]
-                lines += [
-                    {"synthesis": name, "x": x, "y": y, "at": at}
-                    for x, y, at in points
-                    if None not in (x, y)
-                ]
+                for at in taus:
+                    x, y = (values.get((each, label, at)) for each in (coverage, precision))
+                    if None not in (x, y):
+                        lines.append({"synthesis": name, "x": x, "y": y, "at": at})
         if not lines:
             continue
         said = "; ".join(
@@ -556,12 +448,9 @@ def _guesses(report: Findings) -> Iterable[Figure]:
             f"{percent(line['y'])} of them right"
             for line in lines
         )
-        yield Figure(
-            f"guesses {target}",
-            with_label(target, report.labels),
-            f"{shown(target)}. {said}",
-            marks.trails(lines, lines[0]["synthesis"]),
-        )
+        title, words = with_label(target, report.labels), f"{shown(target)}. {said}"
+        chart = marks.trails(lines, lines[0]["synthesis"])
+        yield Figure(f"guesses {target}", title, words, chart)
 
 
 def _others(report: Findings) -> Iterable[Figure]:
@@ -571,10 +460,9 @@ def _others(report: Findings) -> Iterable[Figure]:
     parts = {
         name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()
     }
-    rows = [row for row in _plain(report, parts) if row["value"] is not None]
-    for label in means(rows):
+    for label, rows in by_mean(valued(_plain(report, parts))):
         lines, said = [], []
-        for target, own in split([row for row in rows if row["synthesis"] == label], "target"):
+        for target, own in split(rows, "target"):
             found = {row["measure"]: row["value"] for row in own}
             if len(found) < len(parts):
                 continue
@@ -593,12 +481,9 @@ def _others(report: Findings) -> Iterable[Figure]:
             said.append(f"{shown(target)}: {told}")
         if lines:
             title = f"DiSCO in two parts{_whom(label)}"
-            yield Figure(
-                f"others {label}",
-                title,
-                f"{title}. {'; '.join(said)}",
-                marks.parts(lines, [*parts.values()]),
-            )
+            words = f"{title}. {'; '.join(said)}"
+            chart = marks.parts(lines, [*parts.values()])
+            yield Figure(f"others {label}", title, words, chart)
 
 
 def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
@@ -610,14 +495,14 @@ def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[list[Row], str]]:
-    """Yield the rows of each measure that has a figure of this kind, with a suffix for the figure's
-    name. The first has no suffix.
+def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[str, Sequence[Row], str]]:
+    """Yield each measure that has a figure of this kind, its rows, and a suffix for the figure's
+    name. The first measure has no suffix.
     """
-    of_measures = split(of_everybody(report), "measure")
-    found = [(name, rows) for name, rows in of_measures if name in _drawn(report, figure)]
-    for place, (name, rows) in enumerate(found):
-        yield list(rows), f" {name}" if place else ""
+    drawn = _drawn(report, figure)
+    rows = [row for row in of_everybody(report) if row["measure"] in drawn]
+    for place, (measure, own) in enumerate(split(rows, "measure")):
+        yield measure, own, f" {measure}" if place else ""
 
 
 def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
@@ -625,21 +510,13 @@ def _plain(report: Findings, measures: Collection[str | None]) -> list[Row]:
 
 
 def _beside_control(report: Findings, measures: Collection[str]) -> list[Row]:
-    """Return the rows of these measures for the original and for control. Keep unweighted rows of
-    all people that have a value.
-    """
+    """Return the unweighted rows of all people of the original and control that have a value."""
     rows = [row for row in report.results if row["measure"] in measures and row["people"] in PEOPLE]
-    return [
-        row
-        for row in rows
-        if row["population"] == "all" and not row["weighted"] and row["value"] is not None
-    ]
+    return [row for row in valued(rows) if row["population"] == "all" and not row["weighted"]]
 
 
 def _whom(label: str) -> str:
-    """Return the suffix of a title that names the synthesis. Empty if the only synthesis has no
-    name.
-    """
+    """Return the part of a title that names the synthesis, or nothing for the only one."""
     return "" if label == "1" else f", {shown(label)}"
 
 

@@ -41,9 +41,7 @@ class Cube:
         return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
     def fitting(self) -> "Cube":
-        """Return this cube. If it takes more than ``BYTES``, return a cube without counts that
-        gives this reason.
-        """
+        """Return this cube. If it takes more than ``BYTES``, return a cube that only says so."""
         if self.left_out or len(self.packed) <= BYTES:
             return self
         return left_out(f"its {self.cells:,} cells take more than {BYTES // 1000} KB")

@@ -45,24 +45,17 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         if original is None or synthetic is None:
             continue
         name = in_words(report, target)
+        words = in_lines(short[name]) if cut[name] in alike else cut[name]
+        numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
         lines.append(
-            {
-                "target": f"{in_lines(short[name]) if cut[name] in alike else cut[name]}\n"
-                f"{amount(original, 'percent')} → "
-                f"{amount(synthetic, 'percent')}",
-                "original": original,
-                "synthetic": synthetic,
-                "baseline": None,
-            }
+            {"target": f"{words}\n{numbers}", "original": original, "synthetic": synthetic}
         )
         said.append(f"{name}: {percent(synthetic)}, by the original {percent(original)}")
     if lines:
         title = "For how many people it is revealed, rightly and for certain"
-        told = (
-            "the synthetic files reveal, on average"
-            if len(report.synthetic) > 1
-            else "the synthetic file reveals"
-        )
+        told = "the synthetic file reveals"
+        if len(report.synthetic) > 1:
+            told = "the synthetic files reveal, on average"
         some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
         caption = (
             f"{some}Hollow bar: what the original itself would reveal. Filled bar: what {told}. "
@@ -98,12 +91,7 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
         worst = sorted(highest, key=lambda line: -highest[line]["value"])
         targets = [*dict.fromkeys(target for _, target in worst)]
         lines = [
-            {
-                "who": shown(name),
-                "file": target,
-                "value": found["value"],
-                "role": "synthetic",
-            }
+            {"who": shown(name), "file": target, "value": found["value"], "role": "synthetic"}
             for target in targets[:DRAWN]
             for name in reports
             if (found := highest.get((name, target))) is not None
@@ -129,9 +117,7 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of the page to show next to a finding. The header of its measure lists
-    them (``finding_figures``).
-    """
+    """Return the figures to show next to a finding, as its measure's header lists them."""
     measure, target = str(finding.row["measure"]), finding.row["target"]
     kinds = report.declared.get(measure, {}).get("finding_figures", ())
     return [
@@ -160,9 +146,7 @@ def _beside(figure: Figure, kind: str, file: str) -> Figure:
 
 @cache
 def captions() -> dict[str, dict[str, str]]:
-    """Return a dict of each kind of figure to its ``title`` and its caption ``words``. A kind may
-    lack either.
-    """
+    """Return a dict of kind of figure to its ``title`` and caption (``words``), if it has them."""
     return tomllib.loads(files("sqlrisk.report.html").joinpath("captions.toml").read_text("utf-8"))
 
 

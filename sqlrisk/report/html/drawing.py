@@ -19,9 +19,7 @@ Named = Mapping[str, tuple[Callable[[Any], Iterable[Figure]], str]]
 
 
 class Offline:
-    """A chart that a notebook shows as SVG. Plain Altair would load scripts from a server to draw
-    it.
-    """
+    """A chart that a notebook shows as SVG. Altair's own would load scripts from a server."""
 
     def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, str]:
         return {"image/svg+xml": alone(self)}
@@ -70,9 +68,7 @@ def chart(result: object, named: Named, name: str | None = None) -> Any:
 
 
 def _first(result: object, named: Named) -> str:
-    """Return the name of the first figure for which a result has rows. If there is none, return the
-    first name.
-    """
+    """Return the name of the first figure for which a result has rows, or the first name."""
     return next(
         (name for name, (draw, _) in named.items() if next(iter(draw(result)), None) is not None),
         next(iter(named)),
@@ -80,9 +76,7 @@ def _first(result: object, named: Named) -> str:
 
 
 def _offline(drawn: Any) -> Any:
-    """Return a copy of a chart that notebooks show without a network. Copies of the copy do so,
-    too.
-    """
+    """Return a copy of a chart that notebooks show without a network. Its copies do so, too."""
     copy = drawn.copy(deep=False)
     # not by assignment: Altair takes attributes for settings of the chart
     object.__setattr__(copy, "__class__", _KINDS[type(drawn)])
@@ -90,9 +84,7 @@ def _offline(drawn: Any) -> Any:
 
 
 def alone(drawn: Any) -> str:
-    """Return a chart as a complete SVG file. Its background is light or dark, like the reader's
-    screen.
-    """
+    """Return a chart as an SVG file whose background is light or dark, like the reader's screen."""
     text = look.drawn(drawn)
     rules = "".join(
         f'[{side}="{PALETTE.get(name, PAPER)}"]{{{side}:{colour}}}'

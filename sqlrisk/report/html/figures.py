@@ -4,24 +4,15 @@ list.
 Each entry has the function that draws it and the reason why a result may lack rows for it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
-from typing import Any
 
 from sqlrisk.report.html import change_charts, charts, decision_figures, result_charts
 from sqlrisk.report.html.drawing import Named
 from sqlrisk.report.html.look import Figure
-from sqlrisk.report.wording import split
 
 TARGET, LENGTHS = "it needs a target", "it needs subsets of two sizes or more"
-
-
-def _by_target(
-    draw: Callable[[object, Any, Mapping[str, str]], Iterable[Figure]],
-) -> Callable[[Any], Iterable[Figure]]:
-    return lambda found: chain.from_iterable(
-        draw(target, rows, found.labels) for target, rows in split(found.rows, "target")
-    )
+NOBODY = "no set of keys singles anybody out"
 
 
 FIGURES: Mapping[str, Named] = {
@@ -33,8 +24,8 @@ FIGURES: Mapping[str, Named] = {
     "check": {"policy": charts.FIGURES["policy"]},
     "inspect": {"columns": (result_charts.levels_apart, "no column is in all files")},
     "attack": {
-        "attackers": (_by_target(result_charts.of_attackers), TARGET),
-        "files": (_by_target(result_charts.attacked_files), "nobody learned from a file"),
+        "attackers": (result_charts.of_attackers, TARGET),
+        "files": (result_charts.attacked_files, "nobody learned from a file"),
     },
     "sweep": {
         "lattice": (result_charts.lattice, f"{LENGTHS}, and {{headlines}}"),
@@ -53,11 +44,8 @@ FIGURES: Mapping[str, Named] = {
         )
     },
     "uniques": {
-        "sizes": (
-            lambda found: result_charts.fewest_keys(found.sizes, found.records),
-            "no set of keys singles anybody out",
-        ),
-        "keys": (result_charts.keys_of_scores, "no set of keys singles anybody out"),
+        "sizes": (result_charts.fewest_keys, NOBODY),
+        "keys": (result_charts.keys_of_scores, NOBODY),
     },
     "reference": {
         "averages": (
@@ -72,30 +60,14 @@ FIGURES: Mapping[str, Named] = {
             "it needs tables of two columns, of three columns or more",
         ),
     },
-    "steps": {
-        "steps": (
-            lambda found: result_charts.stepped(
-                found.stepped,
-                found.steps,
-                [*found.lines()],
-                next(iter(found.values())).declared,
-                found.labels,
-            ),
-            "it shows {every_pair}",
-        )
-    },
+    "steps": {"steps": (result_charts.stepped, "it shows {every_pair}")},
     "diff": {
         "changes": (
             lambda found: change_charts.releases(found._objects(), found.labels),  # noqa: SLF001
             "no percentage got worse, better, or changed",
         )
     },
-    "protect": {
-        "changes": (
-            lambda found: change_charts.before_and_after(found.risks, found.labels),
-            "no measure is a percentage",
-        )
-    },
+    "protect": {"changes": (change_charts.before_and_after, "no measure is a percentage")},
 }
 
 

@@ -96,9 +96,7 @@ PADDING = {"left": 22, "right": 6, "top": 4, "bottom": 2}
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart with its title and caption. ``words`` describe the chart for readers who cannot see
-    it.
-    """
+    """A chart with title and caption. ``words`` describe it for readers who cannot see it."""
 
     name: str
     title: str
@@ -109,17 +107,13 @@ class Figure:
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Make charts without checking them against the schema of Vega-Lite, which takes longer than to
-    make them.
-    """
+    """Make charts without a check against Vega-Lite's schema, which takes longer than the rest."""
     with schemapi.debug_mode(False):
         yield
 
 
 def svg(figure: Figure) -> str:
-    """Return the figure as an SVG element. Ids in the element start with the figure's name, so that
-    several figures fit on one page.
-    """
+    """Return the figure as an SVG element, with ids that are unique among the figures of a page."""
     text = drawn(figure.chart)
     own = re.sub(r"\W+", "-", figure.name)
     text = re.sub(r'id="([^"]+)"', rf'id="{own}-\1"', text)
@@ -146,9 +140,7 @@ def titled(figure: Figure) -> Any:
 
 
 def roles(chart: alt.Chart) -> list[alt.Chart]:
-    """Return one layer of marks for each role. The original is a ring, so it stays visible below
-    another mark.
-    """
+    """Return a layer of marks for each role. The original is a ring, seen below other marks."""
     marks = (
         ("baseline", "square", 75, True),
         ("original", "circle", 130, False),
@@ -168,13 +160,12 @@ def roles(chart: alt.Chart) -> list[alt.Chart]:
 
 
 def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Shape]:
-    """Return the colors, dashes and shapes of a field's values. If there are several values, a
-    legend is below the chart.
-    """
+    """Return the colors, dashes and shapes of a field's values, with a legend for several."""
     names = list(dict.fromkeys(str(line[field]) for line in lines))
-    colours = [PALETTE[SERIES[place % len(SERIES)]] for place in range(len(names))]
-    dashes = [[1, 0] if place < len(SERIES) else [4, 3] for place in range(len(names))]
-    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
+    places = range(len(names))
+    colours = [PALETTE[SERIES[place % len(SERIES)]] for place in places]
+    dashes = [[1, 0] if place < len(SERIES) else [4, 3] for place in places]
+    shapes = [SHAPES[place % len(SHAPES)] for place in places]
     legend: Any = None
     if len(names) > 1:
         legend = alt.Legend(**LEGEND, columns=2 if max(map(len, names)) <= NARROW else 1)
@@ -186,9 +177,7 @@ def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Sha
 
 
 def ends(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return round numbers for an axis that does not begin at 0: first, last, and the step between
-    its labels.
-    """
+    """Return an axis in round numbers that need not begin at 0: first, last, and step."""
     low, high = min(values), max(values)
     step = next((step for step in STEPS if high - low <= 5 * step), STEPS[-1])
     first, last = floor(low / step), ceil(high / step)
@@ -290,23 +279,19 @@ def styled(chart: Any) -> alt.TopLevelMixin:
 def _bare(chart: Any) -> Any:
     """Return the chart without its own configuration, so that it can be a part of another chart."""
     copy = chart.copy()
-    copy.config = alt.Undefined
-    copy.autosize = copy.padding = alt.Undefined
+    copy.config = copy.autosize = copy.padding = alt.Undefined
     return copy
 
 
 def row_name(column: object, labels: Mapping[str, str]) -> str:
     """Return a column's name for `rows`, above its label if it has one."""
     label = labels.get(plain_text(column), "")
-    return "\n".join(
-        [in_lines(shown(column)), *([in_lines(shown(label), most=2)] if label else [])]
-    )
+    below = f"\n{in_lines(shown(label), most=2)}" if label else ""
+    return f"{in_lines(shown(column))}{below}"
 
 
 def rows(lines: Lines, field: str, order: Sequence[str] | None = None) -> alt.Chart:
-    """Return a chart with a row for each value of a field. ``order`` sorts the rows, by default in
-    order of first appearance.
-    """
+    """Return a chart with a row for each value of a field. ``order`` sorts the values."""
     rows = list(dict.fromkeys(line[field] for line in lines)) if order is None else order
     # Expressions, because Vega draws a label with a line break in one line, and centers only the
     # first of several lines.

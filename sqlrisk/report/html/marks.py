@@ -5,6 +5,7 @@ In each function, ``lines`` are the rows to draw, as dicts. Its docstring names 
 """
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 from sqlrisk.report.html import look  # before Altair: its error says what to install
@@ -34,6 +35,11 @@ SLOPED = (136, 34)
 ARROWS = (84, 62)
 FITS = {2: 46, 1: 37, 0: 20}  # decimals of a number -> minimum width of its square, in pixels
 SIDES = ("before", "after")
+
+
+def _numbers(field: str, title: str, **scale: Any) -> alt.X:
+    """Return an axis with few numbers, for a chart with names to its left."""
+    return alt.X(f"{field}:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(**scale))
 
 
 def arrows(
@@ -180,10 +186,8 @@ def roc(lines: Lines) -> alt.TopLevelMixin:
     people in the synthesis who are called members, ``false`` the percent of people outside it.
     """
     names = list(dict.fromkeys(str(line["curve"]) for line in lines))
-    colours = [PALETTE[name] for name in ("synthetic", "baseline", "original", "flag")]
-    scale = alt.Scale(
-        domain=names, range=[colours[place % len(colours)] for place in range(len(names))]
-    )
+    colours = [PALETTE[name] for name, _ in zip(cycle(look.SERIES), names, strict=False)]
+    scale = alt.Scale(domain=names, range=colours)
     legend = alt.Legend(orient="bottom", title=None, columns=2) if len(names) > 1 else None
     x = alt.X("false:Q", title="percent of people out", scale=alt.Scale(domain=[0, 100]))
     y = alt.Y("true:Q", title="percent of people in", scale=alt.Scale(domain=[0, 100]))
@@ -227,12 +231,7 @@ def shares(lines: Lines) -> alt.TopLevelMixin:
 
     ``file`` is original or synthetic, and ``percent`` the share.
     """
-    x = alt.X(
-        "percent:Q",
-        title=look.folded("percent of the file's records"),
-        axis=FEW,
-        scale=alt.Scale(domainMin=0),
-    )
+    x = _numbers("percent", "percent of the file's records", domainMin=0)
     chart = look.rows(lines, "level").encode(x=x)
     original, synthetic = (
         chart.transform_filter(f"datum.file == '{file}'") for file in ("original", "synthetic")
@@ -277,7 +276,7 @@ def number_line(lines: Lines, title: str = "percent of people guessed right") ->
     """Return a row for each ``who``, highest first, with a mark at each ``percent``. The ``role``
     sets the look of the mark (see `look.roles`).
     """
-    x = alt.X("percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domain=[0, 100]))
+    x = _numbers("percent", title, domain=[0, 100])
     best: dict[str, float] = {}
     for line in lines:
         best[line["who"]] = max(best.get(line["who"], 0.0), line["percent"])
@@ -327,7 +326,7 @@ def one_line(lines: Lines) -> alt.TopLevelMixin:
 
 def bars(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
     """Return a bar of ``percent`` for each value of a field."""
-    x = alt.X("percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0))
+    x = _numbers("percent", title, domainMin=0)
     chart = look.rows(lines, field).encode(x=x).mark_bar(color=PALETTE["synthetic"], height=12)
     return look.sized(chart, look.height(lines, field))
 
@@ -341,12 +340,7 @@ def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
     )
     fill = alt.Scale(domain=list(names), range=[PALETTE["fill"], PALETTE["synthetic"]])
     chart = look.rows(lines, "target").encode(
-        x=alt.X(
-            "low:Q",
-            title=look.folded("percent of original records"),
-            axis=FEW,
-            scale=alt.Scale(domainMin=0),
-        ),
+        x=_numbers("low", "percent of original records", domainMin=0),
         x2="high:Q",
         fill=alt.Fill("part:N", scale=fill, legend=legend),
     )
@@ -360,10 +354,8 @@ def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelM
     """Return a column for each bin (``low`` to ``high``), as high as its number of ``tables``. Add
     a vertical line at ``mark``, labeled with ``name``.
     """
-    low, high = (
-        min(mark, *(line["low"] for line in lines)),
-        max(mark, *(line["high"] for line in lines)),
-    )
+    low = min(mark, *(line["low"] for line in lines))
+    high = max(mark, *(line["high"] for line in lines))
     x = alt.X(
         "low:Q",
         bin="binned",
@@ -399,12 +391,8 @@ def dots(lines: Lines, field: str, title: str, *, powers: bool = True) -> alt.To
     values = [line["value"] for line in lines]
     far = powers and min(values) > 0 and max(values) > 50 * min(values)
     colour, _, shape = look.series(lines, "file")
-    x = alt.X(
-        "value:Q",
-        title=look.folded(title),
-        axis=FEW,
-        scale=alt.Scale(type="log") if far else alt.Scale(domainMin=min(0, *values)),
-    )
+    scale: dict[str, Any] = {"type": "log"} if far else {"domainMin": min(0, *values)}
+    x = _numbers("value", title, **scale)
     chart = look.rows(lines, field).encode(x=x, color=colour, shape=shape)
     return look.sized(chart.mark_point(**look.POINT, size=70), look.height(lines, field))
 
@@ -414,7 +402,7 @@ def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
     and a line at 0.
     """
     chart = look.rows(lines, field)
-    x = alt.X("mean:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(zero=True))
+    x = _numbers("mean", title, zero=True)
     layers = (
         look.chart([{"zero": 0}])
         .mark_rule(color=PALETTE["original"], strokeDash=[4, 3])
@@ -471,14 +459,9 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
     colours = [PALETTE[name] for name in ("original", "synthetic", "baseline", "flag")]
     shapes = ("cross", "circle", "square", "diamond", "triangle-up")
     first = 0 if "original" in names else 1
-    inks = alt.Scale(
-        domain=names,
-        range=[colours[place % len(colours)] for place in range(first, first + len(names))],
-    )
-    forms = alt.Scale(
-        domain=names,
-        range=[shapes[place % len(shapes)] for place in range(first, first + len(names))],
-    )
+    places = range(first, first + len(names))
+    inks = alt.Scale(domain=names, range=[colours[place % len(colours)] for place in places])
+    forms = alt.Scale(domain=names, range=[shapes[place % len(shapes)] for place in places])
     narrow = max(map(len, names)) <= look.NARROW
     legend = alt.Legend(orient="bottom", title=None, columns=2 if narrow else 1)
     most = max(line["x"] for line in lines)
@@ -494,12 +477,7 @@ def scatter(lines: Lines, x: Sequence[str], y: str) -> alt.TopLevelMixin:
             scale=across,
             axis=alt.Axis(values=ticks, offset=APART),
         ),
-        y=alt.Y(
-            "y:Q",
-            title=y,
-            scale=alt.Scale(zero=True, nice=True),
-            axis=alt.Axis(offset=APART),
-        ),
+        y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=True, nice=True), axis=alt.Axis(offset=APART)),
         color=alt.Color("name:N", scale=inks, legend=legend),
         shape=alt.Shape("name:N", scale=forms, legend=legend),
     )
@@ -514,11 +492,8 @@ def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
     if there is one.
     """
     values = [line["value"] for line in lines] + ([] if baseline is None else [baseline])
-    near = look.ends(values)
-    wide, narrow = (
-        _slope(lines, baseline, (near, SLOPED[0]), title="percent of people"),
-        _slope(lines, baseline, ((0, 100, 50), SLOPED[1]), title=None),
-    )
+    wide = _slope(lines, baseline, (look.ends(values), SLOPED[0]), title="percent of people")
+    narrow = _slope(lines, baseline, ((0, 100, 50), SLOPED[1]), title=None)
     return look.styled(alt.hconcat(wide, narrow, spacing=14))
 
 
@@ -705,10 +680,7 @@ def levels(lines: Lines, title: str) -> alt.TopLevelMixin:
     """Return a row for each ``who``, in the given order, with a mark at each ``percent``. The
     ``role`` sets the look of the mark (see `look.roles`).
     """
-    x = alt.X(
-        "percent:Q", title=look.folded(title), axis=FEW, scale=alt.Scale(domainMin=0, nice=True)
-    )
-    chart = look.rows(lines, "who").encode(x=x)
+    chart = look.rows(lines, "who").encode(x=_numbers("percent", title, domainMin=0, nice=True))
     return look.sized(alt.layer(*look.roles(chart)), look.height(lines, "who"))
 
 
@@ -717,10 +689,8 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
     from ``low`` to ``high``. The axis covers only these numbers.
     """
     ends = look.ends([line[side] for line in lines for side in ("low", "high", "percent")])
-    scale, axis = (
-        alt.Scale(domain=ends[:2], nice=False),
-        look.axis(ends, labelOverlap="parity", labelSeparation=30),
-    )
+    scale = alt.Scale(domain=ends[:2], nice=False)
+    axis = look.axis(ends, labelOverlap="parity", labelSeparation=30)
     chart = look.rows(lines, "who")
     inks = {role: PALETTE[role] for role in ("synthetic", "baseline")}
     colour = alt.Color(
@@ -734,9 +704,7 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
 
 
 def profile(lines: Lines, title: str) -> alt.TopLevelMixin:
-    """Return a line of ``value`` (percent) for each ``synthesis`` over the numbers ``at``, on a
-    continuous axis.
-    """
+    """Return a line of ``value`` (percent) for each ``synthesis`` over the numbers ``at``."""
     colour, _, _ = look.series(lines, "synthesis")
     dash = alt.StrokeDash(
         "synthesis:N", sort=None, legend=None, scale=alt.Scale(range=[[1, 0], [5, 3]])

@@ -24,11 +24,11 @@ from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.attacks import Attacks
 from sqlrisk.report.results.sweeps import Sweep
 from sqlrisk.report.results.uniques import Uniques
-from sqlrisk.report.section import Article, Drawn, Figures, Section, below, page_of
+from sqlrisk.report.section import Article, Drawn, Figures, Part, Section, below, page_of
 from sqlrisk.report.sections import opening, worst_sets
 from sqlrisk.report.sections.assessment import worst
 from sqlrisk.report.sections.report_sections import PageParts, report_sections
-from sqlrisk.report.wording import NOTHING, Row, shown, synthesis_name
+from sqlrisk.report.wording import NOTHING, Row, capitalized, shown, synthesis_name
 
 CELLS = 3  # cells shown with a finding
 # fields of a report that hold the rows of its figures
@@ -59,9 +59,7 @@ def page(
     sweep: Sweep | None,
     uniques: Uniques | None,
 ) -> str:
-    """Return the report as one HTML page. The arguments and errors are those of
-    ``Report.to_html``.
-    """
+    """Return the report as one HTML page. ``Report.to_html`` explains arguments and errors."""
     check_level(level, threshold)
     inside = level == "internal" and not report.rounding
     found = {"attackers": attacks, "sweep": sweep, "uniques": uniques}
@@ -78,9 +76,7 @@ def page(
         places(_fields(told)),
         *_scripts(told),
         labels=told.labels,
-        **_head(told, run, release_of(told.scenario)),
-        level="internal" if inside else "external",
-        banner=INSIDE if inside else OUTSIDE,
+        **_head(told, run, release_of(told.scenario), inside=inside),
         sections=_sections(told, run, inside=inside, others=others, uniques=uniques),
     )
 
@@ -140,10 +136,8 @@ def page_of_all(board: Board, labels: Mapping[str, str], run: Row) -> str:
         where,
         *_scripts(*board.reports.values()),
         labels=labels,
-        **_head(worst_of, run, release),
+        **_head(worst_of, run, release, inside=inside),
         title=title(board),
-        level="internal" if inside else "external",
-        banner=INSIDE if inside else OUTSIDE,
         sections=[*page_of(sections, {"decision": Drawn(first), "policy": of_policy})],
         chapters=[
             *(
@@ -156,18 +150,14 @@ def page_of_all(board: Board, labels: Mapping[str, str], run: Row) -> str:
 
 
 def _chapter(number: int, name: str, report: Findings) -> list[Section]:
-    """Return the sections of one of several reports. They have no sign-off, because the page has
-    only one.
-    """
+    """Return the sections of one of several reports, without the sign-off."""
     first, *rest = (
         replace(section, id=f"intruder-{number}-{section.id}")
         for section in _sections(report, _run_of(report), inside=not report.rounding, scenario=name)
         if section.id != opening.SIGN_OFF.id
     )
-    return [
-        replace(first, title=f"Intruder {shown(name)}", kind=f"chapter {first.kind}"),
-        *rest,
-    ]
+    first = replace(first, title=f"Intruder {shown(name)}", kind=f"chapter {first.kind}")
+    return [first, *rest]
 
 
 def _run_of(report: Findings) -> Row:
@@ -178,8 +168,10 @@ def _run_of(report: Findings) -> Row:
     return run if report.trail is None else {**run, **report.manifest()}
 
 
-def _head(report: Findings, run: Row, release: Mapping[str, str]) -> dict[str, str]:
-    """Return the head of a page: its subtitle, logo, organization and the SHA-256 of the
+def _head(
+    report: Findings, run: Row, release: Mapping[str, str], *, inside: bool
+) -> dict[str, str]:
+    """Return the head of a page: its subtitle, level, logo, organization and the SHA-256 of the
     results. ``release`` has the statements about the release.
     """
     made = [shown(side.get("source")) for side in report.synthetic]
@@ -189,6 +181,8 @@ def _head(report: Findings, run: Row, release: Mapping[str, str]) -> dict[str, s
         "logo": release.get(LOGO, ""),
         "organisation": shown(release.get("organisation", "")),
         "results": run.get("results_sha256", ""),
+        "level": "internal" if inside else "external",
+        "banner": INSIDE if inside else OUTSIDE,
     }
 
 
@@ -228,11 +222,7 @@ def _sections(
         cells=[*_cells(listed, _syntheses(report, decision))],
         others=others,
         uniques=uniques,
-        run=[
-            *_run(run, inside=inside),
-            *_settings(report),
-            Paragraph(HASHES, quiet=True),
-        ],
+        run=[*_run(run, inside=inside), *_settings(report), Paragraph(HASHES, quiet=True)],
         to_sign=_to_sign(run),
         near=worst_of if len(decision.targets) > TOLD else None,
     )
@@ -274,9 +264,7 @@ def listings(report: Findings, decision: Decision) -> list[Listing]:
 
 
 def _syntheses(report: Findings, decision: Decision) -> dict[str, str]:
-    """Return the synthesis of each measure's worst finding. A measure without a finding has the
-    synthesis of its first row.
-    """
+    """Return the synthesis of each measure's worst finding, or of its first row."""
     rows = [*(each.row for each in decision.findings), *report.results]
     return {str(row["measure"]): str(row["synthesis"]) for row in reversed(rows)}
 
@@ -287,9 +275,8 @@ def _cells(listed: Sequence[Listing], labels: Mapping[str, str]) -> Iterator[Blo
     """
     for listing in [each for each in listed if each.synthesis == labels[each.measure]]:
         top, why = worth(listing, MOST)
-        yield Heading(
-            f"{listing.measure}, synthesis {shown(listing.synthesis)}: the first {len(top)}"
-        )
+        where = f"{listing.measure}, synthesis {shown(listing.synthesis)}"
+        yield Heading(f"{where}: the first {len(top)}")
         yield Paragraph(why)
         # only the table: its paragraph warns that cells are disclosive, as does the head of the
         # page
@@ -297,9 +284,7 @@ def _cells(listed: Sequence[Listing], labels: Mapping[str, str]) -> Iterator[Blo
 
 
 def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
-    """Return the report with only those rows of its figures that are about these targets, or about
-    no target.
-    """
+    """Return the report with only the rows in figures of these targets, or of no target."""
     kept = (None, *targets)
     parts: Any = {
         name: [row for row in getattr(report, name) if row.get("target") in kept] for name in DRAWN
@@ -319,28 +304,21 @@ def _article(
     """
     own = [each for each in listed if each.measure == finding.row["measure"]]
     own.sort(key=lambda each: each.synthesis != finding.row["synthesis"])
-    grid = worth(own[0])[0].of(finding.row["target"], CELLS) if own else None
-    of_file = f"Cells of {synthesis_name(own[0].synthesis)}:" if own else ""
+    said = [Paragraph(finding.sentence)]
     held_against = Sentence(*finding.original.parts, " ", *finding.guesses.parts)
-    return Article(
-        f"{finding.title[:1].upper()}{finding.title[1:]}",
-        [
-            Paragraph(Sentence(*finding.sentence.parts)),
-            *([Paragraph(held_against, quiet=True)] if held_against.strip() else []),
-        ],
-        [
-            *decision_figures.of(report, finding, figures),
-            *([Paragraph(of_file, quiet=True)] if grid and len(report.synthetic) > 1 else []),
-            *([grid] if grid else []),
-        ],
-        f"{scenario}/{finding.id}" if scenario else finding.id,
-    )
+    if held_against.strip():
+        said.append(Paragraph(held_against, quiet=True))
+    blocks: list[Part] = [*decision_figures.of(report, finding, figures)]
+    if own and (grid := worth(own[0])[0].of(finding.row["target"], CELLS)):
+        if len(report.synthetic) > 1:
+            blocks.append(Paragraph(f"Cells of {synthesis_name(own[0].synthesis)}:", quiet=True))
+        blocks.append(grid)
+    name = f"{scenario}/{finding.id}" if scenario else finding.id
+    return Article(capitalized(finding.title), said, blocks, name)
 
 
 def _to_sign(run: Row) -> Section:
-    """Return the sign-off section. If the fingerprint (SHA-256) of the signed numbers is known, it
-    is included.
-    """
+    """Return the sign-off section, with the fingerprint (SHA-256) of the numbers if it is known."""
     if "results_sha256" not in run:
         return opening.SIGN_OFF
     fingerprint = Paragraph(f"Fingerprint of the numbers: {run['results_sha256']}", quiet=True)
@@ -348,9 +326,7 @@ def _to_sign(run: Row) -> Section:
 
 
 def _settings(report: Findings) -> Iterator[Block]:
-    """Yield the settings that differ from their defaults, except ``release``, which page one
-    states.
-    """
+    """Yield the settings that differ from their defaults. ``release`` is on page one."""
     usual = Scenario().settings()
     settings = [
         (name, told)

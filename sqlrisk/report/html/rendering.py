@@ -19,13 +19,13 @@ from markupsafe import Markup, escape
 
 from sqlrisk.common.version import __version__
 from sqlrisk.report.blocks import Block, Grid, Heading, Number, Sentence
+from sqlrisk.report.columns import TITLE
 from sqlrisk.report.prose import environment
 from sqlrisk.report.section import Part, Section, Template
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
 
-TITLE = "Disclosure risk of synthetic data"
 SHORT, LONG, CODE = 16, 26, 40  # lengths of texts, in characters
 QUOTED = re.compile(f"(“[^”]{{1,{SHORT}}}”)")  # a short level
 WIDE = 9  # tables with this many columns or more are set smaller on paper
@@ -74,9 +74,7 @@ def drawn_below(
 
 
 def fragment(blocks: Sequence[Block], label: str) -> str:
-    """Return blocks, except headings, as an HTML fragment for a notebook. ``label`` describes the
-    tables.
-    """
+    """Return blocks without headings as HTML for a notebook. ``label`` describes the tables."""
     macros: Any = _environment().get_template("blocks.html.j2").module
     return str(macros.body([block for block in blocks if not isinstance(block, Heading)], label))
 
@@ -129,9 +127,7 @@ def _rendered(template: str, page: tuple[Places, Labels], **names: object) -> st
 
 
 def places(value: Mapping[Any, Any] | list[Any], pointer: str = "") -> dict[int, str]:
-    """Return the JSON pointer of every mapping inside ``value``. The keys are the ``id()`` of the
-    mappings.
-    """
+    """Return the JSON pointer of every mapping inside ``value``, by the ``id()`` of the mapping."""
     found = {id(value): pointer} if isinstance(value, Mapping) else {}
     inside = value.items() if isinstance(value, Mapping) else enumerate(value)
     for name, item in inside:
@@ -209,18 +205,13 @@ def _heads(grid: Grid) -> list[tuple[str, int]]:
     """Return the headings above a grid's columns, each with the number of columns that it spans.
     The list is empty if there are none.
     """
-    groups = grid.groups(range(len(grid.columns)))
-    return (
-        [(grid.columns[group[0]].above, len(group)) for group in groups]
-        if any(column.above for column in grid.columns)
-        else []
-    )
+    if not any(column.above for column in grid.columns):
+        return []
+    return [(grid.columns[group[0]].above, len(group)) for group in grid.groups()]
 
 
 def _sortable(grid: Grid) -> bool:
-    """Return True if a grid can be sorted: over two rows, no groups, and no empty first cell,
-    which continues the row before.
-    """
+    """Return True if a grid can be sorted: over two rows, no groups, and no empty first cell."""
     return len(grid.rows) > 2 and not grid.starts and all(row[0] for row in grid.rows)
 
 
@@ -230,9 +221,9 @@ def _extent(text: str) -> str:
     """
     if len(text) <= SHORT:
         return "short"
-    return (
-        "code" if " " not in text and len(text) > CODE else "long" if len(text) > LONG else "text"
-    )
+    if " " not in text and len(text) > CODE:
+        return "code"
+    return "long" if len(text) > LONG else "text"
 
 
 def _svg(figure: "Figure") -> Markup:

@@ -7,9 +7,11 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.catalogue.attackers import attackers
+from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, own, targets
 from sqlrisk.report.wording import (
     Row,
@@ -23,7 +25,9 @@ from sqlrisk.report.wording import (
     shown,
     split,
     synthesis_name,
+    valued,
     with_label,
+    with_target,
 )
 
 Labels = Mapping[str, str]  # name of a column -> its label
@@ -44,30 +48,33 @@ ADDS = (
 )
 
 
-def of_attackers(target: object, rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
-    """Draw how often each attacker guesses a target right."""
-    if drawn := _told(rows):
-        lines = [
-            {
-                "who": str(row["attacker"]),
-                "percent": row["accuracy"],
-                "role": _trained(row),
-                "from": synthesis_name(row["trained_on"]),
-            }
-            for row in drawn
-        ]
-        yield number_line(f"attackers {target}", with_label(target, labels), lines, LEARNED)
+def of_attackers(found: Any) -> Iterable[Figure]:
+    """Draw how often each attacker guesses each target right. ``found`` is an `Attacks`."""
+    for target, rows in split(found.rows, "target"):
+        if drawn := _told(rows):
+            lines = [
+                {
+                    "who": str(row["attacker"]),
+                    "percent": row["accuracy"],
+                    "role": _trained(row),
+                    "from": synthesis_name(row["trained_on"]),
+                }
+                for row in drawn
+            ]
+            title = with_label(target, found.labels)
+            yield number_line(f"attackers {target}", title, lines, LEARNED)
 
 
-def attacked_files(target: object, rows: Sequence[Row], labels: Labels) -> Iterable[Figure]:
-    """Draw one line with a mark for each file that attackers learned from. The mark is at the
-    accuracy of the attacker chosen by `_best`.
+def attacked_files(found: Any) -> Iterable[Figure]:
+    """Draw one line for each target, with a mark for each file that attackers learned from. The
+    mark is at the accuracy of the attacker chosen by `_best`. ``found`` is an `Attacks`.
     """
-    drawn = _told(rows)
-    values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
-    files = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
-    title = with_label(target, labels)
-    yield from _by_file(f"attackers files {target}", title, values, files, declared({}))
+    for target, rows in split(found.rows, "target"):
+        drawn = _told(rows)
+        values = {(str(row["attacker"]), str(row["trained_on"])): row["accuracy"] for row in drawn}
+        files = {str(label): synthesis_name(label) for label in distinct(drawn, "trained_on")}
+        name, title = f"attackers files {target}", with_label(target, found.labels)
+        yield from _by_file(name, title, values, files, declared({}))
 
 
 def _told(rows: Sequence[Row]) -> list[Row]:
@@ -82,9 +89,7 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
     """Draw measures by the number of keys that the intruder knows, one figure for each group of
     measures. Then draw the accuracy of the guesses chosen by `_best`, one line for each file.
     """
-    rows = [
-        row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
-    ]
+    rows = _means(found)
     sizes = listed(found.scenario["key_length"])
     if len(sizes) < 2:
         return
@@ -103,13 +108,16 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
             found.declared,
         )
         if chosen:
-            dummy = [row for row in guesses if row["measure"] == chosen[1]]
             told = [row for row in guesses if row["measure"] == chosen[0]]
-            yield _by_size(
-                found,
-                [*told, *(row for row in dummy if row["synthesis"] == dummy[0]["synthesis"])],
-                sizes,
-            )
+            dummy = [row for row in guesses if row["measure"] == chosen[1]]
+            told += [row for row in dummy if row["synthesis"] == dummy[0]["synthesis"]]
+            yield _by_size(found, told, sizes)
+
+
+def _means(found: SubsetRows) -> list[dict[str, Any]]:
+    """Return the summary rows to show that have a mean, of measures without points."""
+    rows = own(found, found.summary)
+    return [row for row in rows if row["mean"] is not None and row["at"] is None]
 
 
 def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
@@ -117,66 +125,55 @@ def _swept(measures: Declared) -> Iterator[tuple[str, ...]]:
     is about the synthetic file, the others are its baselines and the same risk in the original.
     """
     for each in headlines(measures):
-        bases = (
-            ()
-            if each.baseline is None
-            else (each.baseline, str(measures.get(each.baseline, {}).get("of_counted")))
-        )
+        bases: tuple[str, ...] = ()
+        if each.baseline is not None:
+            bases = each.baseline, str(measures.get(each.baseline, {}).get("of_counted"))
         yield (*bases, each.original, each.name)
 
 
 def of_all_keys(found: SubsetRows) -> Iterable[Figure]:
-    """Draw one line for each target with a mark for each file: the accuracy of the best guesses
-    with the largest number of keys.
-    """
-    rows = [
-        row for row in own(found, found.summary) if row["mean"] is not None and row["at"] is None
-    ]
-    for target in targets(rows):
+    """Draw a line for each target, with a mark for each file: its best guesses with most keys."""
+    for target in targets(_means(found)):
         yield from by_file(found, target, listed(found.scenario["key_length"])[-1])
 
 
 def lattice(found: SubsetRows) -> Iterable[Figure]:
-    """Draw the risk of every subset of the keys by its number of keys. A line joins the riskiest
-    subsets of each size.
-    """
+    """Draw the risk of each subset of the keys by its size. A line joins the highest risks."""
     rows = [
         row
         for row in own(found, found.summary)
         if row["synthesis"] != ORIGINAL and row["at"] is None
     ]
     measure = _first(found, rows)
-    labels = distinct(rows, "synthesis")
-    subsets = [
-        row
-        for row in own(found, found.subsets)
-        if row["measure"] == measure and row["value"] is not None
-    ]
+    subsets = [row for row in valued(own(found, found.subsets)) if row["measure"] == measure]
+    for target, label, title, of_file in _by_target_and_file(found, rows, measure):
+        spread = [row for row in of_file if row["max"] is not None]
+        if len(spread) < 2:
+            continue
+        own_subsets = [
+            row for row in subsets if row["target"] == target and row["synthesis"] == label
+        ]
+        points, steps, best = _subsets(own_subsets, spread)
+        said = "; ".join(
+            f"{line['size']} key{'s' * (line['size'] != '1')}: {percent(line['value'])}"
+            + (f" by {line['keys']}" if "keys" in line else "")
+            for line in best
+        )
+        words = f"{title}, of {found.count:,} sets of keys by their number. The most with {said}"
+        chart = marks.lattice(points, steps, best, "percent of people")
+        caption = f"The most with {said}."
+        yield Figure(f"sweep lattice {target} {label}", title, words, chart, caption)
+
+
+def _by_target_and_file(
+    found: SubsetRows, rows: Sequence[Row], measure: str | None
+) -> Iterator[tuple[object, str, str, list[Row]]]:
+    """Yield each target and synthesis of a measure, with the title of its figure and its rows."""
+    several = len(distinct(rows, "synthesis")) > 1
     for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
-        for label, spread in split(
-            [row for row in of_target if row["max"] is not None], "synthesis"
-        ):
-            if len(spread) < 2:
-                continue
-            own_subsets = [
-                row for row in subsets if row["target"] == target and row["synthesis"] == label
-            ]
-            title = str(measure)
-            title += "" if target is None else f", {with_label(target, found.labels)}"
-            title += f", {file_name(found, label)}" if len(labels) > 1 else ""
-            points, steps, best = _subsets(own_subsets, spread)
-            said = "; ".join(
-                f"{line['size']} key{'s' * (line['size'] != '1')}: {percent(line['value'])}"
-                + (f" by {line['keys']}" if "keys" in line else "")
-                for line in best
-            )
-            words = (
-                f"{title}, of {found.count:,} sets of keys by their number. The most with {said}"
-            )
-            chart = marks.lattice(points, steps, best, "percent of people")
-            yield Figure(
-                f"sweep lattice {target} {label}", title, words, chart, f"The most with {said}."
-            )
+        title = with_target(str(measure), target, found.labels)
+        for label, of_file in split(of_target, "synthesis"):
+            yield target, label, title + f", {file_name(found, label)}" * several, of_file
 
 
 def _subsets(
@@ -189,30 +186,23 @@ def _subsets(
     ``rows``, the points are these values. With more than ``STEPS`` subsets there are no steps.
     """
     highest = {row["key_length"]: row for row in sorted(rows, key=lambda row: row["value"])}
-    best: list[dict[str, Any]] = [
-        {"size": str(row["key_length"]), "value": row["max"]}
-        | (
-            {"keys": ", ".join(map(shown, own["keys"]))}
-            if (own := highest.get(row["key_length"]))
-            else {}
-        )
-        for row in spread
-    ]
+    best = []
+    for row in spread:
+        best.append({"size": str(row["key_length"]), "value": row["max"]})
+        if row["key_length"] in highest:
+            best[-1]["keys"] = ", ".join(map(shown, highest[row["key_length"]]["keys"]))
     if not 0 < len(rows) <= DRAWN:
-        return (
-            [
-                {"size": str(row["key_length"]), "low": row["min"], "high": row["max"]}
-                for row in spread
-            ],
-            [],
-            best,
-        )
+        ends = [
+            {"size": str(row["key_length"]), "low": row["min"], "high": row["max"]}
+            for row in spread
+        ]
+        return ends, [], best
     points = [{"size": str(row["key_length"]), "value": row["value"]} for row in rows]
     by_keys = {frozenset(row["keys"]): row for row in rows}
     pairs = [
         (smaller, row)
         for keys, row in by_keys.items()
-        for key in keys
+        for key in row["keys"]  # unlike a set, always in one order
         if (smaller := by_keys.get(keys - {key})) is not None
     ]
     steps = [
@@ -228,9 +218,7 @@ def _subsets(
 
 
 def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Figure:
-    """Draw the means over subsets by number of keys. A measure with the same values for all files
-    is drawn once.
-    """
+    """Draw means over subsets by number of keys. Files with the same values are drawn once."""
     lines: list[dict[str, Any]] = []
     for name, of_measure in split(rows, "measure"):
         values = {
@@ -238,31 +226,23 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
             for label, each in split(of_measure, "synthesis")
         }
         # Engines sum in different orders, so compare without the last digits.
-        alike = (
-            len({tuple(round(value, 9) for value in each.values()) for each in values.values()})
-            == 1
-        )
+        rounded = {tuple(round(mean, 9) for mean in each.values()) for each in values.values()}
+        alike = len(rounded) == 1
         for label in [*values][: 1 if alike else None]:
             who = shown(name) if alike else f"{shown(name)}, {file_name(found, label)}"
             lines += [
                 {"at": size, "value": value, "synthesis": who}
                 for size, value in values[label].items()
             ]
-    *first, last = (shown(name) for name in distinct(rows, "measure"))
-    target = rows[-1]["target"]
-    measures = f"{', '.join(first)}{' and ' * bool(first)}{last}"
-    title = measures if target is None else f"{measures}, {with_label(target, found.labels)}"
+    measures = conjoined(map(shown, distinct(rows, "measure")))
+    title = with_target(measures, rows[-1]["target"], found.labels)
     said = "; ".join(
         f"{line['synthesis']} with {line['at']} keys: {percent(line['value'])}" for line in lines
     )
+    words = f"{title}, by number of keys. {said}"
     chart = marks.lines(lines, "keys known", [str(size) for size in sizes], near=True)
-    return Figure(
-        f"sweep {title}",
-        title,
-        f"{title}, by number of keys. {said}",
-        chart,
-        "Mean over the subsets with that number of keys.",
-    )
+    caption = "Mean over the subsets with that number of keys."
+    return Figure(f"sweep {title}", title, words, chart, caption)
 
 
 def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
@@ -271,23 +251,14 @@ def by_file(found: SubsetRows, target: object, size: int) -> Iterable[Figure]:
     """
     rows = [
         row
-        for row in own(found, found.summary)
-        if row["target"] == target and row["key_length"] == size
+        for row in _means(found)
+        if row["target"] == target and row["key_length"] == size and _guesses(found, row)
     ]
-    rows = [
-        row
-        for row in rows
-        if row["mean"] is not None and row["at"] is None and _guesses(found, row)
-    ]
+    values = {_who(row): row["mean"] for row in rows}
     labels = {str(label): file_name(found, label) for label in distinct(rows, "synthesis")}
-    title = f"{with_label(target, found.labels)}, {size} key{'s' * (size != 1)}"
-    yield from _by_file(
-        f"sweep files {target} {size}",
-        title,
-        {_who(row): row["mean"] for row in rows},
-        labels,
-        found.declared,
-    )
+    name = f"sweep files {target} {size}"
+    title = f"{with_label(target, found.labels)}, {amount_of(size, 'key')}"
+    yield from _by_file(name, title, values, labels, found.declared)
 
 
 def _who(row: Row) -> tuple[str, str]:
@@ -315,15 +286,10 @@ def _by_file(
         for (who, label), value in values.items()
         if who == best
     ]
-    told = {label: value for (who, label), value in values.items() if who == dummy}
     if dummy is not None:
-        lines.append(
-            {
-                "who": dummy,
-                "percent": told.get(ORIGINAL, next(iter(told.values()))),
-                "role": "baseline",
-            }
-        )
+        told = {label: value for (who, label), value in values.items() if who == dummy}
+        value = told.get(ORIGINAL, next(iter(told.values())))
+        lines.append({"who": dummy, "percent": value, "role": "baseline"})
     if len(lines) > 1:  # a single mark has nothing to be compared with
         title = f"{title}: {shown(best)} by file"
         yield Figure(name, title, _said(title, lines), marks.one_line(lines), LEARNED)
@@ -342,74 +308,55 @@ def _best(
     without_keys |= {
         name for name, knows in having("knows", measures).items() if knows == "nothing"
     }
-    right: dict[bool, dict[str, float]] = {True: {}, False: {}}
+    keyed: dict[str, float] = {}
+    dummies: dict[str, float] = {}
     for (who, label), value in values.items():
         if label != ORIGINAL:
-            of_dummies = right[who in without_keys]
-            of_dummies[who] = max(value, of_dummies.get(who, value))
-    keyed, dummies = right[False], right[True]
+            right = dummies if who in without_keys else keyed
+            right[who] = max(value, right.get(who, value))
     if not keyed:
         return None
-    return BEST if BEST in keyed else max(keyed, key=keyed.__getitem__), max(
-        dummies, key=dummies.__getitem__, default=None
-    )
+    best = BEST if BEST in keyed else max(keyed, key=keyed.__getitem__)
+    return best, max(dummies, key=dummies.__getitem__, default=None)
 
 
 def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
-    """Draw how a number changes on average when a key is added, with the smallest and the largest
-    change, for each target and file.
-    """
-    rows = [
-        row
-        for row in own(found, found.contributions)
-        if row["synthesis"] != ORIGINAL and row["mean"] is not None
-    ]
+    """Draw how adding a key changes a number: mean, smallest and largest, by target and file."""
+    rows = _contributions(found)
     measure = _first(found, rows)
-    labels = distinct(rows, "synthesis")
-    for target, of_target in split([row for row in rows if row["measure"] == measure], "target"):
-        for label, of_file in split(of_target, "synthesis"):
-            title = str(measure)
-            title += "" if target is None else f", {with_label(target, found.labels)}"
-            title += f", {file_name(found, label)}" if len(labels) > 1 else ""
-            lines = [
-                {
-                    "key": row_name(row["key"], found.labels),
-                    **{name: row[name] for name in ("mean", "min", "max")},
-                }
-                for row in of_file
-            ]
-            said = "; ".join(
-                f"{shown(row['key'])}: {row['mean']:.2f} on average, from {row['min']:.2f} to "
-                f"{row['max']:.2f}"
-                for row in of_file
-            )
-            chart = marks.ranges(lines, "key", "percentage points that the key adds")
-            yield Figure(
-                f"sweep adds {target} {label}",
-                title,
-                f"What each key adds to {title}. {said}",
-                chart,
-                ADDS,
-            )
+    for target, label, title, of_file in _by_target_and_file(found, rows, measure):
+        lines = [
+            {
+                "key": row_name(row["key"], found.labels),
+                **{name: row[name] for name in ("mean", "min", "max")},
+            }
+            for row in of_file
+        ]
+        said = "; ".join(
+            f"{shown(row['key'])}: {row['mean']:.2f} on average, from {row['min']:.2f} to "
+            f"{row['max']:.2f}"
+            for row in of_file
+        )
+        words = f"What each key adds to {title}. {said}"
+        chart = marks.ranges(lines, "key", "percentage points that the key adds")
+        yield Figure(f"sweep adds {target} {label}", title, words, chart, ADDS)
+
+
+def _contributions(found: SubsetRows) -> list[Row]:
+    """Return the rows to show of what keys add to the risk of synthetic files."""
+    rows = own(found, found.contributions)
+    return [row for row in rows if row["synthesis"] != ORIGINAL and row["mean"] is not None]
 
 
 def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
-    """Draw a square for each key and target. It is bluer if the key adds more to the target's
-    risk.
-    """
-    rows = [
-        row
-        for row in own(found, found.contributions)
-        if row["synthesis"] != ORIGINAL and row["mean"] is not None
-    ]
+    """Draw a square for each key and target, bluer the more the key adds to the target's risk."""
+    rows = _contributions(found)
     measure = _first(found, [row for row in rows if row["target"] is not None])
     of_measure = [row for row in rows if row["measure"] == measure]
     labels, columns = distinct(rows, "synthesis"), distinct(of_measure, "target")
     for label, of_file in split(of_measure if len(columns) > 1 else [], "synthesis"):
-        title = (
-            f"{measure} by key and "
-            f"target{f', {file_name(found, label)}' if len(labels) > 1 else ''}"
-        )
+        title = f"{measure} by key and target"
+        title += f", {file_name(found, label)}" if len(labels) > 1 else ""
         lines = [
             {
                 "key": row_name(row["key"], found.labels),
@@ -436,28 +383,21 @@ def keys_by_target(found: SubsetRows) -> Iterable[Figure]:
 
 
 def _first(found: SubsetRows, rows: Iterable[Row]) -> str | None:
-    """Return the measure that figures of key subsets draw: the first headline with rows. Headlines
-    of targets come first.
-    """
+    """Return the measure to draw: the first headline with rows, those of targets first."""
     known = {row["measure"] for row in rows}
     return next((each.name for each in targets_first(found.declared) if each.name in known), None)
 
 
-def fewest_keys(sizes: Sequence[Mapping[str, int]], records: int) -> Iterable[Figure]:
-    """Draw the percent of records by the minimum number of keys that single them out."""
+def fewest_keys(found: Any) -> Iterable[Figure]:
+    """Draw the percent of records by the fewest keys that single them out, of a `Uniques`."""
     lines = [
-        {"keys": str(row["keys"]), "percent": 100 * row["records"] / records}
-        for row in sizes
-        if records
+        {"keys": str(row["keys"]), "percent": 100 * row["records"] / found.records}
+        for row in found.sizes
+        if found.records
     ]
     if any(line["percent"] for line in lines):
-        yield columns(
-            "uniques sizes",
-            "People by the fewest keys that single them out",
-            "keys",
-            "keys in the smallest set",
-            lines,
-        )
+        title = "People by the fewest keys that single them out"
+        yield columns("uniques sizes", title, "keys", "keys in the smallest set", lines)
 
 
 def keys_of_scores(found: Any) -> Iterable[Figure]:
@@ -472,9 +412,7 @@ def keys_of_scores(found: Any) -> Iterable[Figure]:
 
 
 def random_averages(row: Row, labels: Labels) -> Figure:
-    """Draw the average CAP of random tables as a histogram, and mark the original's average
-    (Baillargeon & Charest, figure 2).
-    """
+    """Draw average CAP of random tables and of the original (Baillargeon & Charest, figure 2)."""
     lines = [
         {"low": each["from"], "high": each["to"], "tables": each["tables"]}
         for each in row["histogram"]
@@ -503,11 +441,7 @@ def levels_apart(found: Any) -> Iterable[Figure]:
             of_column[side] = max(of_column[side], apart)
     worst = sorted(apart_in, key=lambda column: -max(apart_in[column].values()))[:APART]
     lines = [
-        {
-            "who": row_name(column, found.labels),
-            "percent": apart_in[column][side],
-            "role": role,
-        }
+        {"who": row_name(column, found.labels), "percent": apart_in[column][side], "role": role}
         for column in worst
         for side, role in SIDES.items()
     ]
@@ -551,14 +485,9 @@ def utility_by_column(found: Any) -> Iterable[Figure]:
             f"{number(row[measure], '.4g')}"
             for row in rows
         )
+        title, caption = f"{measure} by column", f"Higher means {higher}."
         chart = marks.dots(lines, "column", about)
-        yield Figure(
-            "utility columns",
-            f"{measure} by column",
-            f"{about}. {words}",
-            chart,
-            f"Higher means {higher}.",
-        )
+        yield Figure("utility columns", title, f"{about}. {words}", chart, caption)
 
 
 def utility_pairs(found: Any) -> Iterable[Figure]:
@@ -605,26 +534,19 @@ def _called(columns: Sequence[str], main: Sequence[str], labels: Labels) -> str:
     return f" {told}." if told else ""
 
 
-def stepped(
-    title: str,
-    steps: Sequence[str],
-    lines: Iterable[Sequence[Row]],
-    known: Declared,
-    labels: Labels,
-) -> Iterable[Figure]:
+def stepped(found: Any) -> Iterable[Figure]:
     """Draw the headline percentages at each step of a recode: those of the keys, then those of each
-    target.
-
-    ``title`` names the recode. Each item of ``lines`` has a row for each step. ``known`` are the
-    headers of the measures.
+    target. ``found`` is a `Steps`.
     """
-    drawn = [rows for rows in lines if rows[0]["at"] is None]
+    drawn = [rows for rows in found.lines() if rows[0]["at"] is None]
+    known = next(iter(found.values())).declared
+    by = shown(found.stepped)
     pairs = [(each.original, each.name) for each in headlines(known)]
     for target, pair in product(dict.fromkeys(rows[0]["target"] for rows in drawn), pairs):
-        found = [
+        own = [
             (step, row)
             for rows in drawn
-            for step, row in zip(steps, rows, strict=True)
+            for step, row in zip(found.steps, rows, strict=True)
             if row["target"] == target and row["measure"] in pair and row["value"] is not None
         ]
         points = [
@@ -633,30 +555,22 @@ def stepped(
                 "value": row["value"],
                 "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip(),
             }
-            for step, row in found
+            for step, row in own
         ]
         if points:
-            measures = [
-                measure for measure in pair if any(row["measure"] == measure for _, row in found)
-            ]
-            name = " and ".join(measures)
-            name += "" if target is None else f", {with_label(target, labels)}"
-            words = "; ".join(
+            measured = {row["measure"] for _, row in own}
+            measures = " and ".join(measure for measure in pair if measure in measured)
+            name = with_target(measures, target, found.labels)
+            said = "; ".join(
                 f"{point['synthesis']} at {point['at']}: {percent(point['value'])}"
                 for point in points
             )
-            yield Figure(
-                f"steps {name}",
-                name,
-                f"{name}, by {shown(title)}: {words}",
-                marks.lines(points, shown(title), steps),
-            )
+            words = f"{name}, by {by}: {said}"
+            yield Figure(f"steps {name}", name, words, marks.lines(points, by, found.steps))
 
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
-    """Return a figure with a column of ``percent`` for each value of a field. ``said`` is the title
-    of the axis.
-    """
+    """Return a figure with columns of ``percent`` over a field. ``said`` is the axis title."""
     words = "; ".join(f"{line[field]}: {percent(line['percent'])}" for line in lines)
     return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
 

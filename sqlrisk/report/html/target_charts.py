@@ -15,36 +15,37 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, in_lines, row_name
 from sqlrisk.report.sections.control import compared
 from sqlrisk.report.wording import (
+    MISSING,
     Row,
     amount,
     base_of,
-    count,
+    by_mean,
+    capitalized,
     distinct,
+    interval,
+    is_single,
     listed,
-    means,
     percent,
     plain_text,
     pooled,
     shown,
     split,
     synthesis_name,
+    valued,
     with_label,
 )
 
 MOST = 10  # maximum number of targets with slopes (those at highest risk)
 BEYOND = 250  # greatest percent of a limit on the axis, at which higher numbers are drawn
 TALL = 40  # maximum number of targets in a heat map
-SUMMARIES = ("mean", "min", "max")  # last words of labels that stand for several syntheses
 
 
 def heat(report: Findings) -> Iterable[Figure]:
-    """Draw a square for each target and file, bluer for higher risk. Targets with the highest risk
-    come first.
-    """
+    """Draw a square for each target and file, bluer for higher risk, the highest risk first."""
     for each in of_targets(report.declared):
         original, measure = each.original, each.name
         rows = _plain(report, (original, measure))
-        found = [row for row in rows if row["measure"] == measure and _of_a_file(row)]
+        found = [row for row in rows if row["measure"] == measure and is_single(row["synthesis"])]
         labels = distinct(found, "synthesis")
         order = sorted(
             split(found, "target"), key=lambda each: -max(row["value"] for row in each[1])
@@ -63,36 +64,31 @@ def heat(report: Findings) -> Iterable[Figure]:
             ]
         highest = max(found, key=lambda row: row["value"])
         title = f"{measure} by target and file"
-        words = (
-            f"{title}. Highest: {shown(highest['target'])}, "
-            f"{synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. "
-        ) + "; ".join(
+        said = "; ".join(
             f"{line['said']}, {line['place']}: {percent(line['value'])}" for line in lines
         )
-        caption = (
-            f"Percent of original records; the bluer, the more. Original: {original}."
-            + _some(len(order), TALL)
+        words = (
+            f"{title}. Highest: {shown(highest['target'])}, "
+            f"{synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. {said}"
         )
+        caption = f"Percent of original records; the bluer, the more. Original: {original}."
+        caption += _some(len(order), TALL)
         places = [*(["original"] if references else []), *names.values()]
         yield Figure(f"heat {measure}", title, words, marks.heat(lines, "target", places), caption)
 
 
 def slopes(report: Findings) -> Iterable[Figure]:
-    """Draw a line from the original to each synthetic file, with the baseline, on an axis narrow
-    enough to show the difference.
-    """
+    """Draw the original, each synthetic file and the baseline, zoomed in on the difference."""
     for each in of_targets(report.declared):
         before, after = each.original, each.name
         base = None if each.baseline is None else base_of(report, each.baseline)
         rows = _plain(report, (before, after, base))
-        targets = split(
-            [row for row in rows if row["measure"] == after and _of_a_file(row)], "target"
-        )
-        first = sorted(targets, key=lambda each: -max(row["value"] for row in each[1]))[:MOST]
+        files = [row for row in rows if row["measure"] == after and is_single(row["synthesis"])]
+        first = sorted(
+            split(files, "target"), key=lambda each: -max(row["value"] for row in each[1])
+        )[:MOST]
         references = {
-            (row["measure"], row["target"]): row["value"]
-            for row in rows
-            if row["measure"] in (before, base)
+            (row["measure"], row["target"]): row["value"] for row in rows if row["measure"] != after
         }
         for target, own in first:
             original, baseline = references.get((before, target)), references.get((base, target))
@@ -105,31 +101,19 @@ def slopes(report: Findings) -> Iterable[Figure]:
                 for name, number in numbers
                 for side, value in (("original", original), ("synthetic", number))
             ]
-            highest = max(number for _, number in numbers)
-            told = f"{_change(highest - original)}: original {percent(original)}, " + ", ".join(
-                f"{name} {percent(number)}" for name, number in numbers
-            )
+            change = _change(max(number for _, number in numbers) - original)
+            files_told = ", ".join(f"{name} {percent(number)}" for name, number in numbers)
+            told = f"{change}: original {percent(original)}, {files_told}"
             told += f", baseline {percent(baseline)}" if baseline is not None else ""
-            caption = (
-                f"{told[0].upper()}{told[1:]}."
-                if len(numbers) == 1
-                else f"{_change(highest - original).capitalize()}."
-            )
+            caption = f"{capitalized(told if len(numbers) == 1 else change)}."
             caption += f" Broken line: {base}." if baseline is not None else ""
             caption += " The second panel shows the same on a scale from 0 to 100."
-            yield Figure(
-                f"slopes {after} {target}",
-                title,
-                f"{title}. {told}",
-                marks.slope(lines, baseline),
-                caption,
-            )
+            chart = marks.slope(lines, baseline)
+            yield Figure(f"slopes {after} {target}", title, f"{title}. {told}", chart, caption)
 
 
 def control(report: Findings) -> Iterable[Figure]:
-    """Draw people in the synthesis next to people outside it, with intervals, on an axis narrow
-    enough to show the difference.
-    """
+    """Draw people in the synthesis and outside, with intervals, zoomed in on the difference."""
     said = [each.name for each in of_targets(report.declared)]
     rows = [
         row
@@ -163,25 +147,21 @@ def control(report: Findings) -> Iterable[Figure]:
             title = f"{target}: {measure} in and out of the synthesis"
             told = "; ".join(f"{words} {percent(value)}" for words, _, value, *_ in sides)
             by = ", by the files pooled" if pooled(plain_text(row["synthesis"])) else ""
-            caption = (
-                f"Percent of people{by}. Lines: "
-                f"{100 * count(report.scenario.get('confidence')):g} % intervals."
-            )
+            caption = f"Percent of people{by}. Lines: {interval(report.scenario)}s."
             name = f"control {measure} {row['target']} {row['synthesis']}"
             yield Figure(name, title, f"{title}. People {told}", marks.paired(lines), caption)
 
 
 def replicated(report: Findings) -> Iterable[Figure]:
-    """Draw the percent of people who are unique in the original, and of people who are also unique
-    in each synthetic file.
-    """
+    """Draw the percent of people who are unique in the original, and in each file as well."""
     headline = leading(report.declared, UNIQUE)
     rows = _plain(report, (headline.original, headline.name))
     values = {(row["measure"], row["synthesis"]): row["value"] for row in rows}
     lines: list[dict[str, Any]] = []
     for row in rows:
         original = values.get((headline.original, row["synthesis"]))
-        if row["measure"] != headline.name or not _of_a_file(row) or original is None:
+        of_file = row["measure"] == headline.name and is_single(row["synthesis"])
+        if not of_file or original is None:
             continue
         name, found = synthesis_name(row["synthesis"]), row["value"]
         numbers = f"{amount(original, 'percent')} → {amount(found, 'percent')}"
@@ -229,8 +209,9 @@ def policy(found: Row, labels: Mapping[str, str] = MappingProxyType({})) -> Iter
     caption = (
         "The worst number of each rule, in percent of its limit (line). The shaded side is "
         "allowed. Diamond: pass; square: for review; triangle: fail."
-        + (f" Larger numbers are drawn at {BEYOND}." if any(_far(part) for _, part in told) else "")
     )
+    if any((part or 0) > BEYOND for _, part in told):
+        caption += f" Larger numbers are drawn at {BEYOND}."
     yield Figure("policy", title, words, marks.bullets(lines), caption)
 
 
@@ -241,10 +222,6 @@ def _named(row: Row, labels: Mapping[str, str]) -> list[str]:
     return [in_lines(rule), *([] if names else [row_name(target, labels)])]
 
 
-def _far(part: float | None) -> bool:
-    return part is not None and part > BEYOND
-
-
 def people(report: Findings) -> Iterable[Figure]:
     """Yield a figure for each target, column of ``--by`` and synthesis (of several, their mean).
 
@@ -252,11 +229,8 @@ def people(report: Findings) -> Iterable[Figure]:
     them. The risk is the first headline measure that has results. External reports have no such
     figures. A column with one level has none.
     """
-    rows = [
-        row
-        for row in of_people(report)
-        if row["value"] is not None and row["at"] is None and row["population"] != "all"
-    ]
+    rows = valued(of_people(report))
+    rows = [row for row in rows if row["at"] is None and row["population"] != "all"]
     # external reports must not name levels
     by = [] if report.rounding else [str(column) for column in listed(report.scenario.get("by"))]
     known = {str(row["measure"]) for row in rows}
@@ -265,23 +239,19 @@ def people(report: Findings) -> Iterable[Figure]:
         return
     measure = drawn.name
     of_measure = [row for row in rows if row["measure"] in (measure, drawn.original)]
-    for label, column in product(means(of_measure), by):
-        for target, own in split(
-            [row for row in of_measure if row["synthesis"] == label], "target"
-        ):
+    for (label, of_label), column in product(by_mean(of_measure), by):
+        for target, own in split(of_label, "target"):
             found: dict[str, dict[str, float]] = {}
             for row in own:
                 if (level := _level(str(row["population"]), column)) is not None:
-                    found.setdefault(level, {})[
-                        "synthetic" if row["measure"] == measure else "original"
-                    ] = row["value"]
+                    role = "synthetic" if row["measure"] == measure else "original"
+                    found.setdefault(level, {})[role] = row["value"]
             if len(found) > 1:
                 of = "" if target is None else f" of {with_label(target, report.labels)}"
                 title = f"{measure}{of} by {with_label(column, report.labels)}"
                 title += "" if label == "1" else f", {shown(label)}"
-                yield _of_levels(
-                    f"people {column} {target} {label}", title, column, found, drawn.original
-                )
+                name = f"people {column} {target} {label}"
+                yield _of_levels(name, title, column, found, drawn.original)
 
 
 def _of_levels(
@@ -298,29 +268,18 @@ def _of_levels(
     )
     words = f"{title}. Highest: {highest}, {percent(found[highest].get('synthetic'))}. {said}"
     if len(found) > MOST and all(_number(level) is not None for level in found):
+        names = {"synthetic": "synthetic", "original": f"original ({reference})"}
         points = [
-            {
-                "at": _number(level),
-                "value": value,
-                "synthesis": role if role == "synthetic" else f"original ({reference})",
-            }
-            for role in ("synthetic", "original")
+            {"at": _number(level), "value": values[role], "synthesis": names[role]}
+            for role in names
             for level, values in sorted(found.items(), key=lambda each: _number(each[0]) or 0.0)
-            for value in [values.get(role)]
-            if value is not None
+            if role in values
         ]
-        return Figure(
-            name,
-            title,
-            words,
-            marks.profile(points, shown(column)),
-            "Percent of the people with each number.",
-        )
-    order = (
-        sorted(risks, key=lambda level: -risks[level])[:MOST]
-        if len(found) > 2 * MOST
-        else list(found)
-    )
+        chart = marks.profile(points, shown(column))
+        return Figure(name, title, words, chart, "Percent of the people with each number.")
+    order = list(found)
+    if len(found) > 2 * MOST:
+        order = sorted(risks, key=lambda level: -risks[level])[:MOST]
     lines = [
         {"who": level, "percent": value, "role": role}
         for level, values in found.items()
@@ -336,16 +295,11 @@ def _of_levels(
 
 
 def _level(population: str, column: str) -> str | None:
-    """Return the level of a column that defines a population. None if another condition defines the
-    population.
-    """
+    """Return the level of a column that defines a population, or None for another condition."""
     if population == f"{column} missing":
-        return "(missing)"
-    return (
-        shown(population.removeprefix(f"{column}="))
-        if population.startswith(f"{column}=")
-        else None
-    )
+        return MISSING
+    level = population.removeprefix(f"{column}=")
+    return None if level == population else shown(level)
 
 
 def _number(text: str) -> float | None:
@@ -357,24 +311,16 @@ def _number(text: str) -> float | None:
 
 def _change(difference: float) -> str:
     """Return in words how far a synthetic file is above or below the original."""
+    if not difference:
+        return "as in the original"
     points = f"{amount(abs(difference), 'percent')} points"
-    return (
-        f"{points} {'more' if difference > 0 else 'less'} than the original"
-        if difference
-        else "as in the original"
-    )
+    return f"{points} {'more' if difference > 0 else 'less'} than the original"
 
 
 def _some(every: int, drawn: int) -> str:
     return f" The {drawn} at most risk of {every}." if every > drawn else ""
 
 
-def _of_a_file(row: Row) -> bool:
-    """Return True if a row is about one synthetic file, not about several of them."""
-    label = str(row["synthesis"])
-    return not pooled(label) and label.rsplit(" ", maxsplit=1)[-1] not in SUMMARIES
-
-
 def _plain(report: Findings, measures: Sequence[str | None]) -> list[Row]:
     rows = [row for row in of_everybody(report) if row["measure"] in measures and row["at"] is None]
-    return [row for row in rows if row["value"] is not None]
+    return valued(rows)

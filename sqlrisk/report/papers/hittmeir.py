@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items
 from sqlrisk.report.columns import Row
+from sqlrisk.report.result import amount_of, lines
 from sqlrisk.report.results.subset_rows import SubsetRows, file_name, files, named, own, targets
 from sqlrisk.report.results.table import Table, paper
 from sqlrisk.report.wording import NOTHING, distinct, names, number, shown
@@ -28,6 +29,7 @@ COLUMNS = (
     "mean_nonmatches",
 )
 TITLE = "Files by number of keys, as in Hittmeir 2020"
+NO_RECORD = "people whose keys no record has"
 # the baseline, and how often votes are right
 MEASURES = ("accuracy_mode_orig", "accuracy_0CAP", "accuracy_ICAP", "accuracy_GCAP")
 WORDS = (
@@ -50,34 +52,25 @@ def hittmeir(sweep: SubsetRows) -> Table:
     rows = own(sweep, sweep.summary)
     heads = list(dict.fromkeys((named(row), row["key_length"]) for row in rows))
     values = {(row["target"], row["synthesis"], named(row), row["key_length"]): row for row in rows}
-    lines: list[tuple[object, ...]] = []
+    columns = [GridColumn("file", label=True)]
+    columns += [GridColumn(amount_of(size, "key"), above=measure) for measure, size in heads]
+    found: list[tuple[object, ...]] = []
     blocks: list[Block] = [Heading(TITLE, 1)]
     for target in targets(rows):
         shown_lines: list[list[str]] = []
         for label in files(sweep):
-            found = [
+            own_rows = [
                 values.get((target, label, *head)) or values.get((None, label, *head))
                 for head in heads
             ]
             file = file_name(sweep, label)
-            lines += [
-                (target, file, *(row[name] for name in COLUMNS[2:]))
-                for row in found
-                if row is not None
-            ]
-            shown_lines.append(
-                [
-                    file,
-                    *(NOTHING if row is None else _spread(row["mean"], row["sd"]) for row in found),
-                ]
-            )
-        columns = [GridColumn("file", label=True)]
-        columns += [GridColumn(_keys(size), above=measure) for measure, size in heads]
+            present = [row for row in own_rows if row is not None]
+            found += [(target, file, *line) for line in lines(COLUMNS[2:], present)]
+            shown_lines.append([file, *map(_spread, own_rows)])
         blocks += [Heading(_heading(sweep, target)), Grid(columns, shown_lines)]
     blocks += [Heading("Non-matches"), _nonmatches(sweep, rows), Items(WORDS, quiet=True)]
-    return replace(
-        paper("hittmeir", TITLE, COLUMNS, lines, blocks, [sweep]), draws=partial(_figures, sweep)
-    )
+    table = paper("hittmeir", TITLE, COLUMNS, found, blocks, [sweep])
+    return replace(table, draws=partial(_figures, sweep))
 
 
 def _heading(sweep: SubsetRows, target: object) -> str:
@@ -86,20 +79,18 @@ def _heading(sweep: SubsetRows, target: object) -> str:
 
 
 def _nonmatches(sweep: SubsetRows, rows: Sequence[Row]) -> Grid:
-    """Draw the mean number of people whose keys no synthetic record has, by file and number of keys
-    (table 5).
-    """
+    """Draw the mean number of people whose keys no record has, by file and key count (table 5)."""
     sizes = distinct(rows, "key_length")
     found = {(row["synthesis"], row["key_length"]): row["mean_nonmatches"] for row in rows}
     columns = [
         GridColumn("file", label=True),
-        *(GridColumn(_keys(size), above="people whose keys no record has") for size in sizes),
+        *(GridColumn(amount_of(size, "key"), above=NO_RECORD) for size in sizes),
     ]
-    lines = [
+    texts = [
         [file_name(sweep, label), *(number(found.get((label, size)), ",.1f") for size in sizes)]
         for label in files(sweep)
     ]
-    return Grid(columns, lines)
+    return Grid(columns, texts)
 
 
 def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
@@ -120,11 +111,7 @@ def _figures(sweep: SubsetRows) -> "dict[str, list[Figure]]":
     }
 
 
-def _keys(size: int) -> str:
-    return f"{size} key{'s' * (size != 1)}"
-
-
-def _spread(mean: object, sd: object) -> str:
-    if not isinstance(mean, int | float) or not isinstance(sd, int | float):
+def _spread(row: Row | None) -> str:
+    if row is None or None in (row["mean"], row["sd"]):
         return NOTHING
-    return f"{mean:.1f} ({sd:.1f})"
+    return f"{row['mean']:.1f} ({row['sd']:.1f})"

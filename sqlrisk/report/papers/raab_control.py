@@ -1,9 +1,8 @@
-"""People in the synthesis compared with people outside, as in table 3 of Raab 2024: All, Train,
-Ctrl and R of DiSCO and DCAP.
-"""
+"""People in the synthesis and outside, as in table 3 of Raab 2024: All, Train, Ctrl and R."""
 
 from collections.abc import Sequence
 from functools import partial
+from operator import itemgetter
 
 from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
@@ -17,6 +16,7 @@ from sqlrisk.report.papers.raab_taub import (
     values_of,
 )
 from sqlrisk.report.results.table import Table, paper
+from sqlrisk.report.sections.cells import text
 from sqlrisk.report.wording import number, plain_text, representatives, shown
 
 # name of a synthesis of everybody: the people in the other syntheses and those outside
@@ -59,49 +59,27 @@ def added(runs: Sequence[tuple[Findings | None, Findings]]) -> Table:
     lines: list[Line] = []
     for target in sorted(revealed, key=lambda target: -revealed[target]):
         for place, run in enumerate(runs):
-            words = told_without(run[1].scenario, target) if place else "all"
-            lines += [
-                (target, words, label, *_numbers(run, target, label)) for label in labels if words
-            ]
-    whole = [
-        place
-        for place, column in enumerate(COLUMNS)
-        if column.endswith("_All") and any(line[place] for line in lines)
-    ]
+            if counted := told_without(run[1].scenario, target) if place else "all":
+                lines += [(target, counted, each, *_numbers(run, target, each)) for each in labels]
+    of_all = [place for place, column in enumerate(COLUMNS) if column.endswith("_All")]
+    whole = any(line[place] for line in lines for place in of_all)
+    words = [WORDS, *([OF_ALL] if whole else [])]
+    if any("pooled" in label for label in labels):
+        words.append(POOLED)
     blocks: list[Block] = [
         Heading(TITLE, 1),
         Paragraph(f"{about(first)}.", quiet=True),
-        table(_cells(several=len(labels) > 1, whole=bool(whole)), lines, lambda line: line[0]),
-        Paragraph(
-            " ".join(
-                [
-                    WORDS,
-                    *[OF_ALL] * bool(whole),
-                    *[POOLED] * any("pooled" in label for label in labels),
-                ]
-            ),
-            quiet=True,
-        ),
+        table(_cells(several=len(labels) > 1, whole=whole), lines, itemgetter(0)),
+        Paragraph(" ".join(words), quiet=True),
     ]
-    return paper(
-        "raab3",
-        TITLE,
-        COLUMNS,
-        lines,
-        blocks,
-        [report for run in runs for report in run if report is not None],
-    )
+    reports = [report for run in runs for report in run if report is not None]
+    return paper("raab3", TITLE, COLUMNS, lines, blocks, reports)
 
 
 def _compared(report: Findings) -> list[Row]:
-    """Return the unweighted rows of people in the synthesis and outside, of the first
-    population.
-    """
-    rows = [
-        row
-        for row in report.differences
-        if row["at"] is None and not row["weighted"] and row["target"] is not None
-    ]
+    """Return the unweighted rows of people in and out of the synthesis, of the first population."""
+    rows = [row for row in report.differences if row["at"] is None and not row["weighted"]]
+    rows = [row for row in rows if row["target"] is not None]
     return [
         row
         for row in rows
@@ -123,21 +101,15 @@ def _numbers(run: tuple[Findings | None, Findings], target: object, label: str) 
     return told
 
 
-def _cells(*, several: bool, whole: bool) -> list[Cell[Line] | None]:
-    cells: list[Cell[Line] | None] = [
-        (
-            GridColumn("target", label=True),
-            lambda line: shown(line[0] if line[1] == "all" else line[1]),
-        ),
-        (GridColumn("synthesis", label=True), lambda line: plain_text(line[2]))
-        if several
-        else None,
-    ]
+def _cells(*, several: bool, whole: bool) -> list[Cell[Line]]:
+    columns = [text("target", lambda line: shown(line[0] if line[1] == "all" else line[1]))]
+    if several:
+        columns.append(text("synthesis", lambda line: plain_text(line[2])))
     for place, column in enumerate(COLUMNS[3:], start=3):
         measure, _, side = column.partition("_")
         if side != "All" or whole:
-            cells.append((GridColumn(side, above=measure), partial(_number, place)))
-    return cells
+            columns.append((GridColumn(side, above=measure), partial(_number, place)))
+    return columns
 
 
 def _number(place: int, line: Line) -> str:

@@ -1,14 +1,14 @@
-"""Scenarios side by side, like the exclusions in table 2 of Raab 2024: the numbers for each set of
-excluded people.
-"""
+"""Scenarios side by side, like the sets of excluded people in table 2 of Raab 2024."""
 
 from collections.abc import Mapping
 from functools import partial
+from operator import itemgetter
 
-from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.papers.raab_taub import ABOVE, IDENTITY, Line, in_percent, own_rows, values_of
 from sqlrisk.report.results.table import Table, paper
+from sqlrisk.report.sections.cells import label, text
 from sqlrisk.report.wording import distinct, left_out, means, names, or_nothing, shown
 
 TITLE = "Scenarios side by side, as in Raab 2024, table 2"
@@ -23,41 +23,25 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
     The baseline is over the people that a scenario counts. A number is None if the scenario lacks
     the target or the measure.
     """
-    values = {name: values_of(report) for name, report in reports.items()}
+    numbers = [values_of(report) for report in reports.values()]
     rows = [row for report in reports.values() for row in own_rows(report)]
-    labels, first = means(rows), next(iter(values.values()))
+    labels, first = means(rows), numbers[0]
     targets = [target for target in distinct(rows, "target") if target is not None]
     targets.sort(key=lambda target: -(first.get(("DiSCO", target, labels[0])) or 0))
-    places = [
-        (None, file, measure, label) for measure, file in IDENTITY.items() for label in labels
-    ]
-    places += [
-        (target, file, measure, label)
-        for target in targets
-        for measure, file in ABOVE.items()
+    lines: list[Line] = [
+        (target, file, measure, label, *(found.get((measure, target, label)) for found in numbers))
+        for target, measures in [(None, IDENTITY), *((target, ABOVE) for target in targets)]
+        for measure, file in measures.items()
         for label in labels
     ]
-    lines: list[Line] = [
-        (
-            target,
-            file,
-            measure,
-            label,
-            *(found.get((measure, target, label)) for found in values.values()),
-        )
-        for target, file, measure, label in places
-    ]
-    asked = [
-        [
-            shown(name),
-            names(report.scenario["keys"]),
-            "; ".join(left_out(report.scenario)) or "nobody",
-        ]
-        for name, report in reports.items()
-    ]
+    asked = (
+        text("scenario", lambda each: shown(each[0])),
+        text("keys", lambda each: names(each[1]["keys"])),
+        text("not counted", lambda each: "; ".join(left_out(each[1])) or "nobody"),
+    )
     blocks: list[Block] = [
         Heading(TITLE, 1),
-        Grid([GridColumn(name, label=True) for name in ("scenario", "keys", "not counted")], asked),
+        table(asked, [(name, report.scenario) for name, report in reports.items()]),
         Heading("Disclosure"),
         _side_by_side(lines, list(reports), several=len(labels) > 1),
         Paragraph(
@@ -70,17 +54,17 @@ def scenarios(reports: Mapping[str, Findings]) -> Table:
 
 def _side_by_side(lines: list[Line], scenarios: list[str], *, several: bool) -> Grid:
     """Draw a line for each measure of a target and a column for each scenario."""
-    cells: list[Cell[Line] | None] = [
-        (GridColumn("target", label=True, once=True), lambda line: or_nothing(line[0])),
-        (GridColumn("file", label=True), lambda line: shown(line[1])),
-        (GridColumn("measure", label=True), lambda line: shown(line[2])),
-        (GridColumn("synthesis", label=True), lambda line: shown(line[3])) if several else None,
+    columns = [
+        text("target", lambda line: or_nothing(line[0]), once=True),
+        label(1, "file"),
+        label(2, "measure"),
+        *([label(3, "synthesis")] if several else []),
     ]
-    numbers = [
+    columns += [
         (GridColumn(shown(name)), partial(_number, place))
         for place, name in enumerate(scenarios, start=len(PLACE))
     ]
-    return table([*cells, *numbers], lines, lambda line: line[0])
+    return table(columns, lines, itemgetter(0))
 
 
 def _number(place: int, line: Line) -> str:

@@ -72,27 +72,18 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     labels = means(own_rows(everybody))
     targets = [target for target in distinct(own_rows(everybody), "target") if target is not None]
     targets.sort(key=lambda target: -(values[0]["DiSCO", target, labels[0]] or 0))
+    measures = (*IDENTITY, *ABOVE)
 
     def lines(target: object) -> list[Line]:
-        told = [
-            ("all", values[0]),
-            *(
-                (told_without(run.scenario, target), found)
-                for run, found in zip(runs[1:], values[1:], strict=True)
-            ),
-        ]
-        places = (
-            product(told, labels)
-            if target is not None
-            else ((each, label) for label in labels for each in told)
-        )
+        told = [("all", values[0])]
+        if counted is not None:
+            told.append((told_without(counted.scenario, target), values[1]))
+        if target is None:  # identity: each synthesis, without and with exclusions
+            places = [(each, label) for label in labels for each in told]
+        else:
+            places = [*product(told, labels)]
         return [
-            (
-                target,
-                words,
-                label,
-                *(found.get((name, target, label)) for name in (*IDENTITY, *ABOVE)),
-            )
+            (target, words, label, *(found.get((name, target, label)) for name in measures))
             for (words, found), label in places
             if words
         ]
@@ -109,7 +100,7 @@ def raab(everybody: Findings, counted: Findings | None = None) -> Table:
     ]
     if of_targets:
         blocks += [Heading("Targets"), _side_by_side(of_targets, ABOVE, several=several)]
-    columns = ("target", "counted", "synthesis", *IDENTITY, *ABOVE)
+    columns = ("target", "counted", "synthesis", *measures)
     return paper("raab", title, columns, [*identity, *of_targets], blocks, runs)
 
 
@@ -135,26 +126,16 @@ def taub(reports: Sequence[Findings]) -> Table:
         starts = frozenset(
             place
             for place, line in enumerate(lines)
-            if (place and line[1] == "original") or line[2] == 1
+            if place and (line[1] == "original" or line[2] == 1)
         )
-        shown_lines = [
-            [
-                shown(line[0]) if line[1] == "original" else "",
-                _file(line),
-                *map(in_percent, line[3:]),
-            ]
-            for line in lines
-        ]
+        shown_lines = []
+        for line in lines:
+            target = shown(line[0]) if line[1] == "original" else ""
+            shown_lines.append([target, _file(line), *map(in_percent, line[3:])])
         blocks += [Heading(about(report)), Grid(columns, shown_lines, starts)]
     blocks.append(Items(WORDS, quiet=True))
-    heads = (
-        "keys",
-        "target",
-        "file",
-        "m",
-        *(f"{population}: {measure}" for population, measure in measured),
-    )
-    return paper("taub", title, heads, rows, blocks, reports)
+    measures = (f"{population}: {measure}" for population, measure in measured)
+    return paper("taub", title, ("keys", "target", "file", "m", *measures), rows, blocks, reports)
 
 
 def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> list[Line]:
@@ -165,21 +146,15 @@ def _taub_lines(report: Findings, measured: Sequence[tuple[object, str]]) -> lis
         for row in own
     }
     labels = distinct(own, "synthesis")
+    files: list[tuple[str, int | None, str | None, str]] = [
+        ("original", None, "CAPd", labels[0]),
+        ("baseline", None, base_of(report, "baseCAPd"), labels[0]),
+        *((name or "synthetic", m, None, label) for name, m, label in pools(labels)),
+    ]
     lines: list[Line] = []
-    for target in distinct(own, "target"):
-        files = [
-            ("original", None, "CAPd", labels[0]),
-            ("baseline", None, base_of(report, "baseCAPd"), labels[0]),
-        ]
-        for file, m, one, label in [
-            *files,
-            *((name or "synthetic", m, None, label) for name, m, label in pools(labels)),
-        ]:
-            numbers = [
-                values.get((one or measure, target, population, label))
-                for population, measure in measured
-            ]
-            lines.append((target, file, m, *numbers))
+    for target, (file, m, one, label) in product(distinct(own, "target"), files):
+        numbers = (values.get((one or name, target, whom, label)) for whom, name in measured)
+        lines.append((target, file, m, *numbers))
     return lines
 
 
@@ -191,9 +166,7 @@ def _file(line: Line) -> str:
 
 
 def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bool) -> Grid:
-    """Draw a grid with a column for each measure in ``above``. Numbers after exclusions stand below
-    the numbers without exclusions.
-    """
+    """Draw a column for each measure in ``above``. Rows with exclusions stand below the others."""
     target = above is ABOVE
     start = 3 + len(IDENTITY) * target
     columns = [
@@ -213,28 +186,20 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
 
 
 def told_without(scenario: Row, target: object) -> str:
-    """Return in words the exclusions of a target, or of identity if there is no target: ``without
-    workab is NO``.
-    """
+    """Return the exclusions of a target (or of identity) in words: ``without workab is NO``."""
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
-    own: dict[str, object] = {
-        "exclude_missing": [
-            each for each in listed(scenario.get("exclude_missing")) if each in relevant
-        ]
-    }
-    words = []
+    missing = [each for each in listed(scenario.get("exclude_missing")) if each in relevant]
+    own: dict[str, object] = {"exclude_missing": missing}
+    words = ""
     if target is not None:
         levels, pairs = scenario.get("exclude_level"), listed(scenario.get("exclude_pair"))
-        words = (
-            [", ".join(map(shown, listed(levels.get(target))))]
-            if isinstance(levels, Mapping)
-            else []
-        )
+        if isinstance(levels, Mapping):
+            words = ", ".join(map(shown, listed(levels.get(target))))
         own["exclude_pair"] = [
             pair for pair in pairs if isinstance(pair, Mapping) and pair["target"] == target
         ]
         own |= {name: scenario.get(name) for name in ("max_cell", "max_cell_syn")}
-    said = "; ".join(filter(None, [*words, *left_out(own)]))
+    said = "; ".join(filter(None, [words, *left_out(own)]))
     return f"without {said}" if said else ""
 
 
@@ -245,9 +210,7 @@ def own_rows(report: Findings) -> list[Row]:
 
 
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
-    """Return a dict of (measure, target, synthesis) to value. The baseline is over the people who
-    are counted.
-    """
+    """Return (measure, target, synthesis) -> value. The baseline is of the people counted."""
     found = {
         (row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)
     }

@@ -15,21 +15,10 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.papers.raab_taub import RULES
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table, paper
+from sqlrisk.report.sections.parts import LINE
 from sqlrisk.report.wording import NOTHING, distinct, names, number, shown, split
 
-OF_LINE = (
-    "points",
-    "intercept",
-    "intercept_error",
-    "intercept_t",
-    "intercept_p",
-    "slope",
-    "slope_error",
-    "t",
-    "df",
-    "p",
-)
-COLUMNS = ("keys", "target", "method", "population", "measure", *OF_LINE)
+COLUMNS = ("keys", "target", "method", "population", "measure", *LINE)
 TITLE = "Correct attribution over the number of pooled syntheses, as in Taub 2018"
 TERMS = {
     "intercept": ("intercept", "intercept_error", "intercept_p"),
@@ -70,23 +59,18 @@ def regressions(reports: Sequence[Findings]) -> Table:
     blocks: list[Block] = [Heading(TITLE, 1)]
     for keys, own in split(rows, "keys"):
         for (target, method), found in _tables(own):
-            said = [
-                f"Keys: {shown(keys)}",
-                f"target: {shown(target)}",
-                *([] if method is None else [f"synthesis: {shown(method)}"]),
-            ]
+            said = f"Keys: {shown(keys)}; target: {shown(target)}"
+            said += "" if method is None else f"; synthesis: {shown(method)}"
             line_of = {(row["population"], row["measure"]): row for row in found}
             grid = [*_shown([line_of.get(model) for model in models])]
-            blocks += [Heading("; ".join(said)), Grid(columns, grid, frozenset({0, 2}))]
+            blocks += [Heading(said), Grid(columns, grid, frozenset({0, 2}))]
     notes = dict.fromkeys(str(row["note"]) for row in rows)
     blocks.append(Items([*WORDS, *notes], quiet=True))
     return paper("taub2", TITLE, COLUMNS, lines(COLUMNS, rows), blocks, reports)
 
 
 def _lines(report: Findings) -> list[Row]:
-    """Return the unweighted regression lines of the original's people: a row for each target,
-    method, population and rule.
-    """
+    """Return the unweighted regression lines of the original's people, with their keys."""
     keys = names(report.scenario["keys"])
     return [
         {**row, "keys": keys}
@@ -104,17 +88,11 @@ def _tables(rows: Sequence[Row]) -> Iterator[tuple[tuple[object, object], list[R
 def _shown(models: Sequence[Row | None]) -> Iterator[list[str]]:
     """Yield two lines of text for each term: its numbers with stars, then their standard errors."""
     for term, (value, error, p) in TERMS.items():
-        yield [
-            term,
-            *(
-                NOTHING if row is None else number(row[value], ".3f") + _stars(row[p])
-                for row in models
-            ),
-        ]
-        yield [
-            "",
-            *("" if row is None or row[error] is None else f"({row[error]:.3f})" for row in models),
-        ]
+        numbers, errors = [term], [""]
+        for row in models:
+            numbers.append(NOTHING if row is None else number(row[value], ".3f") + _stars(row[p]))
+            errors.append("" if row is None or row[error] is None else f"({row[error]:.3f})")
+        yield from (numbers, errors)
 
 
 def _stars(p: object) -> str:

@@ -7,6 +7,7 @@ syntheses.
 """
 
 from functools import partial
+from operator import itemgetter
 
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
@@ -14,7 +15,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table, paper
-from sqlrisk.report.sections.cells import label
+from sqlrisk.report.sections.cells import label, number, text
 from sqlrisk.report.wording import (
     amount,
     distinct,
@@ -59,24 +60,21 @@ def differential(report: Findings) -> Table:
     The means are percentages. Undefined numbers are None. Raises InputError if the report has no
     control or lacks DCAP or DCAP_matched.
     """
-    if report.control is None or not {row["measure"] for row in report.differences}.issuperset(
-        RULES
-    ):
+    measured = {row["measure"] for row in report.differences}
+    if report.control is None or not measured.issuperset(RULES):
         raise InputError(
             "taub4 compares people in the synthesis with people outside, by the measures DCAP and "
             "DCAP_matched: give the others as --control FILE, or as a half of the original with "
             "--split COLUMN --split-in LEVEL."
         )
-    halves = [
-        (GridColumn("", label=True), lambda half: half[0]),
-        (GridColumn("file", label=True), lambda half: shown(half[1]["source"])),
-        (GridColumn("N_d"), lambda half: amount(half[1]["records"])),
-        (GridColumn("classes"), lambda half: amount(half[1]["classes"])),
-    ]
-    blocks: list[Block] = [
-        Heading(TITLE, 1),
-        table(halves, [("in", report.original), ("out", report.control)]),
-    ]
+    columns = (
+        text("", itemgetter("half")),
+        label("source", "file"),
+        number("records", "N_d"),
+        number("classes"),
+    )
+    halves = [{"half": "in", **report.original}, {"half": "out", **report.control}]
+    blocks: list[Block] = [Heading(TITLE, 1), table(columns, halves)]
     rows = _rows(report)
     cells: list[Cell[Row] | None] = [
         *(label(name, once=True) for name in varying(rows, ("population", "method"))),
@@ -97,9 +95,7 @@ def differential(report: Findings) -> Table:
 
 
 def _rows(report: Findings) -> list[Row]:
-    """Return a row for each target, population, method (the name of a synthesis, or None) and
-    number m of pooled syntheses.
-    """
+    """Return a row for each target, population, name of syntheses, and number m of pooled ones."""
     found = {
         (row["target"], row["population"], row["synthesis"], row["measure"]): row
         for row in report.differences

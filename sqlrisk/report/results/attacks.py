@@ -22,7 +22,6 @@ TYPES = {
     "trained_records": "int64",
     **dict.fromkeys(("sampled", "converged"), "bool"),
 }
-COLUMNS = tuple(TYPES)
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +55,7 @@ class Attacks(ResultKind):
     def _document(self) -> dict[str, object]:
         return {
             "assessment": self.assessment,
-            **self._labelled(),
+            **self._present("labels"),
             "settings": self.settings,
             "files": self.files,
             "scikit_learn": self.library,
@@ -68,12 +67,11 @@ class Attacks(ResultKind):
         targets: list[Block] = []
         for target, rows in split(self.rows, "target"):
             targets += [Heading(_heading(target)), _grid(rows)]
-        left_out = assessment.left_out(self.files)
         return said(
             "attacks",
             self,
             assessment=assessment.blocks(self.assessment),
-            left_out=left_out,
+            left_out=assessment.left_out(self.files),
             targets=targets,
         )
 
@@ -103,19 +101,10 @@ def _grid(rows: Sequence[Row]) -> Grid:
     for attacker, own in split(rows, "attacker"):
         starts.append(len(lines))
         for trained_on, found in split(own, "trained_on"):
-            marks = ("*" if found[0]["sampled"] else "") + (
-                "!" if found[0]["converged"] is False else ""
-            )
-            line = [
-                f"{attacker}{marks}" if marks or starts[-1] == len(lines) else "",
-                synthesis_name(trained_on),
-            ]
-            lines.append(
-                line
-                + [
-                    amount(row[name], "percent")
-                    for row in found
-                    for name in ("accuracy", "low", "high")
-                ]
-            )
+            marks = "*" if found[0]["sampled"] else ""
+            marks += "!" if found[0]["converged"] is False else ""
+            name = f"{attacker}{marks}" if marks or starts[-1] == len(lines) else ""
+            numbers = (row[each] for row in found for each in ("accuracy", "low", "high"))
+            texts = (amount(number, "percent") for number in numbers)
+            lines.append([name, synthesis_name(trained_on), *texts])
     return Grid(columns, lines, frozenset(starts))

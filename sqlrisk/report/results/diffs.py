@@ -93,7 +93,7 @@ class Diff(Table):
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._labelled(),
+            **self._present("labels"),
             "old": self.files[0],
             "new": self.files[1],
             "settings": [
@@ -135,9 +135,7 @@ def diff(
 
 
 def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
-    """Compare two results scenario by scenario. If only one result has a scenario, its numbers are
-    only listed.
-    """
+    """Compare two results by scenario. If one result lacks a scenario, list its numbers."""
     rows: list[tuple[object, ...]] = []
     headers: dict[str, Row] = {}
     settings: dict[str, list[tuple[str, object, object]]] = {}
@@ -189,9 +187,7 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
 def _rows(
     old: Report | Utility, new: Report | Utility, tolerance: float
 ) -> tuple[list[tuple[object, ...]], dict[str, Row], bool]:
-    """Return a row of ``COLUMNS`` for each number, the headers of its measures, and True if any
-    number has a spread.
-    """
+    """Return a row of ``COLUMNS`` for each number, the headers, and True if any has a spread."""
     spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
     before, after = (
         {tuple(row[name] for name in PLACE): row for row in _numbers(report)}
@@ -216,13 +212,7 @@ def _told(
 ) -> Diff:
     found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
     heads = [GridColumn(name, label=True) for name in ("setting", "old", "new")]
-    settings = Grid(
-        heads,
-        [
-            [shown(name), _setting(first), _setting(second)]
-            for name, first, second in found.settings
-        ],
-    )
+    lines = [[shown(name), _setting(old), _setting(new)] for name, old, new in found.settings]
     numbers: list[Block] = []
     for outcome, heading in HEADINGS.items():
         if of_outcome := [row for row in rows if row[-1] == outcome]:
@@ -238,7 +228,8 @@ def _told(
                 numbers.append(_lacking(columns, of_outcome, other))
             else:
                 numbers += _grids(columns, of_outcome, rows)
-    return replace(found, blocks=said("diff", found, settings=[settings], numbers=numbers))
+    settings = [Grid(heads, lines)]
+    return replace(found, blocks=said("diff", found, settings=settings, numbers=numbers))
 
 
 def _numbers(result: Report | Utility) -> Sequence[Row]:
@@ -246,8 +237,13 @@ def _numbers(result: Report | Utility) -> Sequence[Row]:
 
 
 def _headers(result: Report | Utility) -> dict[str, Row]:
-    beside = None if isinstance(result, Utility) else result.utility
+    beside = _beside(result)
     return {**result.headers, **(beside.headers if beside is not None else {})}
+
+
+def _beside(result: Report | Utility) -> Useful | None:
+    """Return the utility result of a report, if it has one."""
+    return None if isinstance(result, Utility) else result.utility
 
 
 def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> str:
@@ -278,45 +274,25 @@ def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, o
     before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
     if old.scenario.get("keys") != new.scenario.get("keys"):
         del before["classes of the original"], after["classes of the original"]
-    if (
-        not isinstance(old, Utility)
-        and not isinstance(new, Utility)
-        and old.utility is not None
-        and new.utility is not None
-    ):
-        before, after = (
-            {**side, "utility": _tables(useful)}
-            for side, useful in ((before, old.utility), (after, new.utility))
+    useful = [each.scenario for each in map(_beside, (old, new)) if each is not None]
+    if len(useful) == 2:
+        before["utility"], after["utility"] = (
+            {name: scenario.get(name) for name in ("columns", "groups", "complete")}
+            for scenario in useful
         )
     names = {**old.scenario, **new.scenario, **before}
     pairs = [(name, before.get(name), after.get(name)) for name in names]
     # a setting that an older version lacks counts as not set
-    return [
-        (name, first, second)
-        for name, first, second in pairs
-        if (first or None) != (second or None)
-    ]
-
-
-def _tables(useful: Useful) -> dict[str, object]:
-    """Return the settings that only a utility result has."""
-    return {name: useful.scenario.get(name) for name in ("columns", "groups", "complete")}
+    return [each for each in pairs if (each[1] or None) != (each[2] or None)]
 
 
 def _asked(report: Report | Utility) -> dict[str, object]:
-    """Return the size of the original, the number of synthetic files, and the programs that made a
-    report.
-    """
+    """Return the size of the original, the number of synthetic files, and the programs used."""
+    programs = report.version, f"{report.engine.get('name')} {report.engine.get('version')}"
     return {
         **{f"{name} of the original": report.original.get(name) for name in ("records", "classes")},
         "synthetic files": len(report.synthetic),
-        **dict(
-            zip(
-                PROGRAMS,
-                (report.version, f"{report.engine.get('name')} {report.engine.get('version')}"),
-                strict=True,
-            )
-        ),
+        **dict(zip(PROGRAMS, programs, strict=True)),
     }
 
 
@@ -345,21 +321,15 @@ def _lacking(
         label = "" if place is None else _label(row[place])
         found.setdefault(place, Counter())[label] += 1
     heads = [GridColumn("label", label=True), GridColumn("which", label=True)]
-    return Grid(
-        [*heads, GridColumn("numbers")],
-        [
-            [
-                "combination" if place is None else columns[place],
-                _first(own) if place is not None else NOTHING,
-                f"{own.total():,}",
-            ]
-            for place, own in found.items()
-        ],
-    )
+    lines = []
+    for place, own in found.items():
+        cause = ("combination", NOTHING) if place is None else (columns[place], _first(own))
+        lines.append([*cause, f"{own.total():,}"])
+    return Grid([*heads, GridColumn("numbers")], lines)
 
 
 def _first(labels: Collection[str]) -> str:
-    """Name the first labels."""
+    """Return the first labels and the number of others."""
     more = len(labels) - NAMED
     return ", ".join([*islice(labels, NAMED), *([f"{more:,} more"] if more > 0 else [])])
 
@@ -369,9 +339,7 @@ def _grids(
     rows: Sequence[tuple[object, ...]],
     every: Sequence[tuple[object, ...]],
 ) -> Iterator[Block]:
-    """Draw the rows in one grid for each scenario and group of people, under their names if the
-    results have several.
-    """
+    """Draw a grid for each scenario and group of people, under its name if there are several."""
     heads = [
         columns.index(name)
         for name in PARTS

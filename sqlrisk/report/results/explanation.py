@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sqlrisk.report.blocks import Block, GridColumn, table
+from sqlrisk.report.blocks import Block, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import Forms
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.sections.cells import label
+from sqlrisk.report.sections.cells import label, number
 
 DISCLOSIVE = "Disclosive: this is about one real person. Keep it where the original is kept."
 TYPES = {
@@ -62,7 +62,7 @@ class Explanation(Forms):
     def _document(self) -> dict[str, object]:
         return {
             "assessment": self.assessment,
-            **self._labelled(),
+            **self._present("labels"),
             "disclosive": True,
             "record": self.record,
             "original": {"source": self.source, "records": self.records},
@@ -73,14 +73,10 @@ class Explanation(Forms):
         }
 
     def _blocks(self) -> list[Block]:
-        others = (
-            GridColumn("people with\nall other keys"),
-            lambda row: f"{row['agree_on_others']:,}",
-        )
-        assessed = assessment.blocks(self.assessment)
+        columns = label("key", "without"), number("agree_on_others", "people with\nall other keys")
         return said(
             "explanation",
             self,
-            assessment=assessed,
-            rare=[table([label("key", "without"), others], self.keys)],
+            assessment=assessment.blocks(self.assessment),
+            rare=[table(columns, self.keys)],
         )

@@ -118,10 +118,5 @@ class Look:
 
     def _in_role(self, role: str) -> list[str]:
         """Return the columns of a role, including columns that only the original has."""
-        return [
-            name
-            for name, own in (
-                (*((each.name, each.role) for each in self.guesses), *self.own.items())
-            )
-            if own == role
-        ]
+        roles = [*((each.name, each.role) for each in self.guesses), *self.own.items()]
+        return [name for name, own in roles if own == role]

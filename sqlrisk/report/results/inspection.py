@@ -51,30 +51,15 @@ class Inspection(ResultKind):
         return f"<Inspection: {self.state}>"
 
     def _document(self) -> dict[str, object]:
-        told = (
-            "assessment",
-            "copies",
-            "columns",
-            "labels",
-            "scenario",
-            "original",
-            "synthetic",
-            "files",
-            "missing",
-            "merges",
-        )
-        return self._named(
-            *(
-                name
-                for name in told
-                if name not in ("labels", "missing", "merges") or getattr(self, name)
-            )
-        )
+        return {
+            **self._named("assessment", "copies", "columns"),
+            **self._present("labels"),
+            **self._named("scenario", "original", "synthetic", "files"),
+            **self._present("missing", "merges"),
+        }
 
     def _table(self) -> Lines:
-        """Return a row for each reason. An assessment without reasons has one row without a
-        code.
-        """
+        """Return a row for each reason. An assessment without reasons has a row without a code."""
         nothing = [{"code": None, "text": None}]
         return COLUMNS, [
             (row["synthesis"], row["target"], state_of(reason, row), reason["code"], reason["text"])

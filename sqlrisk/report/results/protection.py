@@ -12,11 +12,11 @@ from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Paragraph, tabl
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Forms, Lines
+from sqlrisk.report.result import Lines
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.sections.cells import label, word
-from sqlrisk.report.wording import NOTHING, amount, names, shown, value_of
+from sqlrisk.report.sections.cells import label, number, text, word
+from sqlrisk.report.wording import NOTHING, amount, names, or_blank, shown, value_of
 
 NUMBERS = ("numerator", "denominator", "value")
 WORDS = ("measure", "target", "unit")
@@ -34,7 +34,27 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
 @dataclass(frozen=True, repr=False)
-class Protection(ResultKind):
+class Written(ResultKind):
+    """A result of a command that writes files. `Protection` explains the fields."""
+
+    not_kept: list[Row] = field(default_factory=list, kw_only=True)
+    left_out: list[Row] = field(default_factory=list, kw_only=True)
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    def _if_any(self) -> dict[str, object]:
+        """Return the fields of this class for JSON."""
+        return self._present("labels", "not_kept", "left_out")
+
+    def _lacking(self) -> dict[str, list[Block]]:
+        """Return paragraphs about what the files read have and the written files lack."""
+        return {
+            "left_out": assessment.left_out(self.left_out),
+            "not_kept": _not_kept(self.not_kept),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Protection(Written):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     if there is a ``flag``.
 
@@ -56,9 +76,6 @@ class Protection(ResultKind):
     scenario: dict[str, object]
     before: list[Row]
     after: list[Row] | None
-    not_kept: list[Row] = field(default_factory=list, kw_only=True)
-    left_out: list[Row] = field(default_factory=list, kw_only=True)
-    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _types: ClassVar = TYPES
     _kind: ClassVar = "protect"
     _below: ClassVar = {"Protected {self.side} file": ()}
@@ -79,15 +96,7 @@ class Protection(ResultKind):
         """One row per measure and target: unit, and the numerator, denominator and value before and
         after.
         """
-        afters: list[Any] = [None] * len(self.before) if self.after is None else [*self.after]
-        return [
-            {
-                **{name: before[name] for name in WORDS},
-                "before": {name: before[name] for name in NUMBERS},
-                "after": None if after is None else {name: after[name] for name in NUMBERS},
-            }
-            for before, after in zip(self.before, afters, strict=True)
-        ]
+        return _measures(WORDS, self.before, self.after)
 
     @property
     def risks(self) -> list[Row]:
@@ -112,21 +121,46 @@ class Protection(ResultKind):
                 "uniques_in_original",
             ),
             "label": None if self.label is None else dict([self.label]),
-            **self._named("scenario", "measures", *_if_any(self)),
+            **self._named("scenario", "measures"),
+            **self._if_any(),
         }
 
     def _table(self) -> Lines:
         return _lines(self.measures, WORDS)
 
     def _blocks(self) -> list[Block]:
-        return _told(self, [self])
+        return self._told([self])
+
+    def _told(self, files: Sequence["Protection"], *more: Cell[Row]) -> list[Block]:
+        taken_out = (
+            "uniques whose keys a person has"
+            if self.uniques_in_original
+            else "replicated uniques"
+            if self.side == "synthetic"
+            else "uniques"
+        )
+        singled_out = GridColumn(taken_out, above="flagged" if self.flag else "taken out")
+        columns = (
+            text("file", lambda each: shown(each.source)),
+            (GridColumn("read"), lambda each: amount(each.records)),
+            (singled_out, lambda each: amount(each.singled_out)),
+            (GridColumn("written"), lambda each: amount(each.written)),
+            text("to", lambda each: shown(each.output)),
+        )
+        whens = ["before", *(["after"] if self.after is not None else [])]
+        return said(
+            "protection",
+            self,
+            assessment=assessment.blocks(self.assessment),
+            files=[table(columns, files)],
+            measures=[_drawn(self.measures, whens, *more)],
+            **self._lacking(),
+        )
 
 
 @dataclass(frozen=True, repr=False)
 class Protections(Protection):
-    """Several protected synthetic files, in the folder ``output``. ``files`` has a Protection for
-    each.
-    """
+    """Several protected synthetic files, as ``files``, in the folder ``output``."""
 
     files: tuple[Protection, ...]
     _types: ClassVar = {"synthesis": "string", **TYPES}
@@ -155,7 +189,7 @@ class Protections(Protection):
         return _lines(self.measures, ("synthesis", *WORDS))
 
     def _blocks(self) -> list[Block]:
-        return _told(self, self.files, word("synthesis"))
+        return self._told(self.files, word("synthesis"))
 
 
 def several(files: Sequence[Protection], folder: str) -> Protections:
@@ -169,12 +203,11 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
         name: sum(getattr(each, name) for each in files) for name in ("records", "singled_out")
     }
     for name in ("assessment", "before", "after"):
-        every = (
-            (number, row)
+        about[name] = [
+            {**row, "synthesis": str(number)}
             for number, each in enumerate(files, start=1)
             for row in getattr(each, name) or ()
-        )
-        about[name] = [{**row, "synthesis": str(number)} for number, row in every]
+        ]
     for name in ("left_out", "not_kept"):
         rows = [row for each in files for row in getattr(each, name)]
         # each file repeats the original's
@@ -183,7 +216,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 
 
 @dataclass(frozen=True, repr=False)
-class Recoding(ResultKind):
+class Recoding(Written):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
     ``before`` and ``after`` are result rows as in a Report.
@@ -195,9 +228,6 @@ class Recoding(ResultKind):
     scenario: dict[str, object]
     before: list[Row]
     after: list[Row]
-    not_kept: list[Row] = field(default_factory=list, kw_only=True)
-    left_out: list[Row] = field(default_factory=list, kw_only=True)
-    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     _types: ClassVar = {"synthesis": "string", **TYPES}
     _kind: ClassVar = "protect"
     _below: ClassVar = {"Recoded files": ()}
@@ -205,14 +235,7 @@ class Recoding(ResultKind):
     @property
     def measures(self) -> list[Row]:
         """One row per measure, target and synthesis, with the columns of Protection.measures."""
-        return [
-            {
-                **{name: before[name] for name in ("synthesis", *WORDS)},
-                "before": {name: before[name] for name in NUMBERS},
-                "after": {name: after[name] for name in NUMBERS},
-            }
-            for before, after in zip(self.before, self.after, strict=True)
-        ]
+        return _measures(("synthesis", *WORDS), self.before, self.after)
 
     @property
     def risks(self) -> list[Row]:
@@ -224,31 +247,27 @@ class Recoding(ResultKind):
         return f"<Recoding: {len(self.files)} files in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("assessment", "folder", "files", "scenario", "measures", *_if_any(self))
+        told = self._named("assessment", "folder", "files", "scenario", "measures")
+        return {**told, **self._if_any()}
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
 
     def _blocks(self) -> list[Block]:
-        files: list[Cell[Row] | None] = [
-            (GridColumn("file", label=True), lambda row: shown(row["source"])),
-            (GridColumn("written to", label=True), lambda row: shown(row["output"])),
-            (GridColumn("records"), lambda row: amount(row["records"])),
-        ]
-        drawn: dict[str, Sequence[Block]] = {
-            "assessment": assessment.blocks(self.assessment),
-            "files": [table(files, self.files)],
-            "measures": [_drawn(self.risks, ["before", "after"], word("synthesis"))],
-            "held": [self._held()],
-        }
-        return said("recoding", self, **drawn, **_lacking(self))
+        columns = label("source", "file"), label("output", "written to"), number("records")
+        return said(
+            "recoding",
+            self,
+            assessment=assessment.blocks(self.assessment),
+            files=[table(columns, self.files)],
+            measures=[_drawn(self.risks, ["before", "after"], word("synthesis"))],
+            held=[self._held()],
+            **self._lacking(),
+        )
 
     def _held(self) -> Grid:
-        """Draw the measures of targets with the baseline and the original, each before and
-        after.
-        """
+        """Draw the measures of targets, the baseline and the original, each before and after."""
         above = having("above", declared({}))
-        sides = (*AGAINST, "synthetic")
         whens = {"before": self.before, "after": self.after}
         values = {
             (when, above[row["measure"]], row["family"], row["target"], row["synthesis"]): row
@@ -269,7 +288,7 @@ class Recoding(ResultKind):
                 word("synthesis") if len({row["synthesis"] for row in lines}) > 1 else None,
                 *(
                     (GridColumn(when, above=side), partial(read, when, side))
-                    for side in sides
+                    for side in (*AGAINST, "synthetic")
                     for when in whens
                 ),
             ],
@@ -278,7 +297,7 @@ class Recoding(ResultKind):
 
 
 @dataclass(frozen=True, repr=False)
-class Halves(Forms):
+class Halves(Written):
     """A file split at random into a ``folder``: ``files`` has a row for each half, with half,
     output and records.
 
@@ -290,8 +309,6 @@ class Halves(Forms):
     share: float
     seed: int
     files: list[Row]
-    not_kept: list[Row] = field(default_factory=list, kw_only=True)
-    left_out: list[Row] = field(default_factory=list, kw_only=True)
     _types: ClassVar = {"half": "string", "output": "string", "records": "int64"}
     _rows: ClassVar = "files"
 
@@ -299,52 +316,28 @@ class Halves(Forms):
         return f"<Halves of {self.source} in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
-        return self._named("folder", "source", "share", "seed", "files", *_if_any(self))
+        return {**self._named("folder", "source", "share", "seed", "files"), **self._if_any()}
 
     def _blocks(self) -> list[Block]:
-        cells: list[Cell[Row] | None] = [
-            (GridColumn("half", label=True), lambda row: str(row["half"])),
-            (GridColumn("written to", label=True), lambda row: shown(row["output"])),
-            (GridColumn("records"), lambda row: amount(row["records"])),
-        ]
-        return said("halves", self, files=[table(cells, self.files)], **_lacking(self))
+        columns = word("half"), label("output", "written to"), number("records")
+        return said("halves", self, files=[table(columns, self.files)], **self._lacking())
 
 
-def _told(found: Protection, files: Sequence[Protection], *more: Cell[Row]) -> list[Block]:
-    taken_out = (
-        "uniques whose keys a person has"
-        if found.uniques_in_original
-        else "replicated uniques"
-        if found.side == "synthetic"
-        else "uniques"
-    )
-    cells: list[Cell[Protection] | None] = [
-        (GridColumn("file", label=True), lambda each: shown(each.source)),
-        (GridColumn("read"), lambda each: amount(each.records)),
-        (
-            GridColumn(taken_out, above="flagged" if found.flag else "taken out"),
-            lambda each: amount(each.singled_out),
-        ),
-        (GridColumn("written"), lambda each: amount(each.written)),
-        (GridColumn("to", label=True), lambda each: shown(each.output)),
+def _measures(
+    words: Sequence[str], before: Sequence[Row], after: Sequence[Row] | None
+) -> list[Row]:
+    """Return a row for each row of ``before``: its fields ``words``, and the numbers before and
+    after. The latter are None if nothing was measured after.
+    """
+    afters = [None] * len(before) if after is None else after
+    return [
+        {
+            **{name: old[name] for name in words},
+            "before": {name: old[name] for name in NUMBERS},
+            "after": None if new is None else {name: new[name] for name in NUMBERS},
+        }
+        for old, new in zip(before, afters, strict=True)
     ]
-    whens = ["before", *(["after"] if found.after is not None else [])]
-    drawn: dict[str, Sequence[Block]] = {
-        "assessment": assessment.blocks(found.assessment),
-        "files": [table(cells, files)],
-        "measures": [_drawn(found.measures, whens, *more)],
-    }
-    return said("protection", found, **drawn, **_lacking(found))
-
-
-def _if_any(found: Protection | Recoding | Halves) -> list[str]:
-    """Return the fields that JSON has only if they are not empty."""
-    return [name for name in ("labels", "not_kept", "left_out") if getattr(found, name, None)]
-
-
-def _lacking(found: Protection | Recoding | Halves) -> dict[str, list[Block]]:
-    """Return paragraphs about what the files read have and the written files lack."""
-    return {"left_out": assessment.left_out(found.left_out), "not_kept": _not_kept(found.not_kept)}
 
 
 def _not_kept(rows: Sequence[Row]) -> list[Block]:
@@ -369,16 +362,11 @@ def _not_kept(rows: Sequence[Row]) -> list[Block]:
         )
         for (column, codes), alike in several.items()
     ]
-    return [
-        *([Paragraph(" ".join(labels))] if labels else []),
-        *(Paragraph(each) for each in lost),
-    ]
+    return [Paragraph(each) for each in [" ".join(labels), *lost] if each]
 
 
 def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
-    """Return the columns and rows of a table: the fields ``words``, then the numbers before and
-    after.
-    """
+    """Return the columns and rows of a table: ``words``, then the numbers before and after."""
     nothing = dict.fromkeys(NUMBERS)
     sides = (
         ((row[when] or nothing)[name] for when in ("before", "after") for name in NUMBERS)
@@ -390,30 +378,21 @@ def _lines(measures: list[Row], words: Sequence[str]) -> Lines:
 
 
 def _drawn(measures: list[Row], whens: Sequence[str], *more: Cell[Row]) -> Block:
-    targets = any(row["target"] is not None for row in measures)
-    cells: list[Cell[Row] | None] = [
-        word("measure"),
-        (
-            GridColumn("target", label=True),
-            lambda row: "" if row["target"] is None else shown(row["target"]),
-        )
-        if targets
-        else None,
-        *more,
-        *(
-            (GridColumn(name, above=when), partial(_side, when, name))
-            for when in whens
-            for name in ("people", "percent")
-        ),
-    ]
-    return table(cells, measures)
+    columns = [word("measure")]
+    if any(row["target"] is not None for row in measures):
+        columns.append(text("target", lambda row: or_blank(row["target"])))
+    numbers = (
+        (GridColumn(name, above=when), partial(_side, when, name))
+        for when in whens
+        for name in ("people", "percent")
+    )
+    return table([*columns, *more, *numbers], measures)
 
 
 def _side(when: str, name: str, row: Row) -> str:
-    if row[when] is None:
+    numbers = row[when]
+    if numbers is None:
         return NOTHING
-    return (
-        amount(row[when]["numerator"])
-        if name == "people"
-        else amount(row[when]["value"], row["unit"])
-    )
+    if name == "people":
+        return amount(numbers["numerator"])
+    return amount(numbers["value"], row["unit"])

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, table
+from sqlrisk.report.blocks import Block, Heading, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
 from sqlrisk.report.result import objects
 from sqlrisk.report.results.kind import ResultKind
+from sqlrisk.report.sections.cells import label, number, text
 from sqlrisk.report.sections.distributions import bar
-from sqlrisk.report.wording import amount, shown
+from sqlrisk.report.wording import shown
 
 if TYPE_CHECKING:
     from sqlrisk.report.html.look import Figure
@@ -50,28 +51,19 @@ class Reference(ResultKind):
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._labelled(),
+            **self._present("labels"),
             **self._named("scenario", "original"),
             "reference": objects((*self._types, "histogram"), self.rows),
         }
 
     def _blocks(self) -> list[Block]:
-        columns = [
-            GridColumn("target", label=True),
-            GridColumn("measure", label=True),
-            GridColumn("original"),
-        ]
-        columns += [GridColumn(name, above="random tables") for name in DRAWN]
-        units = {"below": "tables"}
-        lines = [
-            [
-                *(shown(row[name]) for name in ("target", "measure")),
-                *(amount(row[name], units.get(name, "percent")) for name in ("original", *DRAWN)),
-            ]
-            for row in self.rows
-        ]
+        columns = [label("target"), label("measure"), number("original", unit="percent")]
+        for name in DRAWN:
+            unit = "tables" if name == "below" else "percent"
+            columns.append(number(name, unit=unit, above="random tables"))
+        averages = [table(columns, self.rows)]
         histograms = [block for row in self.rows for block in _histogram(row)]
-        return said("reference", self, averages=[Grid(columns, lines)], histograms=histograms)
+        return said("reference", self, averages=averages, histograms=histograms)
 
     def _figures(self) -> "dict[str, list[Figure]]":
         from sqlrisk.report.html.result_charts import random_averages
@@ -88,9 +80,9 @@ def _histogram(row: Row) -> Sequence[Block]:
     bins: list[Row] = row["histogram"]
     most = max(each["tables"] for each in bins)
     columns = (
-        (GridColumn("average", label=True), lambda each: f"{each['from']:.2f} to {each['to']:.2f}"),
-        (GridColumn("tables"), lambda each: f"{each['tables']:,}"),
-        (GridColumn("", label=True), lambda each: bar(each["tables"], most)),
-        (GridColumn("", label=True), lambda each: "◂ original" if each["original"] else ""),
+        text("average", lambda each: f"{each['from']:.2f} to {each['to']:.2f}"),
+        number("tables"),
+        text("", lambda each: bar(each["tables"], most)),
+        text("", lambda each: "◂ original" if each["original"] else ""),
     )
     return Heading(_heading(row)), table(columns, bins)

@@ -44,19 +44,13 @@ class Rerun(Table):
 def compare(then: Row, now: Row, report: Report | Reports) -> Rerun:
     """Compare the manifest of a repeated run (``now``) with that of the first run (``then``)."""
     rows = [*inputs(then, now["inputs"]), *_versions(then, now), _sql(then, now)]
-    rows.append(
-        _row(
-            "results", "results, checks, exclusions", then["results_sha256"], now["results_sha256"]
-        )
-    )
+    what, hashes = "results, checks, exclusions", (each["results_sha256"] for each in (then, now))
+    rows.append(_row("results", what, *hashes))
     if then["verdict"] is not None:
         rows.append(_row("verdict", "policy", then["verdict"], now["verdict"]))
     found = Rerun("rerun", "rerun", "A run repeated", list(COLUMNS), rows, report=report)
     told = [row for row in rows if row[0] != "version" or row[2] == CHANGED]
-    texts = [
-        [*(shown(value) for value in row[:3]), *(_short(value) for value in row[3:])]
-        for row in told
-    ]
+    texts = [[*map(shown, row[:3]), *map(_short, row[3:])] for row in told]
     grid = Grid([GridColumn(name, label=True) for name in COLUMNS], texts)
     return replace(found, blocks=said("rerun", found, compared=[grid]))
 
@@ -69,13 +63,11 @@ def inputs(then: Row, now: Sequence[Row]) -> list[tuple[object, ...]]:
     rows = []
     for each in then["inputs"]:
         role = each["role"] if each["synthesis"] is None else f"synthesis {each['synthesis']}"
-        name, *hashes = (
-            f"{role}: {each['name']}",
-            each["sha256"] or each.get("version"),
-            current.get(_place(each)),
-        )
+        name, before = f"{role}: {each['name']}", each["sha256"] or each.get("version")
+        after = current.get(_place(each))
+        known = before or after
         rows.append(
-            _row("input", name, *hashes) if any(hashes) else ("input", name, UNKNOWN, None, None)
+            _row("input", name, before, after) if known else ("input", name, UNKNOWN, None, None)
         )
     return rows
 

@@ -3,24 +3,24 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sqlrisk.common.errors import InputError, Problems
 from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
-from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, table
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, table
 from sqlrisk.report.columns import COLUMNS, THRESHOLD, TYPES, Row
 from sqlrisk.report.decision.intruders import Board, page_one, title
 from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_everybody
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
-from sqlrisk.report.result import Forms, Lines, Path, all_labels, written
+from sqlrisk.report.result import Lines, Path, all_labels, lines, written
 from sqlrisk.report.results import verdicts
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.results.verdicts import Verdicts, require
 from sqlrisk.report.section import in_text
-from sqlrisk.report.sections import assessment, numbers, worst_sets
+from sqlrisk.report.sections import assessment, cells, numbers, worst_sets
 from sqlrisk.report.sections.parts import part_of_all
 from sqlrisk.report.sections.report_sections import MORE, asked_for, report_blocks
 from sqlrisk.report.wording import (
@@ -28,6 +28,7 @@ from sqlrisk.report.wording import (
     amount,
     means,
     number,
+    or_blank,
     plain_text,
     shown,
     synthesis_name,
@@ -35,15 +36,12 @@ from sqlrisk.report.wording import (
     value_of,
 )
 
-if TYPE_CHECKING:
-    from sqlrisk.report.html.drawing import Named
-
 DRAWN = "Step by step"  # the heading of templates/steps.j2 above the figures
 _LINE = ("measure", "at", "target", "synthesis")  # columns that identify a number about everybody
 
 
 @dataclass(frozen=True, repr=False)
-class Several(Forms, Mapping[str, Report]):
+class Several(ResultKind, Mapping[str, Report]):
     """Reports of one run by name."""
 
     reports: dict[str, Report]
@@ -99,9 +97,7 @@ class Several(Forms, Mapping[str, Report]):
 
     def _table(self) -> Lines:
         rows = [
-            [name, *(row[column] for column in COLUMNS)]
-            for name, report in self.items()
-            for row in report.results
+            [name, *line] for name, each in self.items() for line in lines(COLUMNS, each.results)
         ]
         return ("scenario", *COLUMNS), rows
 
@@ -117,12 +113,11 @@ class Reports(Several):
     """
 
     trail: ManifestMaker | None = field(default=None, repr=False, compare=False)
+    _kind: ClassVar = "several"
 
     @property
     def policy(self) -> dict[str, Any]:
-        """The verdicts on all numbers, each with its scenario, and the worst verdict. Empty without
-        a policy.
-        """
+        """All verdicts, each with its scenario, and the worst verdict. Empty without a policy."""
         each: dict[str, dict[str, Any]] = {
             name: report.policy for name, report in self.items() if report.policy
         }
@@ -158,9 +153,7 @@ class Reports(Several):
         return replace(self, reports=found)
 
     def require(self) -> "Reports":
-        """Return the reports if they meet their policy or need review. Otherwise raise PolicyError,
-        which holds the reports.
-        """
+        """Return the reports. If they do not meet their policy, raise PolicyError with them."""
         require(self)
         return self
 
@@ -204,10 +197,8 @@ class Reports(Several):
         """Return the manifest of the run, with a list ``scenarios``."""
         if self.trail is None:
             raise InputError(UNRECORDED)
-        return {
-            name: plain(value)
-            for name, value in self.trail.manifest_of_all(self, self.policy).items()
-        }
+        manifest = self.trail.manifest_of_all(self, self.policy)
+        return {name: plain(value) for name, value in manifest.items()}
 
     def to_text(self, *, width: int = 80, colour: bool = False, brief: bool = False) -> str:
         """Return the reports as text for a terminal ``width`` characters wide.
@@ -229,11 +220,8 @@ class Reports(Several):
         """
         from sqlrisk.report.html.page import page_of_all
 
-        return written(
-            page_of_all(self._board(), self.labels, {} if self.trail is None else self.manifest()),
-            path,
-            shared=self.shared,
-        )
+        run = {} if self.trail is None else self.manifest()
+        return written(page_of_all(self._board(), self.labels, run), path, shared=self.shared)
 
     def _document(self) -> dict[str, object]:
         worst = worst_sets.worst_of(self)
@@ -246,11 +234,6 @@ class Reports(Several):
         return replace(
             self, reports={name: replace(each, cube=None) for name, each in self.items()}
         )
-
-    def _pictures(self) -> "Named":
-        from sqlrisk.report.html.figures import FIGURES
-
-        return FIGURES["several"]
 
     def _board(self) -> Board:
         return Board.of(self, self.policy)
@@ -287,7 +270,7 @@ class Reports(Several):
 
 
 @dataclass(frozen=True, repr=False)
-class Steps(Several, ResultKind):
+class Steps(Several):
     """The Report of each step by its name, in the order of the steps: ``reports["age.width=5"]``.
 
     ``stepped`` names the recode that differs (``age.width``). ``steps`` has its values as texts.
@@ -305,15 +288,11 @@ class Steps(Several, ResultKind):
 
     @property
     def assessment(self) -> list[Row]:
-        """The assessments of all steps. A reason that only some steps have begins with the names of
-        these steps.
-        """
+        """The assessments of all steps. A reason of only some steps begins with their names."""
         return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:
-        """Yield the rows of each number for all people, step by step. For several syntheses, the
-        rows are their mean.
-        """
+        """Yield a row per step for each number of all people. Several syntheses have their mean."""
         every = [
             {tuple(row[name] for name in _LINE): row for row in of_everybody(report)}
             for report in self.values()
@@ -333,33 +312,23 @@ class Steps(Several, ResultKind):
 
     def _drawn(self) -> Grid:
         """Draw each number at each step, and its change from the step before."""
-        lines = list(self.lines())
-        several = len({rows[0]["synthesis"] for rows in lines}) > 1
-        cells: list[Cell[list[Row]] | None] = [
-            (GridColumn("measure", label=True), _measure),
-            (
-                GridColumn("target", label=True),
-                lambda rows: "" if rows[0]["target"] is None else shown(rows[0]["target"]),
-            ),
-            (
-                GridColumn("file", label=True),
-                lambda rows: synthesis_name(shown(rows[0]["synthesis"])),
-            )
-            if several
-            else None,
+        every = list(self.lines())
+        file = cells.text("file", lambda rows: synthesis_name(shown(rows[0]["synthesis"])))
+        columns = [
+            cells.text("measure", _measure),
+            cells.text("target", lambda rows: or_blank(rows[0]["target"])),
+            *([file] if len({rows[0]["synthesis"] for rows in every}) > 1 else []),
         ]
         for place, step in enumerate(self):
-            cells.append((GridColumn("value", above=shown(step)), partial(_value, place)))
+            columns.append((GridColumn("value", above=shown(step)), partial(_value, place)))
             if place:
-                cells.append((GridColumn("change", above=shown(step)), partial(_change, place)))
-        return table(cells, lines)
+                columns.append((GridColumn("change", above=shown(step)), partial(_change, place)))
+        return table(columns, every)
 
 
 def _measure(rows: list[Row]) -> str:
-    row = rows[0]
-    return (
-        plain_text(row["measure"]) if row["at"] is None else f"{row['measure']} {number(row['at'])}"
-    )
+    measure, at = rows[0]["measure"], rows[0]["at"]
+    return plain_text(measure) if at is None else f"{measure} {number(at)}"
 
 
 def _value(place: int, rows: list[Row]) -> str:

@@ -1,6 +1,4 @@
-"""The data of a sweep: the numbers of every subset of the keys, and which of them are shown.
-`sweeps` adds the output formats.
-"""
+"""The numbers of every subset of the keys, and which are shown. `sweeps` adds the formats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,9 +60,7 @@ def own(sweep: SubsetRows, rows: Sequence[Row]) -> list[Row]:
 
 
 def files(sweep: SubsetRows) -> list[str]:
-    """Return the labels to show side by side: the original compared with itself, then one label for
-    each name of syntheses.
-    """
+    """Return the labels to show: the original against itself, then one per name of syntheses."""
     itself = [label for label in distinct(sweep.summary, "synthesis") if label == ORIGINAL]
     return [*itself, *means(row for row in sweep.summary if row["synthesis"] != ORIGINAL)]
 

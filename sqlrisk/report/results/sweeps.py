@@ -1,6 +1,4 @@
-"""The result of a sweep: every number for every subset of the keys, its spread over the subsets,
-and what each key adds.
-"""
+"""The result of a sweep: every number for every subset of the keys, and what each key adds."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -129,11 +127,11 @@ class Sweep(SubsetRows, ResultKind):
     def _document(self) -> dict[str, object]:
         return {
             **self._named("assessment"),
-            **self._labelled(),
+            **self._present("labels"),
             **self._named("scenario", "original", "synthetic"),
-            **({} if self.control is None else {"control": self.control}),
+            **self._present("control"),
             **{part: objects(COLUMNS[part], getattr(self, part)) for part in PARTS},
-            **({"membership_worst": self.membership_worst} if self.membership_worst else {}),
+            **self._present("membership_worst"),
             **({"unfinished": self.unfinished} if "attackers" in self.scenario else {}),
         }
 

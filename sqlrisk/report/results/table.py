@@ -55,9 +55,11 @@ class Table(ResultKind):
 
     def _document(self) -> dict[str, object]:
         table = {"name": self.name, "title": self.title, "columns": self.columns, "rows": self.rows}
-        assessed = self._named(*(["assessment"] if self.assessment else []))
-        runs = {"runs": self.runs} if self.runs else {}
-        return {**assessed, **self._labelled(), self.kind: table, **runs}
+        return {
+            **self._present("assessment", "labels"),
+            self.kind: table,
+            **self._present("runs"),
+        }
 
     def to_arrow(self) -> "pa.Table":
         """Return the rows as a pyarrow Table."""
@@ -103,9 +105,7 @@ def paper(
     blocks: Sequence[Block],
     runs: Sequence[Findings | SubsetRows],
 ) -> Table:
-    """Return the table of a paper with the settings and files of its runs. The assessments of the
-    runs are included, each row once.
-    """
+    """Return the table of a paper with the settings, files and assessments of its runs."""
     asked: list[dict[str, object]] = [
         {"scenario": each.scenario, "original": each.original, "synthetic": each.synthetic}
         for each in runs

@@ -8,8 +8,8 @@ from sqlrisk.report.blocks import Block, GridColumn, table
 from sqlrisk.report.prose import said
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.sections.cells import label
-from sqlrisk.report.wording import number, share
+from sqlrisk.report.sections.cells import label, number
+from sqlrisk.report.wording import precise, share
 
 SCORES = {"suda_score": "double", "records": "int64", "dis_suda": "double"}
 
@@ -62,7 +62,7 @@ class Uniques(ResultKind):
 
     def _document(self) -> dict[str, object]:
         return {
-            **self._labelled(),
+            **self._present("labels"),
             "settings": self.settings,
             "file": {
                 "source": self.source,
@@ -77,26 +77,23 @@ class Uniques(ResultKind):
 
     def _blocks(self) -> list[Block]:
         sizes = (
-            (GridColumn("keys in\nthe set"), lambda row: str(row["keys"])),
-            (GridColumn("minimal\nuniques"), lambda row: f"{row['minimal_uniques']:,}"),
-            (GridColumn("people with\nno smaller set"), lambda row: f"{row['records']:,}"),
+            number("keys", "keys in\nthe set"),
+            number("minimal_uniques", "minimal\nuniques"),
+            number("records", "people with\nno smaller set"),
             (GridColumn("percent of\nrecords"), lambda row: share(row["records"], self.records)),
         )
-        keys = (
-            label("key"),
-            (GridColumn("percent of\nall scores"), lambda row: number(row["percent"], ".2f")),
-        )
+        percent = GridColumn("percent of\nall scores")
+        keys = label("key"), (percent, lambda row: precise(row, "percent", ".2f"))
         scores = (
             (GridColumn("SUDA score"), lambda row: f"{row['suda_score']:,.6g}"),
-            (GridColumn("records"), lambda row: f"{row['records']:,}"),
+            number("records"),
             (GridColumn("DIS-SUDA"), lambda row: f"{row['dis_suda']:.4f}"),
         )
-        highest = [table(scores, self.scores[: self.highest])]
         return said(
             "uniques",
             self,
             left_out=assessment.left_out([{"source": self.source, **self.left_out}]),
             sizes=[table(sizes, self.sizes)],
             keys=[table(keys, self.contributions)],
-            scores=highest,
+            scores=[table(scores, self.scores[: self.highest])],
         )

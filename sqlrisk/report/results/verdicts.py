@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import itemgetter
 from typing import Any, ClassVar, Protocol
 
 from sqlrisk.common.errors import InputError, PolicyError
-from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET, VERDICTS
+from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET
 from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, table
 from sqlrisk.report.decision.margins import (
     WITHOUT,
@@ -26,16 +27,11 @@ from sqlrisk.report.prose import said
 from sqlrisk.report.result import lines
 from sqlrisk.report.results.table import Table
 from sqlrisk.report.sections import cells
-from sqlrisk.report.wording import (
-    NOTHING,
-    Row,
-    shown,
-    synthesis_name,
-)
+from sqlrisk.report.wording import NOTHING, Row, shown, some, synthesis_name
 
 COLUMNS = ("rule", "verdict", *PLACE, *NUMBERS, "reason", "exception")
 _RULE: tuple[Cell[Row], ...] = (
-    (GridColumn("verdict", label=True, judges=True), lambda row: row["verdict"]),
+    (GridColumn("verdict", label=True, judges=True), itemgetter("verdict")),
     cells.label("rule"),
 )
 NAMED = 3  # maximum number of failures in an error message
@@ -79,7 +75,7 @@ class Verdicts(Table):
                 "This report was not judged by a policy: score or check it with --policy "
                 "(policy=...)."
             )
-        columns = (*(each.name for each in _scenario(policy["verdicts"])), *COLUMNS)
+        columns = (*_scenario(policy["verdicts"]), *COLUMNS)
         # older reports have fewer columns
         rows = lines(columns, [dict.fromkeys(columns) | row for row in policy["verdicts"]])
         drawn = blocks(policy)
@@ -104,48 +100,41 @@ class Verdicts(Table):
     @property
     def failure(self) -> str:
         """One line: the policy is not met, and which numbers fail."""
-        found = [
-            (row["reason"].removesuffix("."), row["rule"])
-            for row in self.policy["verdicts"]
+        rows = self.policy["verdicts"]
+        if void := [
+            f"{row['reason'].removesuffix('.')} ({row['rule']})"
+            for row in rows
             if row["verdict"] == NOT_ASSESSABLE
-        ]
-        if void := [f"{reason} ({rule})" for reason, rule in found]:
-            more = f" and {len(void) - NAMED} more" if len(void) > NAMED else ""
+        ]:
             return (
                 f"The policy {self.name!r} is not met, as this cannot be assessed: "
-                f"{'; '.join(void[:NAMED])}{more}."
+                f"{some(void, NAMED)}."
             )
-        failed = [row for row in self.policy["verdicts"] if row["verdict"] == FAIL]
+        failed = [row for row in rows if row["verdict"] == FAIL]
         failed.sort(key=lambda row: -(of_limit(row) or 0))  # the worst is among those named
         broken = [f"{row['rule']} ({_whose(row)})" for row in failed]
-        more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
-        judged = sum(row["measure"] is not None for row in self.policy["verdicts"])
+        judged = sum(row["measure"] is not None for row in rows)
         numbers = f"{len(broken)} of {judged} numbers fail{'s' * (len(broken) == 1)}"
-        return f"The policy {self.name!r} is not met: {numbers}: {'; '.join(broken[:NAMED])}{more}."
+        return f"The policy {self.name!r} is not met: {numbers}: {some(broken, NAMED)}."
 
     @property
     def success(self) -> str:
         """One line: the policy is met, how many numbers need review, and which number decides."""
-        passed, of = (
-            sum(row["verdict"] in wanted for row in self.policy["verdicts"])
-            for wanted in ((PASS,), VERDICTS)
-        )
+        verdicts = [row["verdict"] for row in self.policy["verdicts"]]
+        passed, of = verdicts.count(PASS), len(verdicts)
         review = f"; {of - passed} for review" * (passed < of)
-        row = nearest(self.policy)
-        near = (
-            ""
-            if row is None
-            else f"; {place_told(row)}: {row['rule']} ({_whose(row)}, {margin_told(row)})"
-        )
+        near = ""
+        if (row := nearest(self.policy)) is not None:
+            near = f"; {place_told(row)}: {row['rule']} ({_whose(row)}, {margin_told(row)})"
         return f"Policy met, {passed} of {of}{review}{near}."
 
     def _document(self) -> dict[str, object]:
-        return {"sqlrisk": self.version, **self._labelled(), "policy": self.policy}
+        return {"sqlrisk": self.version, **self._present("labels"), "policy": self.policy}
 
 
-def _scenario(rows: Sequence[Row]) -> list[GridColumn]:
-    """Return a column for the scenario of each verdict, if there are several scenarios."""
-    return [GridColumn("scenario", label=True)] if any("scenario" in row for row in rows) else []
+def _scenario(rows: Sequence[Row]) -> list[str]:
+    """Return the name of the column for the scenario of each verdict, if there are several."""
+    return ["scenario"] if any("scenario" in row for row in rows) else []
 
 
 def require(result: Judged) -> None:
@@ -170,14 +159,11 @@ def blocks(policy: Row, *, chapters: bool = False) -> list[Block]:
         rule: f"{sum(row['verdict'] == PASS for row in of)} of {len(of)}"
         for rule, of in rules.items()
     }
+    excepted = ((row["rule"], row["exception"]) for row in rows if row["exception"] is not None)
     told = {
         **policy,
         "reasons": [*rules],
-        "exceptions": [
-            *dict.fromkeys(
-                (row["rule"], row["exception"]) for row in rows if row["exception"] is not None
-            )
-        ],
+        "exceptions": [*dict.fromkeys(excepted)],
         "undefined": sum(
             (row["value"] is None or row["limit"] is None) and not row.get("hidden")
             for row in numbers
@@ -188,28 +174,24 @@ def blocks(policy: Row, *, chapters: bool = False) -> list[Block]:
         "excluded": max((row["excluded"] for row in excluded), default=None),
         "chapters": chapters,
     }
-    worst = _worst(worst_of_rules(policy), met)
-    return said("policy", told, rules=[worst], open=[_open(told["open"])])
+    return said(
+        "policy", told, rules=[_worst(worst_of_rules(policy), met)], open=[_open(told["open"])]
+    )
 
 
 def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
     """Draw the worst number of each rule, and how many numbers ``met`` the rule."""
-    excluding = _excluding(rows)
-    return table(
-        [
-            *_RULE,
-            *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
-            _of(rows),
-            (GridColumn("worst"), partial(number_told, "value")),
-            (GridColumn("limit"), partial(number_told, "limit")),
-            (GridColumn("margin"), partial(_margin_told, "")),
-            (GridColumn("margin", above="without exclusions"), partial(_margin_told, WITHOUT))
-            if excluding
-            else None,
-            (GridColumn("met"), lambda row: met[row["rule"], row["reason"]]),
-        ],
-        rows,
-    )
+    columns = [
+        *_about(rows),
+        (GridColumn("worst"), partial(number_told, "value")),
+        (GridColumn("limit"), partial(number_told, "limit")),
+        (GridColumn("margin"), partial(_margin_told, "")),
+    ]
+    if _excluding(rows):
+        without = GridColumn("margin", above="without exclusions")
+        columns.append((without, partial(_margin_told, WITHOUT)))
+    columns.append((GridColumn("met"), lambda row: met[row["rule"], row["reason"]]))
+    return table(columns, rows)
 
 
 def _open(numbers: Sequence[Row]) -> Grid:
@@ -223,29 +205,24 @@ def _open(numbers: Sequence[Row]) -> Grid:
         same.setdefault((*about, _why(row)), []).append(row)
     rows = [each[0] for each in same.values()]
     counts = {id(each[0]): len(each) for each in same.values()}
-    excluding = _excluding(rows)
-    return table(
-        [
-            *_RULE,
-            *((column, lambda row: shown(row["scenario"])) for column in _scenario(rows)),
-            _of(rows),
-            *((GridColumn(side), partial(number_told, side)) for side in ("value", "limit")),
-            cells.number("excluded", "percent not\ncounted", "percent") if excluding else None,
-            *(
-                (
-                    GridColumn(side, above="without exclusions"),
-                    partial(number_told, f"{side}{WITHOUT}"),
-                )
-                for side in ("value", "limit")
-                if excluding
-            ),
-            (GridColumn("numbers"), lambda row: f"{counts[id(row)]:,}")
-            if len(rows) < len(numbers)
-            else None,
-            (GridColumn("why", label=True), _why) if any(map(_why, rows)) else None,
-        ],
-        rows,
-    )
+    sides = ("value", "limit")
+    columns = [*_about(rows), *((GridColumn(side), partial(number_told, side)) for side in sides)]
+    if _excluding(rows):
+        columns.append(cells.number("excluded", "percent not\ncounted", "percent"))
+        columns += [
+            (GridColumn(side, above="without exclusions"), partial(number_told, f"{side}{WITHOUT}"))
+            for side in sides
+        ]
+    if len(rows) < len(numbers):
+        columns.append((GridColumn("numbers"), lambda row: f"{counts[id(row)]:,}"))
+    if any(map(_why, rows)):
+        columns.append(cells.text("why", _why))
+    return table(columns, rows)
+
+
+def _about(rows: Sequence[Row]) -> list[Cell[Row] | None]:
+    """Return the columns that say what each row is about: verdict, rule, scenario, number."""
+    return [*_RULE, *map(cells.label, _scenario(rows)), _of(rows)]
 
 
 def _excluding(rows: Sequence[Row]) -> bool:
@@ -272,11 +249,7 @@ def _of(rows: Sequence[Row]) -> Cell[Row] | None:
             NOTHING if row["measure"] is None or varying != ["population"] else EVERYBODY[1]
         )
 
-    return (
-        (GridColumn(varying[0] if len(varying) == 1 else "of", label=True), read)
-        if varying
-        else None
-    )
+    return cells.text(varying[0] if len(varying) == 1 else "of", read) if varying else None
 
 
 def _margin_told(side: str, row: Row) -> str:
@@ -288,12 +261,11 @@ def _why(row: Row) -> str:
     """Return why a number is for review although it keeps its limit."""
     if row["measure"] is None or row["verdict"] == PASS:
         return ""
-    undefined = "not defined" if row["value"] is None or row["limit"] is None else ""
-    return str(
-        row.get("words", {}).get("verdict")
-        or undefined
-        or ("excepted" if row["exception"] is not None else "")
-    )
+    if words := row.get("words", {}).get("verdict"):
+        return str(words)
+    if row["value"] is None or row["limit"] is None:
+        return "not defined"
+    return "excepted" if row["exception"] is not None else ""
 
 
 def _whose(row: Row) -> str:
@@ -309,6 +281,5 @@ def _whose(row: Row) -> str:
 
 def _label(name: str, row: Row) -> str:
     value = row[name]
-    return {"weighted": "by weight", "synthesis": synthesis_name(value), "at": f"at {value}"}.get(
-        name
-    ) or shown(value)
+    words = {"weighted": "by weight", "synthesis": synthesis_name(value), "at": f"at {value}"}
+    return words.get(name) or shown(value)

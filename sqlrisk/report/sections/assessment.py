@@ -2,13 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 
 from sqlrisk.catalogue.reasons import STATES, is_note, state_of
 from sqlrisk.common.look_alikes import toml_key, toml_text
 from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.wording import NOTHING, amount, number_of, or_nothing, shown, synthesis_name
+from sqlrisk.report.sections import cells
+from sqlrisk.report.wording import (
+    amount,
+    names,
+    or_nothing,
+    share,
+    shown,
+    split,
+    synthesis_name,
+)
 
 NOTE = "note"
 SAME_LEVELS = "Do the files have the same levels?"
@@ -21,9 +31,7 @@ def worst(assessment: Sequence[Row]) -> str:
 
 
 def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Return the rows of several assessments together. If only some assessments have a reason, its
-    text begins with their names.
-    """
+    """Return the rows of several assessments. A reason of only some begins with their names."""
     having: dict[str, list[str]] = {}
     for name, rows in assessments.items():
         for text in {reason["text"] for row in rows for reason in row["reasons"]}:
@@ -43,9 +51,7 @@ def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
 
 
 def told(assessment: Sequence[Row]) -> list[tuple[str, str]]:
-    """Return each reason once, as (state, text). A reason that does not make the files less
-    assessable has the state `NOTE`.
-    """
+    """Return each reason once, as (state, text). Its state is `NOTE` if it raises no doubt."""
     found = [
         (NOTE if is_note(reason["code"]) else state_of(reason, row), reason["text"])
         for row in assessment
@@ -64,7 +70,8 @@ def doubts(assessment: Sequence[Row]) -> Iterator[str]:
             if not is_note(reason["code"]):
                 found.setdefault(reason["code"], {}).setdefault(reason["text"], row["synthesis"])
     for texts in found.values():
-        *others, last = [text for text in texts if texts[text] == next(iter(texts.values()))]
+        first = next(iter(texts.values()))
+        *others, last = [each for each, synthesis in texts.items() if synthesis == first]
         yield from others
         more = len(texts) - len(others) - 1
         yield f"{last} {more} more of this kind in other files." if more else last
@@ -93,24 +100,19 @@ def blocks(
 def _copies(copies: Sequence[Row]) -> Block:
     return table(
         [
-            (GridColumn("file", label=True), lambda row: synthesis_name(shown(row["synthesis"]))),
-            (GridColumn("people", label=True), lambda row: row["who"]),
-            (
-                GridColumn("rows of\npeople, %"),
-                partial(number_of, field="records_percent", unit="percent"),
-            ),
-            (
-                GridColumn("people\nin it, %"),
-                partial(number_of, field="people_percent", unit="percent"),
-            ),
-            (GridColumn("unique\nrows"), partial(number_of, field="uniques")),
-            (
-                GridColumn("of them\nin it, %"),
-                partial(number_of, field="uniques_percent", unit="percent"),
-            ),
+            cells.text("file", _file),
+            cells.text("people", itemgetter("who")),
+            cells.number("records_percent", "rows of\npeople, %", "percent"),
+            cells.number("people_percent", "people\nin it, %", "percent"),
+            cells.number("uniques", "unique\nrows"),
+            cells.number("uniques_percent", "of them\nin it, %", "percent"),
         ],
         copies,
     )
+
+
+def _file(row: Row) -> str:
+    return synthesis_name(shown(row["synthesis"]))
 
 
 def columns(found: Sequence[Row]) -> list[Block]:
@@ -119,24 +121,17 @@ def columns(found: Sequence[Row]) -> list[Block]:
         Heading(SAME_LEVELS),
         table(
             [
-                (GridColumn("column", label=True), lambda row: shown(row["column"])),
-                (GridColumn("type", label=True), lambda row: or_nothing(row["type"])),
-                (
-                    GridColumn("file", label=True),
-                    lambda row: synthesis_name(shown(row["synthesis"])),
-                ),
-                (GridColumn("levels of\noriginal"), lambda row: amount(row["levels_original"])),
-                (GridColumn("levels of\nthe file"), lambda row: amount(row["levels_synthetic"])),
-                (
-                    GridColumn("people\napart, %"),
-                    lambda row: _percent(row["people_apart"], row["people"]),
-                ),
-                (
-                    GridColumn("records\napart, %"),
-                    lambda row: _percent(row["records_apart"], row["records"]),
+                cells.label("column"),
+                cells.text("type", lambda row: or_nothing(row["type"])),
+                cells.text("file", _file),
+                cells.number("levels_original", "levels of\noriginal"),
+                cells.number("levels_synthetic", "levels of\nthe file"),
+                *(
+                    (GridColumn(f"{side}\napart, %"), partial(_apart, side))
+                    for side in ("people", "records")
                 ),
             ],
-            sorted(found, key=lambda row: [each["column"] for each in found].index(row["column"])),
+            [row for _, of_column in split(found, "column") for row in of_column],
         ),
         Paragraph("Apart: at a level that the other file lacks.", quiet=True),
     ]
@@ -147,73 +142,57 @@ def files(read: Sequence[Row]) -> list[Block]:
     found = [row for row in read if row["format"] == "CSV"]
     if not found:
         return []
-    named = {"\t": "tab", " ": "space", "": "none"}
     return [
         Heading("How are the CSV files read?"),
         table(
             [
-                (GridColumn("file", label=True), lambda row: shown(row["file"])),
-                (GridColumn("encoding", label=True), lambda row: shown(row["encoding"])),
-                *(
-                    (
-                        GridColumn(heading, label=True),
-                        lambda row, name=name: named.get(row[name], row[name]),
-                    )
-                    for name, heading in (
-                        ("delimiter", "separated by"),
-                        ("decimal", "decimal mark"),
-                        ("quote", "quoted by"),
-                    )
-                ),
+                cells.label("file"),
+                cells.label("encoding"),
+                cells.text("separated by", partial(_mark, "delimiter")),
+                cells.text("decimal mark", partial(_mark, "decimal")),
+                cells.text("quoted by", partial(_mark, "quote")),
             ],
             found,
         ),
     ]
 
 
+def _mark(field: str, row: Row) -> str:
+    mark: str = row[field]
+    return {"\t": "tab", " ": "space", "": "none"}.get(mark, mark)
+
+
 def left_out(sides: Sequence[Row]) -> list[Block]:
     """Return the rows and columns of files that were not read, or nothing if all were read."""
     said = []
     for side in sides:
-        what = (
-            [f"{amount(rows)} empty row{'s' if rows != 1 else ''}"]
-            if (rows := side.get("empty_rows"))
-            else []
-        )
-        what += ["the first column, which has no name"] if side.get("row_names") else []
-        what += ["reasons for missing values"] if side.get("reasons") else []
-        what += [_unread(columns)] if (columns := side.get("columns")) else []
-        said += (
-            [f"{shown(side.get('source', side.get('file')))}: {' and '.join(what)}."]
-            if what
-            else []
-        )
+        what = []
+        if rows := side.get("empty_rows"):
+            what.append(f"{amount(rows)} empty row{'s' if rows != 1 else ''}")
+        if side.get("row_names"):
+            what.append("the first column, which has no name")
+        if side.get("reasons"):
+            what.append("reasons for missing values")
+        if columns := side.get("columns"):
+            several = "s" if len(columns) > 1 else ""
+            what.append(f"the column{several} {names(columns)}, which no database can hold")
+        if what:
+            file = side.get("source", side.get("file"))
+            said.append(f"{shown(file)}: {' and '.join(what)}.")
     return [Paragraph("Left out:"), Items(list(dict.fromkeys(said)))] if said else []
 
 
-def _unread(columns: Sequence[str]) -> str:
-    return (
-        f"{'the column' if len(columns) == 1 else 'the columns'} "
-        f"{', '.join(map(shown, columns))}, which no database can hold"
-    )
-
-
 def missing(found: Sequence[Row]) -> list[Block]:
-    """Return how many records have each code that its file declares missing, or nothing if there
-    are none.
-    """
+    """Return how many records have each code that its file declares missing, if any."""
     if not found:
         return []
     return [
         Heading("Which values do the files declare missing?"),
         table(
             [
-                *(
-                    (GridColumn(name, label=True), lambda row, name=name: shown(row[name]))
-                    for name in ("file", "column", "code")
-                ),
-                (GridColumn("label", label=True), lambda row: or_nothing(row["label"])),
-                (GridColumn("records"), lambda row: amount(row["records"])),
+                *map(cells.label, ("file", "column", "code")),
+                cells.text("label", lambda row: or_nothing(row["label"])),
+                cells.number("records"),
             ],
             found,
         ),
@@ -229,11 +208,11 @@ def merges(found: Sequence[Row]) -> list[Block]:
         Heading("Which levels look the same?"),
         table(
             [
-                (
-                    GridColumn("below, in a scenario file", label=True),
+                cells.text(
+                    "below, in a scenario file",
                     lambda row: f"[column.{toml_key(row['column'])}.merge]",
                 ),
-                (GridColumn("levels that become one", label=True), _merge),
+                cells.text("levels that become one", _merge),
             ],
             found[:MERGES],
         ),
@@ -250,5 +229,5 @@ def _merge(row: Row) -> str:
     return f"{toml_text(row['level'])} = [{', '.join(map(toml_text, row['levels']))}]"
 
 
-def _percent(part: int, whole: int) -> str:
-    return amount(100 * part / whole, "percent") if whole else NOTHING
+def _apart(side: str, row: Row) -> str:
+    return share(row[f"{side}_apart"], row[side])

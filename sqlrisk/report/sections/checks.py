@@ -1,15 +1,13 @@
-"""Blocks about the one-way and two-way checks, the exclusions, and the classes and levels that
-occur on only one side.
-"""
+"""Blocks about one-way and two-way checks, exclusions, and what only one side has."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, Cell, GridColumn, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Cell, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings, checked
 from sqlrisk.report.section import OnPage, Part
-from sqlrisk.report.sections.cells import label, number, word
-from sqlrisk.report.wording import Row, count, label_name, or_nothing, plain_text, pooled
+from sqlrisk.report.sections.cells import label, number, text, word
+from sqlrisk.report.wording import Row, count, distinct, label_name, or_nothing, plain_text, pooled
 
 # What a page says below flagged rows.
 OF_EVERYBODY = (
@@ -23,6 +21,7 @@ BY_RULE = (
     "reason. A pair that only goes together often should stay counted."
 )
 FLAGGED = 10  # rows of the two-way check that are shown; other formats have all
+PAIR = ("target", "target_level", "key", "key_level")
 
 
 def one_way(report: Findings) -> Iterator[Part]:
@@ -73,9 +72,7 @@ def two_way(report: Findings) -> Iterator[Part]:
         return
     pairs: dict[tuple[object, ...], Row] = {}
     for row in rows:
-        pair = tuple(
-            plain_text(row[name]) for name in ("target", "target_level", "key", "key_level")
-        )
+        pair = tuple(plain_text(row[name]) for name in PAIR)
         # of several syntheses, the one with the most records
         pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))
     top = sorted(pairs.values(), key=lambda row: -count(row["npairs"]))
@@ -107,7 +104,7 @@ def exclusions(report: Findings) -> Iterator[Block]:
     if not report.exclusions:
         return
     merged, syntheses = _merged(report.exclusions, ("reason", "target", "side", "cells", "records"))
-    target = GridColumn("target", label=True), lambda row: or_nothing(row["target"])
+    target = text("target", lambda row: or_nothing(row["target"]))
     yield Heading("Excluded records")
     yield table(
         [word("reason"), target, syntheses, word("side"), number("cells"), number("records")],
@@ -116,19 +113,14 @@ def exclusions(report: Findings) -> Iterator[Block]:
 
 
 def overlap(report: Findings) -> Iterator[Block]:
-    """Yield how many classes and records the files share. Of several syntheses, show only the
-    widest pool and each single one.
-    """
+    """Yield how many classes and records the files share, for each file and the widest pools."""
     if not report.overlap:
         return
-    labels = [plain_text(row["synthesis"]) for row in report.overlap]
-    # the last pool of a name is the widest
-    widest = {label_name(each): each for each in labels if pooled(each)}.values()
-    rows = [
-        row
-        for row, each in zip(report.overlap, labels, strict=True)
-        if not pooled(each) or each in widest
-    ]
+    labels = distinct(report.overlap, "synthesis")
+    pools = [label for label in labels if pooled(plain_text(label))]
+    widest = {label_name(label): label for label in pools}.values()  # the last pool of a name
+    dropped = {*pools} - {*widest}
+    rows = [row for row in report.overlap if row["synthesis"] not in dropped]
     yield Heading("Classes on both sides")
     beside = "in classes on both sides"
     yield table(
@@ -164,11 +156,11 @@ def _merged(rows: Iterable[Row], same: Sequence[str]) -> tuple[list[Row], Cell[A
     """
     merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
     for row in rows:
-        merged.setdefault(tuple(repr(row.get(name)) for name in same), (row, []))[1].append(
-            plain_text(row["synthesis"])
-        )
+        alike = tuple(repr(row.get(name)) for name in same)
+        _, labels = merged.setdefault(alike, (row, []))
+        labels.append(plain_text(row["synthesis"]))
     said = {id(row): _runs(labels) for row, labels in merged.values()}
-    column = GridColumn("synthesis", label=True), lambda row: said[id(row)]
+    column = text("synthesis", lambda row: said[id(row)])
     return [row for row, _ in merged.values()], None if set(said.values()) == {"1"} else column
 
 

@@ -1,11 +1,12 @@
 """The inputs of a report: the files, and the settings in words."""
 
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 
-from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Paragraph, Terms, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import OnPage, Part, below
-from sqlrisk.report.sections import assessment, checks
+from sqlrisk.report.sections import assessment, cells, checks
 from sqlrisk.report.wording import (
     Row,
     left_out,
@@ -37,12 +38,13 @@ THOUGHT = {
 def compared(report: Findings) -> Iterator[Part]:
     """Yield the files, the settings and the exclusions."""
     yield from _files(report)
-    excluded, why = [*left_out(report.scenario)], report.scenario.get("justification")
+    why = report.scenario.get("justification")
     said = "No justification was given (--justification)."
     if why is not None:
         said = f"Justification: {shown(why)}"
-    nobody = Paragraph("Nobody is excluded.")
-    told = [Items(excluded), Paragraph(said)] if excluded else [nobody]
+    told: list[Block] = [Paragraph("Nobody is excluded.")]
+    if excluded := [*left_out(report.scenario)]:
+        told = [Items(excluded), Paragraph(said)]
     yield OnPage([Heading("Exclusions", 3), *told])
     yield from below(checks.exclusions(report))
 
@@ -56,18 +58,14 @@ def _files(report: Findings) -> Iterator[Block]:
         sides.append((label if named else f"synthesis {label}", side))
     sides += [("universe", report.universe)] if report.universe is not None else []
     sides += [("control", report.control)] if report.control is not None else []
-    lines = [
-        [name, shown(side.get("source")), number_of(side, "records"), number_of(side, "classes")]
-        for name, side in sides
-    ]
-    yield Grid(
+    yield table(
         [
-            GridColumn("", label=True),
-            GridColumn("file", label=True),
-            GridColumn("records"),
-            GridColumn("classes"),
+            cells.text("", itemgetter(0)),
+            cells.text("file", lambda line: shown(line[1].get("source"))),
+            (GridColumn("records"), lambda line: number_of(line[1], "records")),
+            (GridColumn("classes"), lambda line: number_of(line[1], "classes")),
         ],
-        lines,
+        sides,
     )
     yield from assessment.left_out([side for _, side in sides])
     yield Terms(list(_settings(report)))
@@ -81,32 +79,20 @@ def _said_of_columns(columns: object) -> Iterator[str]:
             if name == "label":  # labels from the dictionary and from the files are shown together
                 continue
             groups = value.items() if isinstance(value, Mapping) else ()
-            text = ", ".join(
-                f"{shown(group)} ({names(levels)})" for group, levels in groups
-            ) or names(value)
-            texts.append(f"{name.replace('_', ' ')} {text}")
+            text = ", ".join(f"{shown(group)} ({names(levels)})" for group, levels in groups)
+            texts.append(f"{name.replace('_', ' ')} {text or names(value)}")
         if texts:
             yield f"{shown(column)}: {', '.join(texts)}"
 
 
 def _settings(report: Findings) -> Iterator[tuple[str, str]]:
-    """Yield the settings of the question in words. Keys, targets and exclusions are always named,
-    others only if they are set.
-    """
+    """Yield the settings in words. Keys, targets and exclusions are always named."""
     scenario: Row = report.scenario
-    labels = report.labels
     yield "keys", names(scenario.get("keys"))
-    targets = (
-        names(scenario.get("targets"))
-        if scenario.get("targets")
-        else "none: no column besides the keys is in all files"
-    )
-    yield "targets", targets
-    if labels:
-        yield (
-            "labels",
-            "; ".join(f"{shown(column)}: {shown(label)}" for column, label in labels.items()),
-        )
+    nothing = "none: no column besides the keys is in all files"
+    yield "targets", names(scenario["targets"]) if scenario.get("targets") else nothing
+    if labels := report.labels.items():
+        yield "labels", "; ".join(f"{shown(name)}: {shown(label)}" for name, label in labels)
     # recipe: add a setting
     if bins := pairs(scenario.get("bins")):
         equal = {shown(column) for column in report.equal_width}
@@ -137,11 +123,8 @@ def _settings(report: Findings) -> Iterator[tuple[str, str]]:
     if links := listed(scenario.get("link")):
         yield "joined", "; ".join(map(shown, links))
     if scenario.get("aligned"):
-        by = scenario.get("id")
-        yield (
-            "aligned",
-            "record by record, in the order of the files" if by is None else f"by {shown(by)}",
-        )
+        by, order = scenario.get("id"), "record by record, in the order of the files"
+        yield "aligned", order if by is None else f"by {shown(by)}"
     if scenario.get("assume"):
         prior = scenario.get("prior")
         thought = THOUGHT[scenario.get("intruder_prior") or "uniform"].format(prior=prior)

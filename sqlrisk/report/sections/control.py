@@ -23,9 +23,10 @@ from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     Row,
     amount,
+    capitalized,
     comparable,
-    count,
     distinct,
+    interval,
     number_of,
     plain_text,
     pooled,
@@ -36,20 +37,9 @@ from sqlrisk.report.wording import (
     varying,
 )
 
-# Kind of headline -> pieces of the sentence that compares people in and out of a synthesis. The
-# first kind that was measured is used.
-SAID = {
-    CERTAIN: (
-        " is revealed for ",
-        " % of the people in the synthesis, and for ",
-        " % of people who were not in it",
-    ),
-    GUESSED: (
-        " is guessed right for ",
-        " % of the people in the synthesis, and for ",
-        " % of people who were not in it",
-    ),
-}
+# Kind of headline -> verb of the sentence that compares people in and out of a synthesis. The first
+# kind that was measured is used.
+SAID = {CERTAIN: " is revealed for ", GUESSED: " is guessed right for "}
 MEANT = (
     "The control group are people who were not in the synthesis. If as much is revealed about "
     "them, the synthesis did not add the risk. Added is original - control, in percentage points. "
@@ -78,9 +68,7 @@ def compared(report: Findings) -> list[Row]:
 
 
 def added(report: Findings) -> Iterator[Part]:
-    """Yield conclusions in words, their figures, then a table of the original's people next to
-    control.
-    """
+    """Yield conclusions in words, their figures, then a table of the original next to control."""
     rows = compared(report)
     if not rows:
         return
@@ -90,7 +78,7 @@ def added(report: Findings) -> Iterator[Part]:
         yield Items(said)
     yield Figures(("control",))
     columns: list[Cell[Row] | None] = [
-        (GridColumn("measure", label=True), _taken),
+        cells.text("measure", _taken),
         *map(cells.label, varying(rows, ("population", "synthesis"))),
         *((GridColumn(name), partial(_in_unit, units, name)) for name in ("original", "control")),
         (GridColumn("added"), partial(_in_unit, units, "difference")),
@@ -98,22 +86,15 @@ def added(report: Findings) -> Iterator[Part]:
         (GridColumn("interval"), _interval),
         (GridColumn("p"), lambda row: Number(probability(row["p"]), row, "p")),
     ]
-    first = [each.name for each in of_targets(report.declared)]  # headlines come first
+    # headlines come first
+    order = {each.name: place for place, each in enumerate(of_targets(report.declared))}
     for target, own in split(rows, "target"):
         if target is not None or len(own) < len(rows):
             about = "without a target" if target is None else in_words(report, target)
-            yield Heading(f"{about[:1].upper()}{about[1:]}", 3)
-        yield table(
-            columns,
-            sorted(
-                own,
-                key=lambda row: (
-                    first.index(row["measure"]) if row["measure"] in first else len(first)
-                ),
-            ),
-        )
-    interval = f"{100 * count(report.scenario.get('confidence')):g} % interval"
-    yield Paragraph(MEANT.format(interval=interval), quiet=True)
+            yield Heading(capitalized(about), 3)
+        own.sort(key=lambda row: order.get(row["measure"], len(order)))
+        yield table(columns, own)
+    yield Paragraph(MEANT.format(interval=interval(report.scenario)), quiet=True)
     if any(map(pooled, distinct(rows, "synthesis"))):
         yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
 
@@ -131,25 +112,18 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
     measure = next((name for name in words if any(row["measure"] == name for row in told)), None)
     for row in (row for row in told if row["measure"] == measure):
         target = in_words(report, row["target"])
-        original, control = (number_of(row, name, "percent") for name in ("original", "control"))
-        of, and_of, never = words[str(measure)]
         by = ", by the files pooled," if pooled(plain_text(row["synthesis"])) else ""
         yield Sentence(
-            f"{target[:1].upper()}{target[1:]}{by}",
-            of,
-            original,
-            and_of,
-            control,
-            never,
-            _by_chance(row),
-            ".",
+            f"{capitalized(target)}{by}{words[str(measure)]}",
+            number_of(row, "original", "percent"),
+            " % of the people in the synthesis, and for ",
+            number_of(row, "control", "percent"),
+            f" % of people who were not in it{_by_chance(row)}.",
         )
 
 
 def _by_chance(row: Row) -> str:
-    """Return in words whether two groups differ by more than chance, or an empty text without an
-    interval.
-    """
+    """Return in words whether groups differ by more than chance. Empty without an interval."""
     low, high = row["adjusted_low"], row["adjusted_high"]
     if low is None or high is None:  # external reports have no intervals
         return ""
@@ -174,17 +148,14 @@ def _adjusted(field: str, row: Row) -> Number:
     """Return the adjusted risk, (original - control) / (1 - control), or an end of its interval, in
     percent. ``field`` is its name. A hidden number is shown as hidden.
     """
-    told = number_of(row, field if row["adjusted"] is not None else "adjusted")
+    if row["adjusted"] is None:
+        return number_of(row, "adjusted")
     value = row[field]
-    return (
-        told
-        if value is None or row["adjusted"] is None
-        else Number(f"{100 * value:.2f}", row, field)
-    )
+    return number_of(row, field) if value is None else Number(f"{100 * value:.2f}", row, field)
 
 
 def _interval(row: Row) -> str:
     low, high = (_adjusted(f"adjusted_{end}", row) for end in ("low", "high"))
-    return (
-        low if row["adjusted_low"] is None or row["adjusted"] is None else Sentence(low, ", ", high)
-    )
+    if row["adjusted_low"] is None or row["adjusted"] is None:
+        return low
+    return Sentence(low, ", ", high)

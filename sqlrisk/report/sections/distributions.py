@@ -1,6 +1,4 @@
-"""How CAP and lift are distributed over people, as blocks: quantiles, and histograms drawn with
-bars.
-"""
+"""How CAP and lift are distributed over people, as blocks: quantiles and histograms."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -80,36 +78,21 @@ def _quantiles(rows: Sequence[Row]) -> Grid:
     """Draw a row for each population, group of people and quantity."""
     names = varying(rows, ("population", "people", "weighted"))
     ends = {SHOWN[0]: "least", SHOWN[-1]: "most"}
-    columns = [
-        *(GridColumn(name, label=True) for name in names),
-        GridColumn("of", label=True),
-        GridColumn("mean"),
-    ]
-    columns += [GridColumn(ends.get(percent, f"{percent} %")) for percent in SHOWN]
-    lines = [
-        [
-            *(_whose(row[name]) for name in names),
-            SHORT[str(row["of"])],
-            precise(row, "mean", ",.2f"),
-            *(
-                precise(each, "value", ",.2f")
-                for each in listed(row["quantiles"])
-                if each["percent"] in SHOWN
-            ),
-        ]
-        for row in rows
-    ]
+    columns = [GridColumn(name, label=True) for name in (*names, "of")]
+    columns += [GridColumn(name) for name in ("mean", *(ends.get(p, f"{p} %") for p in SHOWN))]
+    lines = []
+    for row in rows:
+        told = [each for each in listed(row["quantiles"]) if each["percent"] in SHOWN]
+        texts = [*(_whose(row[name]) for name in names), SHORT[str(row["of"])]]
+        texts.append(precise(row, "mean", ",.2f"))
+        lines.append([*texts, *(precise(each, "value", ",.2f") for each in told)])
     return Grid(columns, lines, frozenset(range(0, len(lines), len(SHORT))))
 
 
 def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
-    """Draw a row for each bin, with the percent of people and a bar for each quantity. All bars
-    have the same scale.
-    """
-    columns, texts = (
-        [GridColumn(title, label=True)],
-        [[str(each["bin"]) for each in of[names[0]]["histogram"]]],
-    )
+    """Draw the percent of people in each bin, as a number and as a bar, on one scale."""
+    columns = [GridColumn(title, label=True)]
+    texts = [[str(each["bin"]) for each in of[names[0]]["histogram"]]]
     percents = {
         name: [_percent(each["counted"], of[name]["counted"]) for each in of[name]["histogram"]]
         for name in names
@@ -117,21 +100,15 @@ def _histogram(title: str, of: Mapping[str, Row], names: Sequence[str]) -> Grid:
     longest = max((percent or 0 for each in percents.values() for percent in each), default=0)
     for name, found in percents.items():
         above = SHORT[name] if len(names) > 1 else ""
-        columns += [
-            GridColumn("percent", above=above),
-            GridColumn("of people", above=above, label=True),
-        ]
-        texts += [
-            [amount(percent, "percent") for percent in found],
-            [bar(percent or 0, longest) for percent in found],
-        ]
+        columns.append(GridColumn("percent", above=above))
+        texts.append([amount(percent, "percent") for percent in found])
+        columns.append(GridColumn("of people", above=above, label=True))
+        texts.append([bar(percent or 0, longest) for percent in found])
     return Grid(columns, [*zip(*texts, strict=True)])
 
 
 def bar(value: float, longest: float) -> str:
-    """Return a bar for ``value`` as text. The bar for ``longest`` has ``BAR`` characters. Any value
-    above 0 is visible.
-    """
+    """Return a bar as text, for ``longest`` of ``BAR`` characters. Any value above 0 is visible."""
     if value <= 0 or longest <= 0:
         return ""
     eighths = max(round(8 * BAR * value / longest), 1)

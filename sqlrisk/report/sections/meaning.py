@@ -64,7 +64,7 @@ def meaning(report: Findings) -> Iterator[Part]:
 
 def _defined(header: Mapping[str, object], unit: str) -> str:
     said = [f"{header.get('title', unit)}."]
-    said += [f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}."]
+    said.append(f"{header['formula']} ({unit})." if "formula" in header else f"In {unit}.")
     if header.get("higher", USUAL) != USUAL:
         said.append(f"Higher means {header['higher']}.")
     said += [f"Source: {header['source']}."] if "source" in header else []

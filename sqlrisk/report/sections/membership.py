@@ -4,12 +4,22 @@ under each ROC curve, and the rates of its thresholds.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Number, Paragraph, table
+from sqlrisk.report.blocks import (
+    Block,
+    Cell,
+    Grid,
+    GridColumn,
+    Heading,
+    Items,
+    Number,
+    Paragraph,
+    table,
+)
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
     Row,
-    count,
+    interval,
     number_of,
     precise,
     representatives,
@@ -38,6 +48,7 @@ WORDS = (
         "the whole curve, and the precision of the drawn rate."
     ),
 )
+CURVE = ("columns", "score", "synthesis", "population")  # fields that tell curves apart
 EPSILON = (
     "If a file was made with differential privacy, nobody can call people in the synthesis "
     "members more than e^epsilon times as often as people out of it, plus delta. The true rate is "
@@ -53,7 +64,7 @@ def blocks(report: Findings) -> Iterator[Block]:
     syntheses, the rates are for their widest pools.
     """
     rows = report.membership
-    level = f"{100 * count(report.scenario.get('confidence')):g} % interval"
+    level = interval(report.scenario)
     yield Heading("Membership: the curve and its thresholds")
     yield _areas(rows, level)
     widest = representatives(str(row["synthesis"]) for row in rows)
@@ -84,35 +95,38 @@ def curve_name(rows: Sequence[Row], row: Row) -> str:
 
 
 def _areas(rows: Sequence[Row], level: str) -> Grid:
-    """Draw a row for each synthesis and population: the people compared, and the area under the
-    curve.
-    """
+    """Draw a row for each curve: the people compared, and the area under the curve."""
     return table(
         [
-            *map(cells.label, varying(rows, ("columns", "score", "synthesis", "population"))),
+            *map(cells.label, varying(rows, CURVE)),
             *(
                 cells.number(name, name.replace("_", " "))
                 for name in ("people_in", "people_out", "scores")
             ),
-            (GridColumn("AUC"), lambda row: precise(row, "auc", ".4f")),
-            (GridColumn("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
-            (GridColumn("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
+            *auc_columns(level),
         ],
         rows,
     )
 
 
+def auc_columns(level: str) -> list[Cell[Row]]:
+    """Return the columns of the AUC and the ends of its interval, under the heading ``level``."""
+    return [
+        (GridColumn("AUC"), lambda row: precise(row, "auc", ".4f")),
+        (GridColumn("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
+        (GridColumn("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
+    ]
+
+
 def _rates(rates: Sequence[Row], level: str) -> Grid:
-    """Draw the thresholds of one curve: a row for each allowed rate of false positives, in percent.
-    ``level`` names the interval.
-    """
+    """Draw a row for each allowed rate of false positives. ``level`` names the interval."""
     fields = (("false", "false_positives"), ("true", "true_positives"), ("drawn", "interpolated"))
     return table(
         [
-            (GridColumn("allowed", label=True), lambda rate: f"{rate['at']:g} %"),
-            *((GridColumn(name, above="positives"), _percent(field)) for name, field in fields),
-            (GridColumn("from", above=level), _percent("true_low")),
-            (GridColumn("to", above=level), _percent("true_high")),
+            cells.text("allowed", lambda rate: f"{rate['at']:g} %"),
+            *(cells.number(field, name, "percent", "positives") for name, field in fields),
+            cells.number("true_low", "from", "percent", level),
+            cells.number("true_high", "to", "percent", level),
             *(
                 (GridColumn(f"{each['base_rate']:g} %", above="precision at"), _precision(place))
                 for place, each in enumerate(rates[0]["precision"])
@@ -126,26 +140,20 @@ def _epsilon(rows: Sequence[Row]) -> Grid:
     """Draw a row for each curve: the lower bound of epsilon, and the ends of the intervals of the
     true and the false positive rate that it is computed from.
     """
+    ends = (("true", "true_low"), ("false", "false_high"))
     return table(
         [
-            *map(cells.label, varying(rows, ("columns", "score", "synthesis", "population"))),
+            *map(cells.label, varying(rows, CURVE)),
             (GridColumn("thresholds"), lambda row: number_of(row["epsilon"], "thresholds")),
-            (
-                GridColumn("true", above="rates"),
-                lambda row: number_of(row["epsilon"], "true_low", "percent"),
-            ),
-            (
-                GridColumn("false", above="rates"),
-                lambda row: number_of(row["epsilon"], "false_high", "percent"),
-            ),
+            *((GridColumn(word, above="rates"), _rate(field)) for word, field in ends),
             (GridColumn("epsilon"), lambda row: precise(row["epsilon"], "bound", ".4f")),
         ],
         rows,
     )
 
 
-def _percent(field: str) -> Callable[[Row], Number]:
-    return lambda row: number_of(row, field, "percent")
+def _rate(field: str) -> Callable[[Row], Number]:
+    return lambda row: number_of(row["epsilon"], field, "percent")
 
 
 def _precision(place: int) -> Callable[[Row], Number]:

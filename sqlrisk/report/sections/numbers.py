@@ -13,7 +13,7 @@ from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.findings import Findings, of_everybody
 from sqlrisk.report.section import Figures, OnPage, Part
 from sqlrisk.report.sections import result_tables
-from sqlrisk.report.wording import HIDDEN, baselines, comparable, distinct, listed, means
+from sqlrisk.report.wording import HIDDEN, are, baselines, comparable, distinct, listed, means
 
 MORE_FIGURES = (
     "More figures: CAP person by person (--distributions), class sizes (--measures "
@@ -117,13 +117,13 @@ def _legend(report: Findings) -> str:
     headlines = declared.of_targets(report.declared)
     measured = {row["measure"] for row in report.results}
     said = [
-        f"{conjoined(shown_ones)} {'is' if len(shown_ones) == 1 else 'are'} {what}"
+        f"{conjoined(known)} {are(len(known))} {what}"
         for names, what in (
             ([each.original for each in headlines], "what the original itself would reveal"),
             (baselines(report), "a guess from only the target's shares"),
             ([each.name for each in headlines], "what the synthetic file reveals"),
         )
-        if (shown_ones := [name for name in names if name in measured])
+        if (known := [name for name in names if name in measured])
     ]
     compare = " Compare them with each other." if len(said) > 1 else ""
     return f"Percent of original records. {'; '.join(said)}.{compare}"

@@ -17,9 +17,7 @@ SIGN_OFF = Section(
 
 
 def decision(page_one: Iterable[Part], verdict: object) -> Section:
-    """Return the section of page one. Its color shows the policy's verdict, or without a policy
-    whether the files can be assessed.
-    """
+    """Return the section of page one. Its color shows the policy's verdict or the assessment."""
     parts = [*below(page_one)]
     return Section("decision", "The decision", parts, kind=f"verdict {verdict}", place="front")
 

@@ -12,21 +12,20 @@ from sqlrisk.report.sections.assessment import of_all
 
 WHOSE = ("target", "synthesis", "population", "people", "weighted", "of")
 DISTRIBUTIONS = (*WHOSE, "statistic", "percent", "low", "high", "value")
-TRENDS = (
-    *("measure", "at", "target", "method", "population", "people", "weighted", "points"),
-    *(
-        "intercept",
-        "intercept_error",
-        "intercept_t",
-        "intercept_p",
-        "slope",
-        "slope_error",
-        "t",
-        "df",
-        "p",
-        "note",
-    ),
+LINE = (  # columns of numbers of a regression line
+    "points",
+    "intercept",
+    "intercept_error",
+    "intercept_t",
+    "intercept_p",
+    "slope",
+    "slope_error",
+    "t",
+    "df",
+    "p",
 )
+OF_LINE = ("measure", "at", "target", "method", "population", "people", "weighted")
+TRENDS = (*OF_LINE, *LINE, "note")
 MAPS = (
     "risk",
     "at",
@@ -78,15 +77,12 @@ def part_of(report: Findings, part: str) -> Table:
     if part == "utility" and report.utility is not None:
         found: Table = report.utility.table("overall")
         return found
+    numbers = [*_numbers(report.distributions)]
     title, columns, rows = {
         "results": ("Results", COLUMNS, report.results),
         "trends": ("Trend over the number of pooled syntheses", TRENDS, report.trends),
         "maps": ("Risk and utility", MAPS, report.maps),
-        "distributions": (
-            "Distributions over people",
-            DISTRIBUTIONS,
-            [*_numbers(report.distributions)],
-        ),
+        "distributions": ("Distributions over people", DISTRIBUTIONS, numbers),
     }[part]
     # types are fixed by name: a column may hold nothing to infer one from
     types = {

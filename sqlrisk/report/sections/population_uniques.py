@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Number, table
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import NOTHING, Row, amount, are
+from sqlrisk.report.sections.cells import label, number
+from sqlrisk.report.wording import Row, amount, are
 
 TITLE = "Population uniques: how many people of the population are unique on their keys, by model"
 SAYS = (
@@ -21,12 +22,9 @@ def blocks(report: Findings) -> Iterator[Block]:
     yield Heading(TITLE)
     yield table(
         [
-            (GridColumn("model", label=True), lambda row: str(row["model"])),
-            (GridColumn("of the population"), lambda row: _number(row, "population_uniques", "")),
-            (
-                GridColumn("percent of sample uniques"),
-                lambda row: _number(row, "percent", "percent"),
-            ),
+            label("model"),
+            (GridColumn("of the population"), _number),
+            number("percent", "percent of sample uniques", "percent"),
         ],
         rows,
     )
@@ -39,8 +37,7 @@ def blocks(report: Findings) -> Iterator[Block]:
     )
 
 
-def _number(row: Row, name: str, unit: str) -> Number:
-    value = row[name]
-    if isinstance(value, float) and not unit:
-        return Number(f"{value:,.1f}", row, name)
-    return Number(NOTHING if value is None else amount(value, unit), row, name)
+def _number(row: Row) -> Number:
+    value, name = row["population_uniques"], "population_uniques"
+    text = f"{value:,.1f}" if isinstance(value, float) else amount(value)
+    return Number(text, row, name)

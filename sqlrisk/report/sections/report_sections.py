@@ -1,17 +1,12 @@
 """The sections of a report in order, for text, Markdown and pages."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from sqlrisk.report.blocks import Block, Heading, Paragraph
+from sqlrisk.report.columns import TITLE
 from sqlrisk.report.decision import sentences
-from sqlrisk.report.decision.page_one import (
-    TOLD,
-    Decision,
-    brief,
-    decide_on,
-    page_one,
-)
+from sqlrisk.report.decision.page_one import TOLD, Decision, brief, decide_on, page_one
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.formats.screen import LINES
 from sqlrisk.report.formats.text import text
@@ -46,14 +41,10 @@ from sqlrisk.report.sections import (
     trends,
 )
 from sqlrisk.report.signing import evidence
-from sqlrisk.report.wording import (
-    distinct,
-    listed,
-)
+from sqlrisk.report.wording import distinct, listed
 
 # recipe: add a report section, its import
 
-TITLE = "Disclosure risk of synthetic data"
 MORE = Paragraph("All tables: --verbose (in Python: to_text()). A page: -o risk.html.", quiet=True)
 NO_FORM = "The form that counts again with other keys and levels is left out"
 # Sections that are there only if a setting asked for them.
@@ -80,7 +71,7 @@ class PageParts:
     cells: Sequence[Part] = ()
     others: Sequence[Section] = ()
     uniques: Uniques | None = None
-    run: Sequence[Part] = field(default_factory=tuple)
+    run: Sequence[Part] = ()
     to_sign: Section = opening.SIGN_OFF
     near: Findings | None = None
 
@@ -91,9 +82,7 @@ def report_blocks(report: Findings) -> list[Block]:
 
 
 def brief_blocks(report: Findings) -> list[Block]:
-    """Return page one, the numbers of the worst targets, and the tables that the scenario asked
-    for.
-    """
+    """Return page one, the numbers of the worst targets, and the tables that were asked for."""
     decision = brief(report)
     worst = [*numbers.of_the_worst(report, decision)]
     screen = [*_page_one(decision), *worst]
@@ -124,23 +113,18 @@ def asked_for(report: Findings, decision: Decision) -> Iterator[Block]:
 
 
 def report_sections(report: Findings, beside: PageParts | None = None) -> list[Section]:
-    """Return the nonempty sections of a report in order. ``beside`` has further content of a
-    page.
-    """
+    """Return the nonempty sections of a report in order. ``beside`` is what a page adds."""
     found = beside or PageParts()
     decision = found.decision or decide_on(report)
     near = found.near or report
+    verdict = report.policy.get("verdict") or assessment.worst(report.assessment)
+    in_words = [*numbers.in_words(report, decision)]
+    both_checks = [*below(checks.one_way(report)), *below(checks.two_way(report))]
+    both_sides = [*below(checks.overlap(report)), *below(checks.levels(report))]
+    models = population_uniques.blocks(report) if report.population_uniques else ()
     sections = [
-        opening.decision(
-            page_one(decision),
-            report.policy.get("verdict") or assessment.worst(report.assessment),
-        ),
-        Section(
-            "glance",
-            "The numbers in words",
-            [OnPage([*numbers.in_words(report, decision)])],
-            place="front",
-        ),
+        opening.decision(page_one(decision), verdict),
+        Section("glance", "The numbers in words", [OnPage(in_words)], place="front"),
         found.to_sign,
         opening.told(decision, found.findings),
         Section("cells", "Cells worth looking at", [OnPage(found.cells)]),
@@ -154,24 +138,13 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
         Section.of("curves", membership.blocks(report) if report.membership else ()),
         *found.others,
         Section("persons", "Person by person", [*_persons(report, decision)]),
-        Section(
-            "checks",
-            "One-way and two-way checks",
-            [*below(checks.one_way(report)), *below(checks.two_way(report))],
-        ),
-        Section.of(
-            "population-uniques",
-            population_uniques.blocks(report) if report.population_uniques else (),
-        ),
+        Section("checks", "One-way and two-way checks", both_checks),
+        Section.of("population-uniques", models),
         Section.of("pools", sentences.pool_blocks(near)),
         Section.of("added", control.added(report)),
         Section.of("trends", trends.blocks(report) if report.scenario.get("trend") else ()),
         # recipe: add a report section
-        Section(
-            "sides",
-            "Overlap of the files",
-            [*below(checks.overlap(report)), *below(checks.levels(report))],
-        ),
+        Section("sides", "Overlap of the files", both_sides),
         Section("utility", "Risk and utility", [*_utility(report)]),
         Section("what-if", "What if?", [*_what_if(report)]),
         Section("meaning", "Definitions and notes", [*meaning.meaning(report)]),
@@ -185,12 +158,9 @@ def _families(report: Findings) -> list[str]:
     """Return the families of measures to show, in order. The section about rounding names the
     families that an external report leaves out.
     """
-    shown_ones = [
-        family
-        for family in distinct(report.results, "family")
-        if family not in listed(report.rounding.get("left_out"))
-    ]
-    return sorted(shown_ones, key=lambda name: report.family(name).section)
+    hidden = listed(report.rounding.get("left_out"))
+    shown = [name for name in distinct(report.results, "family") if name not in hidden]
+    return sorted(shown, key=lambda name: report.family(name).section)
 
 
 def _family(report: Findings, name: str) -> Section:
@@ -206,19 +176,12 @@ def _anchor(family: object) -> str:
 
 
 def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield how CAP and lift are distributed over people. A page shows only the findings' targets,
-    with figures instead of bars.
-    """
+    """Yield how CAP and lift are distributed. A page has figures, only of the findings' targets."""
     if not (report.distributions or report.shares):
         return
     if len(decision.targets) > TOLD:
-        yield OnPage(
-            [
-                Paragraph(
-                    "The targets of the findings; --part distributions has all of them.", quiet=True
-                )
-            ]
-        )
+        more = "The targets of the findings; --part distributions has all of them."
+        yield OnPage([Paragraph(more, quiet=True)])
     first = decision.targets[:TOLD]
     yield Figures(("persons",))
     yield OnPage([*distributions.blocks(report, first, bars=False)])
@@ -234,9 +197,7 @@ def _utility(report: Findings) -> Iterator[Part]:
 
 
 def _what_if(report: Findings) -> Iterator[Part]:
-    """Yield the counts from which a page recomputes measures (what-if), or the reason why there are
-    none.
-    """
+    """Yield the counts for what-if on a page, or the reason why there are none."""
     if report.cube is None:
         return
     if report.cube.left_out:

@@ -8,15 +8,16 @@ from sqlrisk.report.declared import having
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
+    SUMMARIES,
     Row,
     comparable,
     distinct,
     in_percent,
+    is_single,
     label_name,
     number_of,
     plain_text,
     pooled,
-    shown,
     split,
     unit_of,
 )
@@ -25,7 +26,6 @@ ABOUT = {"linkability": "link", "membership": "score"}  # family -> heading used
 PERCENT = "percent of original records"
 WHOSE = ("population", "counted by")  # names of the values that _whose returns
 FEW = 5  # most syntheses of a name that are shown one by one, as in table 1 of Raab 2024
-SPREAD = ("mean", "min", "max")  # summaries of several syntheses, the mean first
 
 
 def family(report: Findings, name: str) -> Iterator[Block]:
@@ -78,16 +78,9 @@ def _near_rows(report: Findings) -> Iterator[Block]:
 
     There is a column for each maximum number of fields in which two near rows may differ.
     """
-    rows = [
-        row
-        for row in report.results
-        if row["family"] == "copies" and row["at"] is not None and not row["weighted"]
-    ]
-    rows = [
-        row
-        for row in rows
-        if row["population"] == "all" and row["people"] in ("original", "control")
-    ]
+    rows = [row for row in report.results if row["family"] == "copies" and row["at"] is not None]
+    rows = [row for row in rows if row["population"] == "all" and not row["weighted"]]
+    rows = [row for row in rows if row["people"] in ("original", "control")]
     if not any(row["people"] == "control" for row in rows):
         return
     values = {
@@ -104,9 +97,9 @@ def _near_rows(report: Findings) -> Iterator[Block]:
     )
     yield table(
         [
-            (GridColumn("measure", label=True, once=True), itemgetter(0)),
-            (GridColumn("synthesis", label=True), itemgetter(1)) if len(labels) > 1 else None,
-            (GridColumn("people", label=True), itemgetter(2)),
+            cells.text("measure", itemgetter(0), once=True),
+            cells.text("synthesis", itemgetter(1)) if len(labels) > 1 else None,
+            cells.text("people", itemgetter(2)),
             *(
                 cells.value(values, head, GridColumn(head, above="at"))
                 for head in dict.fromkeys(f"{row['at']}" for row in rows)
@@ -122,34 +115,28 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
     labels, differ, first = _shown_syntheses(rows), differing(rows), _first(rows)
     values = {(row["synthesis"], row["measure"], *_whose(row)): row for row in rows}
     columns = [
-        GridColumn(label.removeprefix(label_name(label)).strip(), above=label_name(label))
-        for label in labels
+        cells.text("measure", itemgetter(0), once=True),
+        cells.text("in words", lambda line: _meaning(report, first[line[0]]), once=True),
+        *(cells.label(place + 1, WHOSE[place]) for place in differ),
     ]
-    if single := len(labels) == 1:
-        columns = [GridColumn("percent" if all(map(in_percent, rows)) else "value")]
-    return table(
-        [
-            (GridColumn("measure", label=True, once=True), itemgetter(0)),
-            (
-                GridColumn("in words", label=True, once=True),
-                lambda line: _meaning(report, first[line[0]]),
-            ),
-            *(cells.label(place + 1, WHOSE[place]) for place in differ),
+    if len(labels) == 1:
+        value = GridColumn("percent" if all(map(in_percent, rows)) else "value")
+        columns += [
             (
                 GridColumn("count"),
                 lambda line: number_of(values.get((labels[0], *line)) or {}, "numerator"),
-            )
-            if single
-            else None,
-            *(
-                cells.value(values, label, column)
-                for column, label in zip(columns, labels, strict=True)
             ),
-        ],
-        sorted(
-            dict.fromkeys((row["measure"], *_whose(row)) for row in rows),
-            key=lambda line: [*first].index(line[0]),
-        ),
+            cells.value(values, labels[0], value),
+        ]
+    else:
+        for label in labels:
+            name = label_name(label)
+            column = GridColumn(label.removeprefix(name).strip(), above=name)
+            columns.append(cells.value(values, label, column))
+    lines = dict.fromkeys((row["measure"], *_whose(row)) for row in rows)
+    return table(
+        columns,
+        sorted(lines, key=lambda line: [*first].index(line[0])),
         itemgetter(0) if differ else None,
     )
 
@@ -168,12 +155,14 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
     }
     targeted = any(row["target"] is not None for row in rows)
     about = ABOUT.get(rows[0]["family"], "target")
-    name = GridColumn(about if targeted else "", label=True, once=True)
+    name = cells.label(0, about, once=True)
+    if not targeted:
+        name = cells.text("", lambda _: unit_of(rows[0]), once=True)
     return table(
         [
-            (name, lambda line: shown(line[0]) if targeted else unit_of(rows[0])),
+            name,
             *(cells.label(place + 1, WHOSE[place], once=True) for place in differing(rows)),
-            (GridColumn("synthesis", label=True), itemgetter(-1)) if several else None,
+            cells.text("synthesis", itemgetter(-1)) if several else None,
             *(
                 cells.value(values, head, GridColumn(head, above=above.get(head, "")))
                 for head in dict.fromkeys(heads)
@@ -192,10 +181,9 @@ def _by_synthesis(rows: Sequence[Row]) -> Grid:
     """Draw one measure: a row for each target and a column for each shown synthesis."""
     values = {(row["synthesis"], row["target"], *_whose(row)): row for row in rows}
     measure, differ = plain_text(rows[0]["measure"]), differing(rows)
-    about = GridColumn(ABOUT.get(rows[0]["family"], "target"), label=True, once=True)
     return table(
         [
-            (about, lambda line: shown(line[0])),
+            cells.label(0, ABOUT.get(rows[0]["family"], "target"), once=True),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
             *(
                 cells.value(values, label, GridColumn(label, above=measure))
@@ -225,8 +213,8 @@ def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
     chosen: list[str] = []
     for name in dict.fromkeys(map(label_name, labels)):
         own = [label for label in labels if label_name(label) == name]
-        spread = [label for label in own if label.split(" ")[-1] in SPREAD]
-        singles = [label for label in own if label not in spread and not pooled(label)]
+        spread = [label for label in own if label.split(" ")[-1] in SUMMARIES]
+        singles = [label for label in own if is_single(label)]
         told = singles + spread[:1] if len(singles) <= FEW else spread
         chosen += told + [label for label in own if pooled(label)][-1:] if spread else own
     return chosen

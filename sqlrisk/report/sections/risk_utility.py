@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from sqlrisk.inputs.policy_rules import Term
-from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import sense
 from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.sections.cells import text
 from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
 
 ORIGINAL = "original"
@@ -25,9 +26,7 @@ USEFUL = {"less utility": "less is more useful", "more utility": "more is more u
 
 
 def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
-    """Yield the points of a map, target by target: the original if its risk is known, then each
-    synthesis.
-    """
+    """Yield the points of a map by target: the original if its risk is known, then syntheses."""
     if report.utility is None:
         return
     ways = useful.at[0] if useful.at else report.utility.scenario["ways"][-1]
@@ -40,20 +39,19 @@ def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
     best = None if header["name"] in NO_BEST else BEST.get(header["higher"])
     rows = [row for row in of_everybody(report) if not risk.at or row["at"] == risk.at[0]]
     labels = [str(each["synthesis"]) for each in report.synthetic]
-    about = {"risk": risk.measure, "utility": useful.measure, "ways": ways}
-    about |= {
+    about = {
+        "risk": risk.measure,
+        "utility": useful.measure,
+        "ways": ways,
         "safer": SAFER.get(sense(report.headers.get(risk.measure, {}))),
         "more_useful": USEFUL.get(header["higher"]),
     }
     of_original = report.declared.get(risk.measure, {}).get("of_original")
-    for target, of_target in split(
-        [row for row in rows if row["measure"] == risk.measure], "target"
-    ):
-        own = next(
-            (row for row in rows if (row["measure"], row["target"]) == (of_original, target)), None
-        )
-        if own is not None:
-            yield _point(about, target, ORIGINAL, own, best)
+    originals = {row["target"]: row for row in reversed(rows) if row["measure"] == of_original}
+    measured = [row for row in rows if row["measure"] == risk.measure]
+    for target, of_target in split(measured, "target"):
+        if target in originals:
+            yield _point(about, target, ORIGINAL, originals[target], best)
         for row in of_target:
             if row["synthesis"] in labels:
                 yield _point(about, target, row["synthesis"], row, found[row["synthesis"]]["value"])
@@ -75,9 +73,8 @@ def maps(rows: Sequence[Row]) -> list[list[Row]]:
     """Return a list of points (rows) for each map."""
     found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(row[name] for name in ("risk", "at", "utility", "ways")), []).append(
-            row
-        )
+        which = tuple(row[name] for name in ("risk", "at", "utility", "ways"))
+        found.setdefault(which, []).append(row)
     return [*found.values()]
 
 
@@ -89,55 +86,29 @@ def axes(rows: Sequence[Row]) -> tuple[str, str]:
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield each map as a table: a row for each point, a column for each target and a column for
-    utility.
-    """
+    """Yield each map as a table: a row for each point, columns for each target and for utility."""
     for rows in maps(report.maps):
         risk, useful = axes(rows)
         yield Heading(f"{risk} and {useful}")
         yield _grid(rows)
-        says = [
-            f"{risk}: {rows[0]['safer'] or 'neither way is safer by itself'}.",
-            f"{useful}: {rows[0]['more_useful']}.",
-        ]
         yield Paragraph(
-            " ".join(
-                [
-                    *says,
-                    "The original has the best utility, and its own risk; nothing sums up the two.",
-                ]
-            ),
+            f"{risk}: {rows[0]['safer'] or 'neither way is safer by itself'}. "
+            f"{useful}: {rows[0]['more_useful']}. "
+            "The original has the best utility, and its own risk; nothing sums up the two.",
             quiet=True,
         )
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
-    cells: list[Cell[object] | None] = [
-        (GridColumn("file", label=True), lambda name: synthesis_name(shown(name)))
-    ]
-    for target in distinct(rows, "target"):
-        head = (
-            GridColumn(rows[0]["risk"])
-            if target is None
-            else GridColumn(shown(target), above=rows[0]["risk"])
-        )
-        cells.append(
-            (
-                head,
-                partial(
-                    _number,
-                    {row["point"]: row for row in rows if row["target"] == target},
-                    "risk_value",
-                ),
-            )
-        )
-    cells.append(
-        (
-            GridColumn(rows[0]["utility"]),
-            partial(_number, {row["point"]: row for row in rows}, "utility_value"),
-        )
-    )
-    return table(cells, distinct(rows, "point"))
+    risk, utility = rows[0]["risk"], rows[0]["utility"]
+    columns = [text("file", lambda name: synthesis_name(shown(name)))]
+    for target, of_target in split(rows, "target"):
+        head = GridColumn(risk) if target is None else GridColumn(shown(target), above=risk)
+        by_point = {row["point"]: row for row in of_target}
+        columns.append((head, partial(_number, by_point, "risk_value")))
+    by_point = {row["point"]: row for row in rows}
+    columns.append((GridColumn(utility), partial(_number, by_point, "utility_value")))
+    return table(columns, distinct(rows, "point"))
 
 
 def _number(of: Mapping[object, Row], field: str, point: object) -> str:

@@ -57,16 +57,12 @@ def blocks(report: Findings) -> Iterator[Block]:
         "a part of the original, or another report on these people."
     )
     told = [attacks, proof, pairs, words, uncovered]
-    told += (
-        [f"Rounded to 2 or 4 times {least}, as {least} was too fine: {coarser} of the figures."]
-        if coarser
-        else []
-    )
-    told += (
-        [f"Hidden, because no rounding was coarse enough: {hidden} of the figures."]
-        if hidden
-        else []
-    )
+    if coarser:
+        told.append(
+            f"Rounded to 2 or 4 times {least}, as {least} was too fine: {coarser} of the figures."
+        )
+    if hidden:
+        told.append(f"Hidden, because no rounding was coarse enough: {hidden} of the figures.")
     if left_out := listed(report.rounding["left_out"]):
         families = "; ".join(report.family(str(name)).title for name in left_out)
         told.append(f"Left out, because none of their figures can be published: {families}.")

@@ -1,12 +1,22 @@
-"""The text of a sweep: numbers by number of keys and by key, and the first subsets in the order
-asked for.
-"""
+"""The text of a sweep: numbers by number of keys and by key, and the first subsets."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
-from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Items, Paragraph, Terms
+from sqlrisk.report.blocks import (
+    Block,
+    Cell,
+    Grid,
+    GridColumn,
+    Heading,
+    Items,
+    Paragraph,
+    Terms,
+    table,
+)
 from sqlrisk.report.columns import Row
 from sqlrisk.report.result import amount_of
 from sqlrisk.report.results.subset_rows import (
@@ -19,6 +29,7 @@ from sqlrisk.report.results.subset_rows import (
     targets,
 )
 from sqlrisk.report.sections import assessment, worst_sets
+from sqlrisk.report.sections.cells import text
 from sqlrisk.report.wording import (
     NOTHING,
     amount,
@@ -79,29 +90,29 @@ def _about(sweep: SubsetRows) -> Iterator[Block]:
         *((f"synthesis {shown(side['synthesis'])}", side) for side in sweep.synthetic),
     ]
     sides += [("control", sweep.control)] if sweep.control is not None else []
-    rows = [[name, shown(side["source"]), amount(side["records"])] for name, side in sides]
-    yield Grid(
-        [GridColumn("", label=True), GridColumn("file", label=True), GridColumn("records")], rows
+    yield table(
+        [
+            text("", itemgetter(0)),
+            text("file", lambda line: shown(line[1]["source"])),
+            (GridColumn("records"), lambda line: amount(line[1]["records"])),
+        ],
+        sides,
     )
     yield from assessment.left_out([side for _, side in sides])
-    sizes = ", ".join(map(str, listed(sweep.scenario["key_length"])))
+    scenario = sweep.scenario
+    sizes = ", ".join(map(str, listed(scenario["key_length"])))
     yield Terms(
         [
-            ("keys", names(sweep.scenario["keys"])),
-            (
-                "subsets",
-                f"{sweep.count:,}, of {sizes} of the {len(listed(sweep.scenario['keys']))} keys",
-            ),
-            ("targets", names(sweep.scenario["targets"])),
-            ("not counted", "; ".join(left_out(sweep.scenario)) or "nothing is excluded"),
+            ("keys", names(scenario["keys"])),
+            ("subsets", f"{sweep.count:,}, of {sizes} of the {len(listed(scenario['keys']))} keys"),
+            ("targets", names(scenario["targets"])),
+            ("not counted", "; ".join(left_out(scenario)) or "nothing is excluded"),
         ]
     )
 
 
 class _RowsByValue:
-    """The rows to show, by target, measure, file and one more field: a subset size, a key, or a
-    subset of the keys.
-    """
+    """The rows to show, by target, measure, file and one more field: size, key or set of keys."""
 
     def __init__(self, sweep: SubsetRows, rows: Sequence[Row], field: str) -> None:
         self.rows, self.labels = own(sweep, rows), sweep.labels
@@ -113,9 +124,7 @@ class _RowsByValue:
         }
 
     def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
-        """Yield each target with the blocks of its heading. If no row has a target, yield only None
-        without blocks.
-        """
+        """Yield each target with its heading as blocks, or only None if there are no targets."""
         for target in targets(self.rows):
             name = with_label(target, self.labels)
             yield target, [] if target is None else [Paragraph(f"Target: {name}")]
@@ -137,8 +146,6 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
             GridColumn("keys", label=True, once=True),
             GridColumn("subsets", once=True),
             *_file_column(labels, once=True),
-        ]
-        columns += [
             GridColumn("", label=True),
             *map(GridColumn, numbers.measures),
             GridColumn("non-\nmatches", once=True),
@@ -165,12 +172,9 @@ def _by_size(sweep: SubsetRows) -> Iterator[Block]:
 def _by_key(sweep: SubsetRows) -> Iterator[Block]:
     """Draw the mean change of each measure by key and target."""
     yield Heading(BY_KEY)
-    numbers = _RowsByValue(
-        sweep,
-        [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL],
-        "key",
-    )
-    if not numbers.rows:
+    rows = [row for row in own(sweep, sweep.contributions) if row["synthesis"] != ORIGINAL]
+    numbers = _RowsByValue(sweep, rows, "key")
+    if not rows:
         yield Paragraph(
             "Single keys cannot be judged: this needs subsets of two consecutive sizes, such "
             "as 2 and 3 keys."
@@ -187,21 +191,12 @@ def _by_key(sweep: SubsetRows) -> Iterator[Block]:
             [
                 shown(key) if label == labels[0] else "",
                 *([file_name(sweep, label)] if len(labels) > 1 else []),
-                *(
-                    NOTHING if row is None else _change(row)
-                    for row in numbers.line(target, label, key)
-                ),
+                *map(_change, numbers.line(target, label, key)),
             ]
             for key, label in product(numbers.values, labels)
         ]
-        yield from [
-            *heading,
-            Grid(
-                columns,
-                lines,
-                frozenset(range(0, len(lines), len(labels)) if len(labels) > 1 else ()),
-            ),
-        ]
+        starts = range(0, len(lines), len(labels)) if len(labels) > 1 else ()
+        yield from [*heading, Grid(columns, lines, frozenset(starts))]
 
 
 class _Listed(NamedTuple):
@@ -225,37 +220,30 @@ def _listing(sweep: SubsetRows) -> Iterator[Block]:
     ]
     top = sorted(found, key=_order(sweep, numbers.measures))[: sweep.top]
     several = len(targets(numbers.rows)) > 1
-    columns = [
-        GridColumn("keys", label=True),
-        *([GridColumn("target", label=True)] if several else []),
-    ]
-    columns += [
-        *_file_column(labels),
-        *map(GridColumn, numbers.measures),
-        GridColumn("non-\nmatches"),
-    ]
-    lines = [
-        [
-            ", ".join(map(shown, line.keys)),
-            *([shown(line.target)] if several else []),
-            *([line.file] if len(labels) > 1 else []),
-            *map(value_of, line.found),
-            amount(_common(line.found, "nonmatches")),
-        ]
-        for line in top
+    columns: list[Cell[_Listed]] = [
+        text("keys", lambda line: names(line.keys)),
+        *([text("target", lambda line: shown(line.target))] if several else []),
+        *([text("file", attrgetter("file"))] if len(labels) > 1 else []),
+        *(
+            (GridColumn(measure), partial(_value, place))
+            for place, measure in enumerate(numbers.measures)
+        ),
+        (GridColumn("non-\nmatches"), lambda line: amount(_common(line.found, "nonmatches"))),
     ]
     order = ORDERS.get(sweep.sort, f"highest {shown(base_of(sweep, sweep.sort))} first")
     yield Heading(SUBSETS)
     yield Paragraph(
         f"{len(top)} of {len(found):,}, {order}; CSV, JSON and Parquet hold them all.", quiet=True
     )
-    yield Grid(columns, lines)
+    yield table(columns, top)
+
+
+def _value(place: int, line: _Listed) -> str:
+    return value_of(line.found[place])
 
 
 def _order(sweep: SubsetRows, measures: Sequence[str]) -> Callable[[_Listed], Any]:
-    """Return the sort key of the listing. Lines arrive with the fewest keys first, and ties stay in
-    that order.
-    """
+    """Return the sort key of the listing. Ties stay in order: fewest keys first."""
     keys = listed(sweep.scenario["keys"])
     if sweep.sort == "key_length":
         return lambda line: len(line.keys)
@@ -285,8 +273,9 @@ def _hashable(value: object) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _change(row: Row) -> str:
+def _change(row: Row | None) -> str:
+    if row is None:
+        return NOTHING
     value, text = row["mean"], amount(row["mean"], unit_of(row))
-    return (
-        f"+{text}" if isinstance(value, int | float) and value > 0 and text[0].isdigit() else text
-    )
+    rises = isinstance(value, int | float) and value > 0
+    return f"+{text}" if rises and text[0].isdigit() else text

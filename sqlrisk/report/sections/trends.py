@@ -5,7 +5,8 @@ from functools import partial
 
 from sqlrisk.report.blocks import Block, GridColumn, Heading, Items, Number, Paragraph, table
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import Row, number, or_nothing
+from sqlrisk.report.sections.cells import text
+from sqlrisk.report.wording import Row, number, or_nothing, varying
 
 LABELS = ("target", "method", "population", "people", "weighted")
 NUMBERS = {
@@ -31,18 +32,12 @@ def blocks(report: Findings) -> Iterator[Block]:
         )
         yield Paragraph(missing)
         return
-    named = [
-        n
-        for n in LABELS
-        if len({row[n] for row in changing}) > 1 or (n == "target" and changing[-1][n])
-    ]
+    differ = varying(changing, LABELS)
+    named = [name for name in LABELS if name in differ or (name == "target" and changing[-1][name])]
     yield table(
         [
-            (
-                GridColumn("measure", label=True),
-                lambda row: f"{row['measure']}" + ("" if row["at"] is None else f" at {row['at']}"),
-            ),
-            *((GridColumn(name, label=True), partial(_label, name)) for name in named),
+            text("measure", _measure),
+            *(text(name, partial(_label, name)) for name in named),
             *(
                 (GridColumn(word, above=end), partial(_number, name))
                 for end, numbers in NUMBERS.items()
@@ -56,12 +51,14 @@ def blocks(report: Findings) -> Iterator[Block]:
 
 def _number(name: str, row: Row) -> Number:
     value = row[name]
-    small = name in ("p", "intercept_p") and isinstance(value, int | float) and value < 0.001
-    return Number(
-        "<0.001" if small else number(value, ".2f" if name in ("t", "intercept_t") else ".3f"),
-        row,
-        name,
-    )
+    text = number(value, ".2f" if name in ("t", "intercept_t") else ".3f")
+    if name in ("p", "intercept_p") and isinstance(value, int | float) and value < 0.001:
+        text = "<0.001"
+    return Number(text, row, name)
+
+
+def _measure(row: Row) -> str:
+    return str(row["measure"]) if row["at"] is None else f"{row['measure']} at {row['at']}"
 
 
 def _label(name: str, row: Row) -> str:

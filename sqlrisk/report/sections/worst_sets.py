@@ -1,15 +1,15 @@
-"""Find the set of columns (of several scenarios, or of a sweep) that reveals most about who was in
-the synthesis.
-"""
+"""Find the set of columns that reveals most about who was in the synthesis."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlrisk.report.blocks import Block, GridColumn, Heading, Paragraph, table
+from sqlrisk.report.blocks import Block, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
+from sqlrisk.report.sections.membership import auc_columns
 from sqlrisk.report.wording import (
     Row,
+    interval,
     listed,
     names,
     precise,
@@ -37,10 +37,8 @@ def worst(rows: Iterable[Row]) -> list[dict[str, Any]]:
         place = row["synthesis"], row["population"]
         before = found.get(place)
         kept = row if before is None or _rank(row) > _rank(before) else before
-        found[place] = {
-            **kept,
-            "sets": row.get("sets", 1) + (0 if before is None else before["sets"]),
-        }
+        sets = row.get("sets", 1) + (0 if before is None else before["sets"])
+        found[place] = {**kept, "sets": sets}
     return [*found.values()]
 
 
@@ -62,9 +60,8 @@ def areas(scenarios: Mapping[str, Findings]) -> list[Row]:
         for row in (row for row in report.membership if row["score"] == "share"):
             area = {each: row[each] for each in AREA}
             if row["columns"] == ALL_SHARED:
-                shared.setdefault(
-                    (row["synthesis"], row["population"]), {"scenario": None, "keys": None, **area}
-                )
+                place = row["synthesis"], row["population"]
+                shared.setdefault(place, {"scenario": None, "keys": None, **area})
             else:
                 rows.append({"scenario": name, "keys": keys, **area})
     return [*rows, *shared.values()]
@@ -86,24 +83,19 @@ def blocks(scenarios: Mapping[str, Findings]) -> Iterator[Block]:
     rows = _shown(areas(scenarios))
     if not rows:
         return
-    level = _interval(next(iter(scenarios.values())).scenario)
+    level = interval(next(iter(scenarios.values())).scenario)
     columns = [
-        *((GridColumn("columns", label=True), _name),),
-        *((GridColumn("file", label=True), _file) for _ in varying(rows, ("synthesis",))),
+        cells.text("columns", _name),
+        *(cells.text("file", _file) for _ in varying(rows, ("synthesis",))),
         *map(cells.label, varying(rows, ("population",))),
-        (GridColumn("AUC"), lambda row: precise(row, "auc", ".4f")),
-        (GridColumn("from", above=level), lambda row: precise(row, "auc_low", ".4f")),
-        (GridColumn("to", above=level), lambda row: precise(row, "auc_high", ".4f")),
+        *auc_columns(level),
     ]
     yield Heading(HEADING)
     yield table(columns, rows)
     for row in _shown(worst_of(scenarios)):
         if row["columns"] != ALL_SHARED:
-            yield Paragraph(
-                _sentence(
-                    row, f"the keys of {shown(row['scenario'])} ({names(row['keys'])})", level
-                )
-            )
+            keys = f"the keys of {shown(row['scenario'])} ({names(row['keys'])})"
+            yield Paragraph(_sentence(row, keys, level))
 
 
 def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[Block]:
@@ -112,7 +104,7 @@ def of_subsets(rows: Sequence[Row], scenario: Mapping[str, object]) -> Iterator[
     if told:
         yield Heading(HEADING)
     for row in told:
-        yield Paragraph(_sentence(row, names(row["keys"]), _interval(scenario)))
+        yield Paragraph(_sentence(row, names(row["keys"]), interval(scenario)))
 
 
 def _sentence(row: Row, keys: str, level: str) -> str:
@@ -130,20 +122,13 @@ def _sentence(row: Row, keys: str, level: str) -> str:
 
 
 def _shown(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows to show: those of the first population. If several syntheses share a name,
-    show their widest pool.
-    """
+    """Return the rows of the first population, for each name of syntheses its widest pool."""
     labels = representatives(str(row["synthesis"]) for row in rows)
     return [
         row
         for row in rows
         if row["population"] == rows[0]["population"] and row["synthesis"] in labels
     ]
-
-
-def _interval(scenario: Mapping[str, object]) -> str:
-    confidence = scenario.get("confidence")
-    return f"{100 * confidence:g} % interval" if isinstance(confidence, float) else "interval"
 
 
 def _name(row: Row) -> str:

@@ -1,18 +1,18 @@
-"""An annex: which parts of a report answer the headings of SP 800-188 and WP216, and which headings
-stay unanswered.
-"""
+"""An annex: which parts of a report answer the headings of SP 800-188 and WP216."""
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
+from operator import itemgetter
 from typing import Any
 
 from sqlrisk.inputs.release import SAID, release_of
-from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph
+from sqlrisk.report.blocks import Block, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.findings import Findings, of_everybody
-from sqlrisk.report.wording import names, number_of, shown, unit_of
+from sqlrisk.report.sections.cells import text, word
+from sqlrisk.report.wording import names, number_of, shown, unit_of, valued
 
 COLUMNS = ("framework", "heading", "answered", "measures", "says")
 ANSWERED, NOT_ANSWERED = "yes", "no"
@@ -39,22 +39,15 @@ def rows(report: Findings) -> list[Row]:
     found = []
     for framework in frameworks():
         for heading in framework["heading"]:
-            worst = [
-                row
-                for name in heading.get("measures", ())
-                if (row := _worst(report, name)) is not None
-            ]
+            every = [_worst(report, name) for name in heading.get("measures", ())]
+            worst = [row for row in every if row is not None]
             said = [parts[name] for name in heading.get("parts", ()) if name in parts]
-            told = [*said, *(_told(row) for row in worst)]
-            open_or_elsewhere = heading.get("answered", NOT_ANSWERED), heading["otherwise"]
-            answered = (ANSWERED, " ".join(told)) if told else open_or_elsewhere
-            values = (
-                framework["name"],
-                heading["heading"],
-                answered[0],
-                [row["measure"] for row in worst],
-                answered[1],
-            )
+            told = [*said, *map(_told, worst)]
+            answered, says = heading.get("answered", NOT_ANSWERED), heading["otherwise"]
+            if told:
+                answered, says = ANSWERED, " ".join(told)
+            measures = [row["measure"] for row in worst]
+            values = (framework["name"], heading["heading"], answered, measures, says)
             found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
 
@@ -71,22 +64,12 @@ def blocks(report: Findings) -> Iterator[Block]:
     found = rows(report)
     for framework in frameworks():
         yield Heading(framework["title"], 3)
-        yield _grid([row for row in found if row["framework"] == framework["name"]])
-
-
-def _grid(found: Sequence[Row]) -> Grid:
-    columns = [
-        GridColumn("heading", label=True),
-        GridColumn("answered", label=True),
-        GridColumn("by", label=True),
-    ]
-    return Grid(columns, [[row["heading"], row["answered"], row["says"]] for row in found])
+        own = [row for row in found if row["framework"] == framework["name"]]
+        yield table([word("heading"), word("answered"), text("by", itemgetter("says"))], own)
 
 
 def _parts(report: Findings) -> Iterator[tuple[str, str]]:
-    """Yield the name and the sentence of each part of a report that answers headings without a
-    measure.
-    """
+    """Yield the name and sentence of each part that answers headings without a measure."""
     scenario = report.scenario
     if release := release_of(scenario):
         told = ", ".join(SAID.get(name, shown(name)).lower() for name in release)
@@ -100,10 +83,8 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
     if report.control is not None:
         yield "control", "People in the synthesis were compared with people who were not in it."
     if report.population_uniques:
-        yield (
-            "population_uniques",
-            "The number of people who are unique in the population was estimated.",
-        )
+        said = "The number of people who are unique in the population was estimated."
+        yield "population_uniques", said
     if report.utility is not None:
         yield "utility", "The tables of the file were compared with the original's."
     if report.policy:
@@ -111,15 +92,9 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
 
 
 def _worst(report: Findings, measure: str) -> Row | None:
-    """Return the row of all people with the largest number of a measure, or None if it was not
-    measured.
-    """
-    found = [
-        row
-        for row in of_everybody(report)
-        if row["measure"] == measure and row["value"] is not None
-    ]
-    return max(found, key=lambda row: row["value"], default=None)
+    """Return the row of all people with the largest number of a measure, or None."""
+    rows = [row for row in valued(of_everybody(report)) if row["measure"] == measure]
+    return max(rows, key=lambda row: row["value"], default=None)
 
 
 def _told(row: Row) -> str:
@@ -128,8 +103,6 @@ def _told(row: Row) -> str:
     For example: ``DiSCO 46.19 (income, synthesis 2; percent of original records).``
     """
     at = "" if row["at"] is None else f" at {row['at']:g}"
-    where = [
-        *([] if row["target"] is None else [shown(row["target"])]),
-        f"synthesis {shown(row['synthesis'])}",
-    ]
-    return f"{row['measure']}{at} {number_of(row, 'value')} ({', '.join(where)}; {unit_of(row)})."
+    target = "" if row["target"] is None else f"{shown(row['target'])}, "
+    where = f"{target}synthesis {shown(row['synthesis'])}"
+    return f"{row['measure']}{at} {number_of(row, 'value')} ({where}; {unit_of(row)})."

@@ -55,9 +55,7 @@ class Signatures(Table):
 def of_files(
     signatures: Sequence[dict[str, Any]], seal: str, rows: Sequence[tuple[object, ...]]
 ) -> Signatures:
-    """Return signatures as a result. Each of the ``rows`` compares a signed item then and now, with
-    the columns ``COLUMNS``.
-    """
+    """Return signatures as a result. ``rows`` compare signed items in the columns ``COLUMNS``."""
     found = Signatures(
         "signatures",
         "signatures",

@@ -28,7 +28,7 @@ import sqlrisk
 from sqlrisk.analyses.intruders import attack_request, attacks, learners, samples
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers
-from sqlrisk.report.results.attacks import COLUMNS
+from sqlrisk.report.results.attacks import TYPES
 
 CASES = {
     file.stem: tomllib.loads(file.read_text())
@@ -785,16 +785,16 @@ def test_every_form_holds_the_same(tmp_path: Path) -> None:
     assert document["sqlrisk"] == sqlrisk.__version__
     assert document["scikit_learn"] is None
     assert document["settings"]["attackers"] == [each.name for each in attackers.attackers()]
-    assert [tuple(row) for row in document["attacks"]] == [COLUMNS] * len(result)
+    assert [tuple(row) for row in document["attacks"]] == [tuple(TYPES)] * len(result)
     assert document["attacks"] == [dict(row) for row in result.rows]
     lines = result.to_csv().splitlines()
-    assert lines[0] == ",".join(COLUMNS)
+    assert lines[0] == ",".join(TYPES)
     assert len(lines) == 1 + len(result)
     result.to_parquet(tmp_path / "a.parquet")
     stored = pq.read_table(tmp_path / "a.parquet")
     assert stored.to_pylist() == [dict(row) for row in result.rows]
     frame = result.to_pandas()
-    assert list(frame.columns) == list(COLUMNS)
+    assert list(frame.columns) == list(TYPES)
     assert len(frame) == len(result)
     markdown = result.to_markdown()
     assert (
