@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per class and set of syntheses that hold a record of the same number there, with the people of these numbers, \
-whether these records are candidates, and the number of candidates of the class"""
+one row per class and set of syntheses, for the record numbers that exactly these syntheses hold there, with the \
+people of these numbers, whether the records are candidates, and the number of candidates of the class"""
 reads = "candidates"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

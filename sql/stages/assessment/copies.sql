@@ -5,7 +5,7 @@ records and the rows that both have"""
 reads = "distinct_rows or changed_rows"
 ---*/
 {% from "macros/select.sql" import union_all %}
--- uniques are people unique on all columns. Chance alone gives a file some of their rows: at most about
+-- uniques are people whose row, changed or not, nobody else has. Chance alone gives a file some of their rows: at most about
 -- 2 * pairs * records / people (Good 1953, Robbins 1956). Reasons compare uniques_released with this bound.
 {% call union_all() %}
 {% for comparison, number in comparisons %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
-one row per synthesis (0: the other files) and column whose codes have different labels in two files, with 1 if labels \
-are compared instead of codes"""
+one row per synthesis (0: the other files, or all files if labels are compared) and column whose codes have different \
+labels in two files, or that is compared by label, with 1 if labels are compared instead of codes"""
 reads = "the labels of the files"
 ---*/
 {% from "macros/select.sql" import union_all %}

@@ -1,7 +1,7 @@
 /*---
 grain = """\
 one row per comparison, with how many levels of the target people and synthetic records have, and the count of the \
-most frequent level and the number of levels that tie for it, in the original and the synthetic side"""
+most frequent level and the number of levels that tie for it, in the original and in the synthetic records"""
 reads = "marginals; comparisons if there are several"
 ---*/
 {% from "macros/counts.sql" import records_of %}

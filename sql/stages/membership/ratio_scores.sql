@@ -1,7 +1,7 @@
 /*---
 grain = """\
 one row per comparison, population and score, with the number of people who have it; the score is the share of the \
-synthetic file with a person's keys, divided by that of the reference or as it is"""
+synthetic file with a person's keys, divided by that of the reference, or the number of these synthetic records"""
 reads = "ratio_counts"
 ---*/
 {% from "macros/numbers.sql" import quotient %}

@@ -1,6 +1,6 @@
 /*---
 grain = """\
-one row per value of one column, with the band (from low to high) that a number is in as its level, if it is in one"""
+one row per value of one column, with the band (low to high) that holds its number, if one does, as its level"""
 reads = "aged, grouped, uncoded"
 ---*/
 {% from "macros/counts.sql" import counts_of %}

@@ -7,8 +7,8 @@ reads = "distinct_cells"
 {% from "macros/numbers.sql" import share %}
 {% from "macros/together.sql" import place, by_place with context %}
 -- All people of a cell have the same values, and cells with equal values are combined. Grouping by DOUBLEs is exact
--- here: each is one quotient of whole numbers, so equal fractions are equal DOUBLEs. Excluded people are in no
--- distribution.
+-- here: without a baseline of the user's, each is one quotient of whole numbers, so equal fractions are equal DOUBLEs.
+-- Excluded people are in no distribution.
 SELECT
     {{ place() }},
     cap_original, cap_synthetic, lift,

@@ -1,7 +1,7 @@
 /*---
 grain = """\
 one row per predicate (levels of a set of keys that exactly one synthetic record of a comparison has), with the \
-number of people who meet it, and the class of the person if it is one"""
+number of people who meet it, and the class of the person if there is only one"""
 reads = "superset"
 source = "Giomi et al. 2023 (Anonymeter), singling out: predicates of what is unique in the synthetic file"
 ---*/
