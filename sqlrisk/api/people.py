@@ -447,8 +447,8 @@ def protect(
     inputs: Sequence[str] = (),
     **settings: Unpack[ColumnsRun],
 ) -> "Protection":
-    """Write synthetic files without the records of replicated uniques: people whose keys no other
-    person has, and exactly one synthetic record.
+    """Write synthetic files without the records of replicated uniques: people whose keys exactly
+    one synthetic record has, and no other person.
 
     All other records, their columns, types and order do not change. CSV written from CSV holds the
     same texts. Parquet written from CSV has the types that ``score`` reads.

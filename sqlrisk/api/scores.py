@@ -585,7 +585,8 @@ def tabulate(
         layout: ``"raab"``, ``"raab2"``, ``"raab3"``, ``"taub"`` or ``"taub2"``, as `sqlrisk guide
             r` shows them, or ``"taub4"``: people in the synthesis against control, with Welch's t,
             by number of pooled syntheses (`sqlrisk guide control`). raab2 needs a file of several
-            scenarios, raab3 and taub4 a control or split, taub2 three syntheses.
+            scenarios, raab3 and taub4 a control or split, taub2 at least three syntheses
+            of one name.
         keys: for ``"taub"`` and ``"taub2"`` also a list of key sets: ``[["age", "sex"], ["age"]]``.
             Each set has its own populations.
         settings: the settings of a scenario, as for ``score``, except ``measures``.

@@ -257,7 +257,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level of over N people in DiSCO (over PERCENT); default: 50,90",
+        "Flag a target level with over N people, over PERCENT of DiSCO; default: 50,90",
         "once", settings.read_thresholds,
         "(people, percent), the thresholds of a check, which flags only what is above both. "
         "One-way, for a target level: the people in DiSCO who have it, and their percent of all "
@@ -267,13 +267,13 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels (DiSCO cells over N) with PERCENT at one level; default: 4,80",
+        "Flag key levels in a DiSCO cell over N if PERCENT have its target; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "A copy has, beyond chance, PERCENT of the original's unique rows; default: 50",
+        "A copy has, beyond chance, at least PERCENT of the unique rows; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -501,7 +501,7 @@ class Closer(TypedDict, total=False):
     )]
     sampled: Annotated[float | None, Field(
         CLOSER, "F",
-        "Share of the whole population in the original, to estimate its uniques: 0.05",
+        "Share of the population in the original, to estimate population uniques: 0.05",
         "once",
         one(
             within(0, 1, number, above=True),

@@ -12,6 +12,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.utility import utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.inputs import policy_rules
+from sqlrisk.inputs.columns.dictionary import AS_READ
 from sqlrisk.inputs.fields import ONE_COLUMN
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Term, over_tables
@@ -21,6 +22,7 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.sections import risk_utility as drawn
 
 ARGUMENTS = ("columns", "ways", "groups", "complete", "measures", "sort", "top", "work_limit")
+KEPT = {"label", "role", *AS_READ}  # entries of a column that are no recode
 Pair = tuple[Term, Term]
 
 
@@ -115,13 +117,19 @@ def ask_all(
     """Call `ask` for each of several scenarios by name. All scenarios use one set of utility
     tables.
 
-    A column is recoded as in the scenarios that recode it. If they disagree, the column is not
+    A column is recoded as in the scenarios that recode it. If two recode it differently, it is not
     recoded.
     """
     first, *_ = questions.values()
-    settings: Any = _agreed(
-        [each.scenario.settings_of(utility.USED) for each in questions.values()]
-    )
+    said: list[Any] = [each.scenario.settings_of(utility.USED) for each in questions.values()]
+    settings = _agreed(said)
+    for column in {*settings["column"], *settings["bins"]}:
+        # Recodes that are merged entry by entry would be those of no scenario.
+        recodes = [recode for each in said if (recode := _recode(each, column))]
+        if any(each != recodes[0] for each in recodes):
+            settings["bins"].pop(column, None)
+            entry = settings["column"].get(column, {})
+            settings["column"][column] = {name: entry[name] for name in KEPT & entry.keys()}
     settings["special"] = {
         column: values
         for column, values in settings["special"].items()
@@ -142,6 +150,14 @@ def ask_all(
             )
     problems.stop()
     return besides, asked
+
+
+def _recode(settings: Mapping[str, Any], column: str) -> dict[str, Any]:
+    """Return how a scenario recodes a column: its entries by name, and its bins."""
+    entry = settings["column"].get(column, {})
+    recode = {name: value for name, value in entry.items() if name not in KEPT}
+    bins = settings["bins"].get(column)
+    return recode if bins is None else {**recode, "bins": bins}
 
 
 def _agreed(said: Sequence[Any]) -> Any:

@@ -35,8 +35,8 @@ class Explanation(Forms):
             who agree on all other keys.
         n_orig_class, n_syn_class: people and synthetic records with the same keys. All counts of
             people include this person.
-        unique, replicated_unique: True if unique in the original, and if also matched by exactly
-            one synthetic record.
+        unique: True if no other person has these keys.
+        replicated_unique: True if unique, and exactly one synthetic record has these keys.
         targets: one dict per target, with columns as in `sqlrisk.records`. ``top_level`` is the
             most frequent level among the ``n_syn_class`` records, or the first of several that tie
             (``tied`` is how many). ``top_records`` of the records have it.

@@ -27,8 +27,8 @@ class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
     ``columns``. None stands for a missing number.
 
-    In JSON the table has the key that ``kind`` names, such as ``layout`` or ``part``. ``runs`` has
-    the scenario and files of each run, ``types`` the Arrow types of columns. ``shared`` is True in
+    ``kind`` is the key of the table in JSON, such as ``layout`` or ``part``. ``runs`` has the
+    scenario and files of each run, ``types`` the Arrow types of columns. ``shared`` is True in
     an external report.
     """
 

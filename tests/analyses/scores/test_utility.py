@@ -505,3 +505,34 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ways" in fails(
         "utility", "o.parquet", "s.parquet", "--ways", "1,5", "-o", "no.csv", folder=tmp_path
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("age.width=10", "age.width=20"),
+        ("age.width=10", "age.top=80"),
+        ("age.width=10", "age.bands=0,18,65"),
+        ("age.bands=0,18,65", "age.merge.young=1,2"),
+    ],
+)
+def test_utility_recodes_no_column_that_two_scenarios_recode_differently(
+    first: str, second: str, tmp_path: Path
+) -> None:
+    """Entries that were merged one by one would make a recode of no scenario, or an invalid one."""
+    for name, file in (("original", numbers(1)), ("synthetic", numbers(2))):
+        pq.write_table(file, tmp_path / f"{name}.parquet")
+    found = []
+    for recodes in (("", ""), (first, second)):
+        (tmp_path / "scenarios.toml").write_text(
+            "original = 'original.parquet'\nsynthetic = 'synthetic.parquet'\nmeasures = ['repU']\n"
+            + "".join(
+                f"[scenario.{name}]\nkeys = ['age', 'town']\n"
+                + (f"column = ['{recode}', 'age.label=Age']\n" if recode else "")
+                for name, recode in zip(("first", "second"), recodes, strict=True)
+            )
+        )
+        report = sqlrisk.score_all(str(tmp_path / "scenarios.toml"), utility="all")
+        found.append(report.table("utility").rows)
+    assert found[0]
+    assert found[1] == found[0]
