@@ -82,7 +82,7 @@ def files_named(path: str | Path) -> Iterator[object]:
 
 
 def files_of(settings: Mapping[str, object]) -> Iterator[object]:
-    """Yield the files that settings name, as `files_named` does."""
+    """Yield the files that settings name. An item may also be a list or table, or None."""
     said = dict(settings)
     yield from (said[name] for name in FILE_SETTINGS if name in said)
     yield from (table[name] for table, name in _entries_of_files(said))

@@ -115,7 +115,8 @@ class Frames:
 
     @suggesting
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
-        """Return one figure as an Altair chart, which a notebook shows as SVG.
+        """Return one figure as an Altair chart. A notebook shows it as SVG. ``to_svg(path)`` and
+        ``to_png(path)`` save it.
 
         Args:
             figure: its name (see `sqlrisk guide figures`). By default the first figure that the

@@ -606,6 +606,17 @@ def test_which_figure_is_coarsened_does_not_depend_on_the_order_in_which_they_ar
     assert len(found[0]) == 1
 
 
+def test_files_of_the_same_name_keep_their_encodings(tmp_path: Path):
+    encodings = {}
+    for folder, encoding in (("old", "utf-8"), ("new", "windows-1252")):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "a.csv"
+        file.write_text("k,t\n" + "a,x\nb,y\n" * 20)
+        encodings[str(file)] = encoding
+    told = sqlrisk.score(*encodings, keys=["k"], targets=["t"], encoding=encodings).external()
+    assert told.scenario["encoding"] == {"a.csv": "utf-8 or windows-1252"}
+
+
 def test_a_sum_of_shares_has_one_band_in_whatever_order_it_was_added_up():
     told = set()
     for number in (15.0, 14.999999999999998, 15.000000000000002):

@@ -16,7 +16,7 @@ from typing import TextIO
 from sqlrisk.analyses.scores.scoring import score
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.duckdb import DuckDB
-from sqlrisk.engines.engine import Row
+from sqlrisk.engines.engine import SqlRow
 from sqlrisk.inputs.request import ask
 
 MADE = re.compile(r"\A(?:CREATE (?:TEMPORARY )?TABLE|INSERT INTO) ([a-z]+(?:_[a-z]+)*)")
@@ -30,7 +30,7 @@ class Explained(DuckDB):
         self._plans = plans
         self.seconds: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
-    def run(self, sql: str) -> list[Row]:
+    def run(self, sql: str) -> list[SqlRow]:
         """Run a statement. A statement that makes a table returns its plan, since nothing reads its
         rows.
         """

@@ -132,8 +132,10 @@ class Words:
             files = shown.get(name) or {}
             shown[name] = {column: file_name(file) for column, file in files.items()}
         for name in rows(CsvFiles):
-            forms = shown.get(name) or {}
-            shown[name] = {file_name(file): form for file, form in forms.items()}
+            forms: dict[str, list[str]] = {}
+            for file, form in (shown.get(name) or {}).items():  # two folders may have a file each
+                forms.setdefault(file_name(file), []).append(form)
+            shown[name] = {file: " or ".join(dict.fromkeys(each)) for file, each in forms.items()}
         shown |= {
             name: self.without(shown[name])
             for name in FREE_TEXTS

@@ -2,6 +2,7 @@
 again.
 """
 
+import dataclasses
 import hashlib
 import json
 import re
@@ -316,7 +317,7 @@ def test_the_fingerprint_is_of_the_numbers(files: Path) -> None:
 
     def changed(name: str, value: object) -> str:
         rows = [{**row, name: value} if row["measure"] == "DCAP" else row for row in report.results]
-        return fingerprint(sqlrisk.Report(**{**vars(report), "results": rows}))
+        return fingerprint(dataclasses.replace(report, results=rows))
 
     (row, *_) = report["DCAP"].rows
     number: Any = row["value"]
