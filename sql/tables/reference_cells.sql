@@ -1,6 +1,7 @@
 /*---
 grain = """\
-one row per cell of the table that is permuted at random: each class by each level of the target, both of the original"""
+one row per cell of the table that is permuted at random: each class by each level of the target, both of the \
+original"""
 reads = "classes, cells, marginals"
 ---*/
 {% from "macros/class_key.sql" import class_key_of, same_class with context %}

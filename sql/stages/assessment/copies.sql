@@ -5,8 +5,8 @@ records and the rows that both have"""
 reads = "distinct_rows or changed_rows"
 ---*/
 {% from "macros/select.sql" import union_all %}
--- uniques are people whose row, changed or not, nobody else has. Chance alone gives a file some of their rows: at most about
--- 2 * pairs * records / people (Good 1953, Robbins 1956). Reasons compare uniques_released with this bound.
+-- uniques are people whose row, changed or not, nobody else has. Chance alone gives a file some of their rows: at most
+-- about 2 * pairs * records / people (Good 1953, Robbins 1956). Reasons compare uniques_released with this bound.
 {% call union_all() %}
 {% for comparison, number in comparisons %}
 {% set people, synthetic = comparison.people.count, comparison.members[0].count %}
