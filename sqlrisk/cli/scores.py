@@ -153,7 +153,7 @@ class Asked:
 
     @property
     def external(self) -> bool:
-        """True if the report may leave the house."""
+        """True if the report is external."""
         return bool(self.given.get("report") == "external")
 
     @property

@@ -49,8 +49,20 @@ def opened(kind: str, place: str) -> Any:
 
 
 def version_of(kind: str, table: Any) -> str:
-    """Return the version of an open table: a number of Delta, a snapshot id of Iceberg."""
-    return str(table.version() if kind == "delta" else table.current_snapshot().snapshot_id)
+    """Return the version of an open table: a number of Delta, a snapshot id of Iceberg. Raises
+    InputError for an Iceberg table without a snapshot.
+    """
+    return str(table.version() if kind == "delta" else _snapshot(table).snapshot_id)
+
+
+def _snapshot(table: Any) -> Any:
+    snapshot = table.current_snapshot()
+    if snapshot is None:
+        raise InputError(
+            f"The Iceberg table {_local(table.metadata_location)!r} has no snapshot: nothing was "
+            "written to it yet."
+        )
+    return snapshot
 
 
 def _iceberg(place: str) -> Any:
@@ -76,12 +88,7 @@ def _iceberg(place: str) -> Any:
         files,
         NoopCatalog("static"),
     )
-    snapshot = table.current_snapshot()
-    if snapshot is None:
-        raise InputError(
-            f"The Iceberg table {place!r} has no snapshot: nothing was written to it yet."
-        )
-    require_near(place, snapshot.manifest_list)
+    require_near(place, _snapshot(table).manifest_list)
     return table
 
 

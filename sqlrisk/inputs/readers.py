@@ -9,7 +9,9 @@ for a value that it cannot read.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from math import inf
+from decimal import Decimal
+from math import inf, isfinite
+from numbers import Integral
 from typing import Any, TypeVar
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
@@ -221,8 +223,8 @@ def whole(value: object) -> int | None:
     """Read a whole number, also from text."""
     if isinstance(value, bool):
         return None
-    if isinstance(value, int):
-        return value
+    if isinstance(value, Integral):
+        return int(value)
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\s*", value):
         return int(value)
     return None
@@ -244,6 +246,15 @@ def real(value: object) -> float | None:
     """Read a number as a float."""
     found = number(value)
     return None if found is None else float(found)
+
+
+def in_digits(value: object) -> object:
+    """Return a finite number as decimal text without an exponent. Return other values unchanged."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float) and isfinite(value):
+        return f"{Decimal(repr(float(value))):f}"  # the repr of a NumPy number names its type
+    return value
 
 
 def texts(value: object) -> Sequence[str] | None:

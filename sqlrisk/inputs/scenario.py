@@ -284,9 +284,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
         values["populations"] = tuple(
             dict.fromkeys((*values.get("populations", ("all",)), *values["population"]))
         )
-    values.setdefault("measures", usual_measures(values))
     roles = {column: entry.role for column, entry in values.get("column", {}).items()}
     values |= implied_columns({**dict.fromkeys(settings), **values}, roles)
+    values.setdefault("measures", usual_measures(values))
     scenario = Scenario(**values)
     problems += _empty_settings(scenario, values)
     for contradictions in _CONTRADICTIONS:

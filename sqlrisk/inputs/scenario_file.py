@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
-from sqlrisk.common.objects import is_address
 from sqlrisk.common.output_files import is_file
 from sqlrisk.inputs.columns.dictionary import AS_READ, joined
 from sqlrisk.inputs.fields import OF_COLUMNS, OF_TARGETS, PATHS, SETTINGS
@@ -201,7 +200,7 @@ def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, di
     def located(source: object) -> object:
         if isinstance(source, str):
             file = str(folder / source)
-            return source if is_address(source) or may_be_table(file, tables) else file
+            return source if "://" in source or may_be_table(file, tables) else file
         if isinstance(source, list):
             return [located(each) for each in source]
         if isinstance(source, dict):
@@ -210,7 +209,7 @@ def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, di
 
     for said in (settings, *several.values()):
         for table, name in _entries_of_files(said):
-            if isinstance(file := table[name], str) and not is_address(file):
+            if isinstance(file := table[name], str) and "://" not in file:
                 table[name] = str(folder / file)
     return {
         name: located(value) if name in FILE_SETTINGS else value for name, value in settings.items()

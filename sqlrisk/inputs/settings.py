@@ -18,6 +18,7 @@ from sqlrisk.inputs.readers import (
     by_file,
     number,
     one,
+    in_digits,
     real,
     rising,
     several,
@@ -222,10 +223,7 @@ def _share(value: object) -> Fraction | None:
 
 def _tolerance(form: Any) -> Any:
     def read(value: object) -> str | None:
-        given = (
-            f"{Decimal(repr(value)):f}" if isinstance(value, float) and isfinite(value) else value
-        )
-        text = "" if given is None else read_level(given, "").strip()
+        text = "" if value is None else read_level(in_digits(value), "").strip()
         return text.replace(" ", "") if form.fullmatch(text) else None
 
     return read

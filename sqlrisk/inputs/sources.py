@@ -382,7 +382,7 @@ def _expand(given: object) -> list[object]:
         and glob.has_magic(os.fspath(given))
         and not os.path.exists(given)
     ):
-        return [*sorted(glob.glob(os.fspath(given)))] or [given]
+        return [*sorted(glob.glob(os.fspath(given), recursive=True))] or [given]
     return [given]
 
 

@@ -12,7 +12,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.utility import utility_measures
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.columns.dictionary import AS_READ
+from sqlrisk.inputs.columns.dictionary import NO_RECODES
 from sqlrisk.inputs.fields import ONE_COLUMN
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Term, over_tables
@@ -22,7 +22,6 @@ from sqlrisk.report.report import Report
 from sqlrisk.report.sections import risk_utility as drawn
 
 ARGUMENTS = ("columns", "ways", "groups", "complete", "measures", "sort", "top", "work_limit")
-KEPT = {"label", "role", *AS_READ}  # entries of a column that are no recode
 Pair = tuple[Term, Term]
 
 
@@ -129,7 +128,9 @@ def ask_all(
         if any(each != recodes[0] for each in recodes):
             settings["bins"].pop(column, None)
             entry = settings["column"].get(column, {})
-            settings["column"][column] = {name: entry[name] for name in KEPT & entry.keys()}
+            settings["column"][column] = {
+                name: entry[name] for name in NO_RECODES if name in entry
+            }
     settings["special"] = {
         column: values
         for column, values in settings["special"].items()
@@ -155,7 +156,7 @@ def ask_all(
 def _recode(settings: Mapping[str, Any], column: str) -> dict[str, Any]:
     """Return how a scenario recodes a column: its entries by name, and its bins."""
     entry = settings["column"].get(column, {})
-    recode = {name: value for name, value in entry.items() if name not in KEPT}
+    recode = {name: value for name, value in entry.items() if name not in NO_RECODES}
     bins = settings["bins"].get(column)
     return recode if bins is None else {**recode, "bins": bins}
 

@@ -11,17 +11,18 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
-from math import isfinite
 from typing import Any
 
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
-from sqlrisk.inputs.readers import Reader, limit, one, table, texts, word
+from sqlrisk.inputs.readers import Reader, in_digits, limit, one, table, texts, word
 from sqlrisk.inputs.settings import read_missing, read_text
 
 ROLES = ("identifier", "key", "sensitive", "weight", "other")
 LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are not targets by default
 # Fields of an entry that change how files are read, in every question.
 AS_READ = ("missing", "codes")
+# Fields of an entry that recode nothing.
+NO_RECODES = ("label", "role", *AS_READ)
 PERIODS = ("year", "quarter", "month")
 AS_LABELS = ("labels",)
 OTHER = "Other"  # the default name of the level that joins rare levels
@@ -115,7 +116,9 @@ class ColumnEntry:
 
 NAMES = tuple(each.name for each in fields(ColumnEntry))
 _LINE = re.compile(
-    rf"(?P<column>.+?)\.(?P<name>{'|'.join(NAMES)})(?:\.(?P<group>.+?))?=(?P<value>.*)", re.DOTALL
+    r"(?P<column>.+?)\.(?:merge\.(?P<group>.+?)|"
+    rf"(?P<name>{'|'.join(name for name in NAMES if name != 'merge')}))=(?P<value>.*)",
+    re.DOTALL,
 )
 
 
@@ -195,7 +198,7 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
     problems = ProblemList()
     for line in lines:
         found = _LINE.fullmatch(line)
-        if found is None or bool(found["group"]) != (found["name"] == "merge"):
+        if found is None:
             name = line.partition("=")[0].rpartition(".")[2]
             near = suggestion(name, NAMES) if name not in NAMES else ""
             form = (
@@ -285,8 +288,7 @@ def _contradictions(entry: ColumnEntry, place: str) -> Iterator[str]:
 
 def _decimal(value: object) -> str | None:
     """Read a number, and return it as decimal text."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
-        value = f"{Decimal(repr(value)):f}"
+    value = in_digits(value)
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
         return None
     number = Decimal(value.strip())

@@ -62,7 +62,10 @@ def _of_frame(frame: Any, column: str) -> Any:
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
         places = [place for place, name in enumerate(frame.columns) if str(name) == column]
-        return pa.table(python_tables.as_arrow_takes_it(frame.iloc[:1, places])) if places else None
+        if not places:
+            return None
+        first = frame.iloc[:1, places].reset_index(drop=True)  # Arrow would add another index
+        return pa.table(python_tables.as_arrow_takes_it(first))
     if package == "polars":
         query = frame.lazy()  # a query stays one, and only this column is computed
         kind = str(query.collect_schema().get(column))

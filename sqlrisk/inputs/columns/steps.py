@@ -56,8 +56,11 @@ class RecodeSteps:
             every = joined(column, {self.column: {self.name: value}})
             # The steps replace the bands that the column has.
             every[self.column].pop({"width": "bands", "bands": "width"}.get(self.name, ""), None)
-            if value == PLAIN:
-                del every[self.column][self.name]
+            if value == PLAIN and self.name == "step":
+                every[self.column]["step"] = 0  # without a step, a hierarchy has its first
+            elif value == PLAIN:
+                for name in (self.name, f"{self.name}_as"):
+                    every[self.column].pop(name, None)
             found.append(every)
         return found
 

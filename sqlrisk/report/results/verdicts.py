@@ -197,7 +197,7 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
 def _open(numbers: Sequence[Row]) -> Grid:
     """Draw numbers with their limits, the worst first. Of the numbers that differ only in their
     synthesis (single files, pools, their mean) and share a verdict, draw the worst and how many
-    there are. If a number needs review although it keeps its limit, the column ``why`` says why.
+    there are. The column ``why`` says why a number needs review, or that it is excepted.
     """
     same: dict[tuple[object, ...], list[Row]] = {}
     for row in sorted(numbers, key=order):
@@ -258,7 +258,7 @@ def _margin_told(side: str, row: Row) -> str:
 
 
 def _why(row: Row) -> str:
-    """Return why a number is for review although it keeps its limit."""
+    """Return why a number needs review, or that it is excepted, or an empty text."""
     if row["measure"] is None or row["verdict"] == PASS:
         return ""
     if words := row.get("words", {}).get("verdict"):
