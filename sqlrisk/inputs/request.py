@@ -1,6 +1,6 @@
 """A question ready to run: a scenario, its files, and its measures."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -142,12 +142,14 @@ def ask(
     measures_from: str | None = None,
     tables: Tables = "",
     keyless: bool = False,
+    unchecked: Container[str] = (),
 ) -> Question:
     """Make a question from the user's arguments. For None, the scenario file or the default
     applies.
 
     A ``keyless`` question has no intruder and needs no keys. ``with_universe`` also uses the
-    universe of the scenario file. Raises InputError with every problem. If only the dictionary has
+    universe of the scenario file. CSV options among the ``unchecked`` settings may name files that
+    the question does not read. Raises InputError with every problem. If only the dictionary has
     problems, they are kept in ``unread`` of the question instead.
     """
     files = original, synthetic, control, *([universe] if with_universe else [])
@@ -211,7 +213,7 @@ def ask(
             *(each.source for each in syntheses),
             *(each for each in (everybody, people) if each is not None),
         ]
-        problems += scenario.names_no_file(sources)
+        problems += scenario.names_no_file(sources, unchecked)
     problems.stop(waiting)
     source = scenario.as_written("original", source)
     people = people and scenario.as_written("control", people)

@@ -6,7 +6,7 @@ checks what can be checked without the data and reports every problem at once. A
 CSV line (``"a,b"``, ``"age=10,income=20"``). A list holds names as they are.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -169,12 +169,12 @@ class Scenario:
             replace(each, source=self.as_written("synthetic", each.source)) for each in syntheses
         ]
 
-    def names_no_file(self, sources: Iterable[Source]) -> list[str]:
+    def names_no_file(self, sources: Iterable[Source], unchecked: Container[str] = ()) -> list[str]:
         """Return an error message for each CSV option whose name is neither a file of the question
         nor a role.
 
         ``sources`` are the files of the question, except baselines and hierarchies: the scenario
-        names these itself.
+        names these itself. Settings that are ``unchecked`` may name other files.
         """
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (
@@ -186,6 +186,7 @@ class Scenario:
             f"{setting}: {name!r} is not a file of this question{suggestion(name, known)}; "
             f"write it as you gave the file, or use one of {', '.join(roles)}."
             for setting, own in self.written.items()
+            if setting not in unchecked
             for name in own
             if name not in known
         ]

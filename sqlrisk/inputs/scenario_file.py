@@ -146,7 +146,7 @@ class ColumnsUsed:
         said = {
             name: SETTINGS[name].reader(settings[name], name)
             for name in ("keys", "targets", "link")
-            if settings.get(name)
+            if settings.get(name) is not None
         }
         roles = {
             column: each.get("role") for column, each in joined(settings.get("column")).items()

@@ -4,9 +4,8 @@ files.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from decimal import Decimal
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 from sqlrisk.common.errors import InputError
@@ -16,9 +15,9 @@ from sqlrisk.inputs.readers import (
     assignments,
     by_column,
     by_file,
+    in_digits,
     number,
     one,
-    in_digits,
     real,
     rising,
     several,

@@ -228,7 +228,8 @@ def write_all(
     comparison = chosen(wanted.synthesis, together)
     require_identified(first, together, session)
     record_unpacked(replace(together, own_id=None), session)
-    assessment.count_copies(together, session)
+    if alike := joint.compares_alike(layouts):
+        assessment.count_copies(together, session)
     parts = {
         name: (number, session.private_file(f"risk_{number}.parquet"))
         for number, name in enumerate(asking)
@@ -237,6 +238,8 @@ def write_all(
     def write_one(name: str, question: Question, layout: Layout) -> Written:
         layout = replace(layout, populations=(), own_id=None)
         number, part = parts[name]
+        if not alike:
+            assessment.count_copies(layout, session)
         asked = wanted.asked(question, layout, comparison, scenario=(number, name))
         return export(asked, question, choose_passes(layout, session), session, part, "parquet")
 

@@ -99,7 +99,7 @@ def read(
             f"COUNT(CASE WHEN share IS NULL OR NOT share >= 0 THEN 1 END), SUM(share) "
             f"FROM (SELECT {level} AS value, {share} AS share FROM {file.relation}) AS shares"
         )
-        if not rows or negative or abs(total - 1) > TOLERANCE:
+        if not rows or negative or not abs(total - 1) <= TOLERANCE:  # a share may be NaN
             problems.append(
                 f"baseline: the shares of {target!r} must be numbers from 0 to 1 that sum to 1."
             )

@@ -194,11 +194,7 @@ def shared_column(
     ``role`` (k or t) and ``number`` make the id of the column. A universe has no targets, so its
     type counts only for keys.
     """
-    known = [
-        (file, source)
-        for file, source in zip(files, sources, strict=True)
-        if role != "t" or not file.universe
-    ]
+    known = [(file, sources[file.number]) for file in files if role != "t" or not file.universe]
     kinds = [file.types[name] for file, _ in known]
     told = [engine.as_text(file.relation).get(name, file.types[name]) for file, _ in known]
     if any(map(datatypes.is_text, told)) and _with_codes(name, sources, engine):
@@ -343,13 +339,9 @@ def column_labels(
     return found
 
 
-def comparable(
-    names: Sequence[str], files: Sequence[File], missing: Sequence[str]
-) -> Iterator[Column]:
+def comparable(names: Sequence[str], files: Sequence[File], scenario: Scenario) -> Iterator[Column]:
     """Yield a column for each name that all files have and whose types have a common type. Nested
-    types have none.
-
-    The texts in ``missing`` stand for missing values.
+    types have none. The scenario says which texts stand for missing values.
     """
     for number, name in enumerate(names, start=1):
         kinds = [file.types.get(name, "") for file in files]
@@ -358,7 +350,7 @@ def comparable(
             and not any(map(datatypes.is_nested, kinds))
             and (kind := datatypes.common(kinds))
         ):
-            yield Column("a", number, name, kind).with_missing(missing)
+            yield Column("a", number, name, kind).with_missing(scenario.missing_in(name))
 
 
 def column_of(

@@ -133,7 +133,7 @@ def _lay_out(
     problems.stop()
     files = populations.split(first.scenario, files, engine)
     shared = tuple(
-        comparable(together, [file for file in files if not file.universe], first.scenario.missing)
+        comparable(together, [file for file in files if not file.universe], first.scenario)
     )
     labels = [source.name for source in sources]
     aligned = first.scenario.aligned

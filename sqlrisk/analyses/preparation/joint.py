@@ -12,6 +12,7 @@ from sqlrisk.analyses.preparation.files import lay_out, missing_levels, with_cla
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import Problems, while_scoring
 from sqlrisk.inputs.request import Question
+from sqlrisk.inputs.settings import BASELINE
 from sqlrisk.plan import encoding
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column
@@ -34,12 +35,22 @@ def encode(
         lay_out(questions, session.engine, numbered=numbered, whole_rows=True)
     )
     session.create(encoding.dictionaries(together))
-    problems = Problems(questions)
+    kept, problems = session.tables, Problems(questions)
     for name, layout in zip(questions, layouts, strict=True):
+        if layout.scenario.intruder_prior == BASELINE:
+            session.create(encoding.marginals(layout))  # hold the shares to check
         problems[name] += missing_levels(layout, session)
+        session.clear(keep=kept)
     problems.stop()
     named = dict(zip(questions, layouts, strict=True))
     return with_class_key(together, session, first.sources), named
+
+
+def compares_alike(layouts: Mapping[str, Layout]) -> bool:
+    """Return True if all questions compare whole rows in the same columns: the roles of columns may
+    differ.
+    """
+    return len({layout.shared for layout in layouts.values()}) <= 1
 
 
 def in_turn(
@@ -90,13 +101,14 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
         )
         populations = tuple(shared.population(population) for population in layout.populations)
         over.append(replace(layout, keys=keys, targets=targets, populations=populations))
-    # Recodes and typed levels are checked in each layout.
+    # Recodes, typed levels and baselines are checked in each layout.
     every_record = any(layout.scenario.every_record for layout in layouts)
     scenario = replace(
         layouts[0].scenario,
         exclude_level={},
         exclude_pair=(),
         column={},
+        intruder_prior=None,
         every_record=every_record,
     )
     plain = replace(layouts[0], scenario=scenario, targets=shared.of("t"), measures=())

@@ -77,6 +77,7 @@ def _compared_by_label(
         for name, parts in known.items()
         if labels_decide([(id(source), labels) for source, labels in parts])
     }
+    held_as_codes: list[tuple[str, Source]] = []
     for name, parts in known.items():
         labels = {label for _, each in parts for label in each.values()}
         codes = {code for _, each in parts for code in each}
@@ -99,16 +100,13 @@ def _compared_by_label(
             )
             if called > max(coded, present // 2):
                 decided.add(name)
-            elif (
-                (coded or is_numeric(kind))
-                and name in decided
-                and name in columns
-                and name not in by_label
-            ):
-                raise InputError(
-                    f"The column {name!r}: "
-                    f"{' and '.join(dict.fromkeys(each.name for each, _ in parts))} label its "
-                    f"codes differently, and {source.name} holds codes without labels. Write "
-                    "labels instead of codes there."
-                )
+            elif (coded or is_numeric(kind)) and name in columns and name not in by_label:
+                held_as_codes.append((name, source))
+    for name, source in held_as_codes:
+        if name in decided:
+            labelling = dict.fromkeys(each.name for each, _ in known[name])
+            raise InputError(
+                f"The column {name!r}: {' and '.join(labelling)} label its codes differently, and "
+                f"{source.name} holds codes without labels. Write labels instead of codes there."
+            )
     return decided

@@ -52,10 +52,9 @@ def ask(
     ``sqlrisk.utility``. ``maps`` are lines such as ``DiSCO,mean(S_pMSE)``. By default there is one
     map, of the first headline measure in the question. Raises InputError with every problem.
     """
+    whole = given is True or (isinstance(given, str) and given == "all")
     own: Mapping[str, Any] = (
-        given
-        if isinstance(given, Mapping)
-        else {"columns": None if given in (True, "all") else given}
+        given if isinstance(given, Mapping) else {"columns": None if whole else given}
     )
     ProblemList(
         f"utility: there is no argument {name!r}{suggestion(str(name), ARGUMENTS)}; there are "
@@ -128,9 +127,7 @@ def ask_all(
         if any(each != recodes[0] for each in recodes):
             settings["bins"].pop(column, None)
             entry = settings["column"].get(column, {})
-            settings["column"][column] = {
-                name: entry[name] for name in NO_RECODES if name in entry
-            }
+            settings["column"][column] = {name: entry[name] for name in NO_RECODES if name in entry}
     settings["special"] = {
         column: values
         for column, values in settings["special"].items()

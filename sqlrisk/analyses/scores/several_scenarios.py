@@ -3,6 +3,7 @@ its columns from them.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from sqlrisk.analyses import assessment
@@ -139,8 +140,12 @@ def score(
     if log is not None:
         log.loads += session.engine.loads
     record_unpacked(together, session)
-    membership = any(question.asks_who_was_in for question in questions.values())
-    copies = assessment.compare_rows(together, session, membership=membership)
+    compare_rows = partial(
+        assessment.compare_rows,
+        session=session,
+        membership=any(question.asks_who_was_in for question in questions.values()),
+    )
+    copies = compare_rows(together) if joint.compares_alike(layouts) else None
 
     def measure(name: str, question: Question, layout: Layout) -> Report:
         passes = choose_passes(layout, session)
@@ -150,7 +155,7 @@ def score(
             question,
             layout,
             passes,
-            copies,
+            compare_rows(layout) if copies is None else copies,
             session,
             whole=whole[name],
             place=place,

@@ -102,7 +102,11 @@ def ask(
     with problems:
         used = {name: value for name, value in given.items() if name in USED}
         used |= {"special": _special(given), "targets": ()}
-        question = request.ask(original, synthetic, used, keyless=True, **where)
+        # The risk question, or a scenario file, may name files that this question does not read.
+        checked = {name for name, value in settings.items() if risks is None and value is not None}
+        question = request.ask(
+            original, synthetic, used, keyless=True, unchecked=given.keys() - checked, **where
+        )
     named: tuple[str, ...] = ()
     with problems:
         named = () if columns is None else read_names(columns, "columns")

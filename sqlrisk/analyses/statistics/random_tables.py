@@ -88,7 +88,8 @@ def ask(
         source = read_original(original, tables=tables)
     problems.stop(waiting)
     scenario = read(scenario.settings_of(USED))
-    ProblemList(scenario.names_no_file([source])).stop(waiting)
+    elsewhere = given.keys() - settings.keys()  # a scenario file may name other files
+    ProblemList(scenario.names_no_file([source], elsewhere)).stop(waiting)
     return Question(
         scenario, scenario.as_written("original", source), (), catalog(), (), unread=waiting
     )
