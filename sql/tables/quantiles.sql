@@ -48,5 +48,10 @@ WITH cumulated AS (
 )
 SELECT
     {{ whole }}, percent,
-    number_below + (number_above - number_below) * {{ quotient("place % 100", "100") }} AS number
+    {# unchanged by [< → <=]: of equal neighbors, the number is that of both #}
+    CASE
+        WHEN number_below < number_above
+            THEN number_below + (number_above - number_below) * {{ quotient("place % 100", "100") }}
+        ELSE number_below
+    END AS number
 FROM neighbours

@@ -362,7 +362,8 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
     """
     if not layout.parts:
         return []
-    keys, targets, some = list(layout.parts), list(layout.targets), plan.some_people(layout)
+    keys = {layout.keys.index(part.column) + 1: part for part in layout.parts}
+    targets, some = list(layout.targets), plan.some_people(layout)
     if targets and some is not None:
         session.create(
             [some, plan.determined(keys, targets, some.table, into="determined_of_some")]
@@ -370,7 +371,7 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
         counts = ", ".join(f"several_{target.id}" for target in targets)
         rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
         found = {number: several for number, *several in rows}
-        keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
+        keys = {number: key for number, key in keys.items() if 0 in found.get(number, [0])}
         targets = [
             target
             for place, target in enumerate(targets)

@@ -6,7 +6,6 @@ one scan, and each SELECT also runs by itself.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -401,11 +400,14 @@ def _catalog(measures_from: str | None) -> Catalog:
     for path, family in paths:
         with problems:
             measures.append(load(path, family))
-    names = Counter(measure.name for measure in measures)
+    alike: dict[str, list[str]] = {}
+    for measure in measures:
+        alike.setdefault(measure.column, []).append(measure.name)
     problems += [
-        f"Two files define the measure {name!r}; give yours another name."
-        for name in names
-        if names[name] > 1
+        f"Two files define the measure {' or '.join(map(repr, dict.fromkeys(names)))}; give yours "
+        "another name."
+        for names in alike.values()
+        if len(names) > 1
     ]
     known = {measure.name: measure for measure in measures}
     for measure in measures:

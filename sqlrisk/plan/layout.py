@@ -386,6 +386,11 @@ class Layout:
         read = self.scenario.distributions or self.counts.reads(*OF_TARGETS)
         return self.targets if read else ()
 
+    @property
+    def _last_target(self) -> int:
+        """The greatest number of a target. Several scenarios number their targets together."""
+        return max((target.number for target in self.targets), default=0)
+
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The links that a measure reads."""
@@ -395,7 +400,7 @@ class Layout:
         laid = []
         for place, (name, (one, other)) in enumerate(self.scenario.links.items(), start=1):
             sides = tuple(keys[each] for each in one), tuple(keys[each] for each in other)
-            laid.append(Link(place, len(self.targets) + place, name, sides))
+            laid.append(Link(place, self._last_target + place, name, sides))
         return tuple(laid)
 
     @property
@@ -407,7 +412,7 @@ class Layout:
     def ratios(self) -> tuple[Ratio, ...]:
         """The rules that compare membership scores with a reference. Empty unless asked for."""
         asked = self.scenario.membership_ratio and self.asks_who_was_in
-        taken = len(self.targets) + len(self.links)
+        taken = self._last_target + len(self.links)
         if asked:
             return tuple(
                 Ratio(taken + place, *each) for place, each in enumerate(RATIOS.items(), start=1)

@@ -432,6 +432,7 @@ class _Counting:
                 **_place(original, cells.targets, basis),
                 "compared": cells.compared,
                 "class_key": self.layout.class_key,
+                "everybody": basis.everybody,
             }
             for name, stage in stages:
                 path = f"stages/results/{stage}.sql"

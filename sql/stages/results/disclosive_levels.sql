@@ -11,5 +11,5 @@ FROM (
     {{ compared | indent(4) }}
 ) AS cells
 {# unchanged by [counted_orig → people], [> → >=]: this adds only levels with nobody disclosed, which no check flags #}
-WHERE ({{ disco }}) AND counted_orig > 0
+WHERE ({{ disco }}) AND counted_orig > 0{% if not everybody %} AND population <> 0{% endif %}{{ "" }}
 GROUP BY level_code{{ by_place(", ") }}

@@ -4,9 +4,9 @@ reads = "the files, levels"
 ---*/
 {% from "macros/numbers.sql" import share %}
 {% from "macros/select.sql" import column_list %}
-{% from "macros/utility.sql" import number_in, sums_of_pair %}
--- The mean of the original is subtracted from all numbers, so that their squares lose no digits. A special value is no
--- number.
+{% from "macros/utility.sql" import finite, number_in, sums_of_pair %}
+-- The mean of the original is subtracted from all numbers, so that their squares lose no digits. Special and infinite
+-- values are left out.
 WITH chosen_columns AS (
     SELECT
 {% call column_list() %}
@@ -19,7 +19,9 @@ WITH chosen_columns AS (
     SELECT
 {% call column_list() %}
 {% for column in columns %}
-        {{ number_in(column, column.id) }} - centre_{{ column.number }} AS number_{{ column.number }},
+        CASE
+            WHEN {{ finite(column.id) }} THEN {{ number_in(column, column.id) }} - centre_{{ column.number }}
+        END AS number_{{ column.number }},
 {% endfor %}
 {% endcall %}
     FROM chosen_columns
@@ -29,7 +31,7 @@ WITH chosen_columns AS (
         FROM (
             SELECT {{ number_in(column, "value") }} AS number, n_orig FROM {{ levels[column.id] }}
         ) AS numbers_{{ column.number }}
-        WHERE number IS NOT NULL
+        WHERE {{ finite("number") }}
     ) AS centre_of_{{ column.number }}
 {% endfor %}
 )

@@ -166,7 +166,7 @@ def read(
 
 def _keys(layout: Layout) -> list[tuple[Column, str, str]]:
     """Return each key with the SQL of a level's packed code and of the digit of a cell."""
-    parts = sorted(layout.parts, key=lambda part: part.column.number)
+    parts = sorted(layout.parts, key=lambda part: layout.keys.index(part.column))
     return [
         (part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells"))
         for part in parts
