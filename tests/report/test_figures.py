@@ -702,6 +702,19 @@ def test_people_in_the_synthesis_and_out_of_it_are_paired_with_their_intervals()
     assert said in figure.words
 
 
+def test_the_mean_of_one_person_of_control_has_no_interval_to_draw() -> None:
+    one = SYNTHESES[1].slice(1, 1)
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHESES[0], control=one, keys="town", targets="ill", measures="DCAP"
+    )
+    (row,) = report.differences
+    # x in town, all n in the synthesis: the person of control is m
+    assert [row["original"], row["control"], row["control_error"]] == [75, 0, None]
+    assert row["original_error"] > 0
+    assert list(target_charts.control(report)) == []
+    assert "Added risk" in report.to_html()
+
+
 def test_plot_says_how_its_figure_is_saved(report: sqlrisk.Report, tmp_path: Path) -> None:
     assert "``to_svg(path)`` and\n``to_png(path)`` save it" in str(inspect.getdoc(report.plot))
     report.to_svg(tmp_path / "heat.svg", figure="heat")
