@@ -715,6 +715,23 @@ def test_the_mean_of_one_person_of_control_has_no_interval_to_draw() -> None:
     assert "Added risk" in report.to_html()
 
 
+def test_control_is_not_drawn_as_a_synthetic_file() -> None:
+    made, control = people("xxxxyyyy", "nnmmmmmm"), people("xxxxyyyy", "mmmmmmmm")
+    report = sqlrisk.score(
+        ORIGINAL, made, control=control, keys="town", targets="ill", distributions=True
+    )
+    assert {row["file"] for row in report.shares} == {"original", "1", "control"}
+    (figure,) = FIGURES["score"]["shares"][0](report)
+    drawn = {(row["named"], row["level"]): row["percent"] for row in rows_of(figure.chart)}
+    assert drawn == {
+        ("original", "n"): 50,
+        ("original", "m"): 50,
+        ("1", "n"): 25,
+        ("1", "m"): 75,
+    }
+    assert "control" not in figure.words
+
+
 def test_plot_says_how_its_figure_is_saved(report: sqlrisk.Report, tmp_path: Path) -> None:
     assert "``to_svg(path)`` and\n``to_png(path)`` save it" in str(inspect.getdoc(report.plot))
     report.to_svg(tmp_path / "heat.svg", figure="heat")
