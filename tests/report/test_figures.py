@@ -212,6 +212,11 @@ def test_the_lattice_joins_the_riskiest_subset_of_each_size(
     }
 
 
+def test_a_sweep_without_targets_is_drawn_once_by_number_of_keys() -> None:
+    sweep = sqlrisk.sweep(ORIGINAL, SYNTHESES[0], keys=KEYS, measures="repU")
+    assert [each.title for each in FIGURES["sweep"]["sizes"][0](sweep)] == ["repU"]
+
+
 @pytest.mark.slow
 def test_keys_are_shown_by_what_they_add_to_each_target() -> None:
     sweep = sqlrisk.sweep(
