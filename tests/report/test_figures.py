@@ -813,6 +813,17 @@ def test_the_guide_lists_every_figure() -> None:
     assert [*listed] == [*FIGURES]
 
 
+@pytest.mark.parametrize("name", ["uniques", "sweep"])
+def test_a_file_of_rows_has_no_figure(name: str, tmp_path: Path) -> None:
+    pq.write_table(ORIGINAL, tmp_path / "people.parquet")
+    files = ["people.parquet"] * (1 if name == "uniques" else 2)
+    asked = [*files, "--keys", "town,age", "--figure", "sizes", "-o", "rows.parquet"]
+    code, out, err = command(name, *asked, folder=tmp_path)
+    assert (code, out) == (2, "")
+    assert "--figure needs a picture as output: add -o figure.svg or --format png." in err
+    assert not (tmp_path / "rows.parquet").exists()
+
+
 @pytest.mark.slow
 def test_the_command_line_draws_one_figure(tmp_path: Path) -> None:
     for name, table in {"original": ORIGINAL, "one": SYNTHESES[0], "two": SYNTHESES[1]}.items():
