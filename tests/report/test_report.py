@@ -407,6 +407,10 @@ def test_csv_holds_the_result_rows():
 
 def test_csv_tells_empty_text_from_missing():
     assert to_csv(["a", "b"], [[None, ""], ['q"', "x,\ny"]]) == 'a,b\n,""\n"q""","x,\ny"\n'
+    # readers skip an empty line, but not a quoted text
+    one = to_csv(["a"], [["x"], [None], [""], ["y"]])
+    assert one == 'a\nx\n""\n""\ny\n'
+    assert [each["a"] for each in csv.DictReader(io.StringIO(one))] == ["x", "", "", "y"]
 
 
 def test_tables_have_one_type_per_column_and_no_nan():
