@@ -95,6 +95,7 @@ def sweep(**given: Any) -> None:
         form is None
         and layout is None
         and part in (None, "subsets")
+        and given["figure"] is None  # refused below
         and Path(output or "").suffix.lower() == ".parquet"
     ):
         with running.called(sqlrisk.sweep, given) as how:

@@ -79,8 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     message on standard error, without value of a record, and without traceback unless --trace is
     given.
 
-    Ends by SystemExit with 141 if the reader of standard output is gone, and without ``arguments``
-    with 128 + N on signal N (SIGTERM, SIGHUP).
+    Ends by SystemExit with 141 if the reader of standard output or error is gone, and without
+    ``arguments`` with 128 + N on signal N (SIGTERM, SIGHUP).
     """
     if arguments is None:
         arguments = sys.argv[1:]

@@ -167,7 +167,8 @@ def uniques(**given: Any) -> None:
     """
     output, lines = given["output"], given["missing_value"]
     given["missing_value"] = read_missing(",".join(lines), "missing") if lines else ()
-    if output is None or Path(output).suffix.lower() not in ROWS:
+    summary = output is None or Path(output).suffix.lower() not in ROWS
+    if summary or given["figure"] is not None:  # refused unless it is drawn
         running.run(sqlrisk.uniques, given, draws="uniques")
         return
     if given["form"] is not None:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from typing import NoReturn, TextIO
 
 from sqlrisk.common.errors import EngineError
 
@@ -18,10 +19,7 @@ def put(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Without this, Python would complain again when it closes stdout. Exit status 1 would mean
-        # that the answer is no.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(141) from None
+        _end_unread(sys.stdout)
     except OSError as error:
         raise EngineError(f"Standard output cannot be written: {error.strerror}.") from None
 
@@ -40,10 +38,20 @@ def show(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Write a message to standard error."""
+    """Write a message to standard error. If its reader has closed it, end as `put` does."""
     encoding = sys.stderr.encoding or "utf-8"
-    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    sys.stderr.flush()
+    try:
+        sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _end_unread(sys.stderr)
+
+
+def _end_unread(closed: TextIO) -> NoReturn:
+    # Without this, Python would complain again when it closes the stream. Exit status 1 would mean
+    # that the answer is no.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), closed.fileno())
+    raise SystemExit(141) from None
 
 
 def encoded(text: str) -> bytes:

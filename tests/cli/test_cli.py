@@ -873,18 +873,21 @@ def test_a_full_disk_is_one_message():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
-def test_a_closed_pipe_is_no_error_message():
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_closed_pipe_is_no_error_message(closed):
+    wrong = [] if closed == "stdout" else ["--unknown"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "sqlrisk", "list"],
+        [sys.executable, "-m", "sqlrisk", "list", *wrong],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    process.stdout.close()
-    err = process.stderr.read()
-    process.stderr.close()
+    other = process.stderr if closed == "stdout" else process.stdout
+    getattr(process, closed).close()
+    said = other.read()
+    other.close()
     assert process.wait() == 141
-    assert err == b""
+    assert said == b""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")

@@ -212,6 +212,11 @@ def test_the_lattice_joins_the_riskiest_subset_of_each_size(
     }
 
 
+def test_a_sweep_without_targets_is_drawn_once_by_number_of_keys() -> None:
+    sweep = sqlrisk.sweep(ORIGINAL, SYNTHESES[0], keys=KEYS, measures="repU")
+    assert [each.title for each in FIGURES["sweep"]["sizes"][0](sweep)] == ["repU"]
+
+
 @pytest.mark.slow
 def test_keys_are_shown_by_what_they_add_to_each_target() -> None:
     sweep = sqlrisk.sweep(
@@ -702,6 +707,36 @@ def test_people_in_the_synthesis_and_out_of_it_are_paired_with_their_intervals()
     assert said in figure.words
 
 
+def test_the_mean_of_one_person_of_control_has_no_interval_to_draw() -> None:
+    one = SYNTHESES[1].slice(1, 1)
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHESES[0], control=one, keys="town", targets="ill", measures="DCAP"
+    )
+    (row,) = report.differences
+    # x in town, all n in the synthesis: the person of control is m
+    assert [row["original"], row["control"], row["control_error"]] == [75, 0, None]
+    assert row["original_error"] > 0
+    assert list(target_charts.control(report)) == []
+    assert "Added risk" in report.to_html()
+
+
+def test_control_is_not_drawn_as_a_synthetic_file() -> None:
+    made, control = people("xxxxyyyy", "nnmmmmmm"), people("xxxxyyyy", "mmmmmmmm")
+    report = sqlrisk.score(
+        ORIGINAL, made, control=control, keys="town", targets="ill", distributions=True
+    )
+    assert {row["file"] for row in report.shares} == {"original", "1", "control"}
+    (figure,) = FIGURES["score"]["shares"][0](report)
+    drawn = {(row["named"], row["level"]): row["percent"] for row in rows_of(figure.chart)}
+    assert drawn == {
+        ("original", "n"): 50,
+        ("original", "m"): 50,
+        ("1", "n"): 25,
+        ("1", "m"): 75,
+    }
+    assert "control" not in figure.words
+
+
 def test_plot_says_how_its_figure_is_saved(report: sqlrisk.Report, tmp_path: Path) -> None:
     assert "``to_svg(path)`` and\n``to_png(path)`` save it" in str(inspect.getdoc(report.plot))
     report.to_svg(tmp_path / "heat.svg", figure="heat")
@@ -776,6 +811,17 @@ def test_the_guide_lists_every_figure() -> None:
     listed = {result: re.findall(r"^- `(\w+)`", names, re.MULTILINE) for result, names in lists}
     assert listed == {result: [*names] for result, names in FIGURES.items()}
     assert [*listed] == [*FIGURES]
+
+
+@pytest.mark.parametrize("name", ["uniques", "sweep"])
+def test_a_file_of_rows_has_no_figure(name: str, tmp_path: Path) -> None:
+    pq.write_table(ORIGINAL, tmp_path / "people.parquet")
+    files = ["people.parquet"] * (1 if name == "uniques" else 2)
+    asked = [*files, "--keys", "town,age", "--figure", "sizes", "-o", "rows.parquet"]
+    code, out, err = command(name, *asked, folder=tmp_path)
+    assert (code, out) == (2, "")
+    assert "--figure needs a picture as output: add -o figure.svg or --format png." in err
+    assert not (tmp_path / "rows.parquet").exists()
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from sqlrisk.report.blocks import Grid, GridColumn, Paragraph
 from sqlrisk.report.external import audit
 from sqlrisk.report.html import charts, look
 from sqlrisk.report.html.page import _run_of, _sections, _settings
-from sqlrisk.report.html.rendering import fragment, render
+from sqlrisk.report.html.rendering import fragment, plain_page, render
 from sqlrisk.report.section import Section
 from sqlrisk.report.wording import HIDDEN, NOTHING, amount
 
@@ -684,6 +684,20 @@ def test_tables_are_sorted_and_filtered_by_keyboard(pages, browser: Browser) -> 
           .map(e => e.textContent.toLowerCase())""")
     assert 0 < len(left) < len(before)
     assert all("female" in text for text in left)
+
+
+def test_numbers_without_their_source_are_sorted_by_size(tmp_path: Path, browser: Browser) -> None:
+    values = ["1,234", "999", "-1,000.5", "12,345,678", "7"]
+    grid = Grid(
+        [GridColumn("column", label=True), GridColumn("levels")],
+        [[f"column {number}", value] for number, value in enumerate(values)],
+    )
+    page = tmp_path / "page.html"
+    page.write_text(plain_page([grid]), encoding="utf-8")
+    browser.open(page)
+    browser.run("document.querySelectorAll('th button')[1].click()")
+    shown = browser.run("return [...document.querySelectorAll('tbody td')].map(e => e.textContent)")
+    assert shown == ["-1,000.5", "7", "999", "1,234", "12,345,678"]
 
 
 def test_names_and_levels_stay_text(pages, browser: Browser) -> None:

@@ -20,10 +20,10 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.output_files import format_of, replacing
 from sqlrisk.inputs.scenario import read
-from sqlrisk.report.blocks import Grid, GridColumn, Heading, Items, table
+from sqlrisk.report.blocks import Grid, GridColumn, Heading, Items, Paragraph, table
 from sqlrisk.report.columns import COLUMNS
 from sqlrisk.report.decision import sentences
-from sqlrisk.report.formats.markdown import escaped
+from sqlrisk.report.formats.markdown import escaped, markdown
 from sqlrisk.report.formats.screen import LINES, fitting
 from sqlrisk.report.formats.tabular import to_arrow, to_csv
 from sqlrisk.report.formats.text import in_encoding, text
@@ -407,6 +407,10 @@ def test_csv_holds_the_result_rows():
 
 def test_csv_tells_empty_text_from_missing():
     assert to_csv(["a", "b"], [[None, ""], ['q"', "x,\ny"]]) == 'a,b\n,""\n"q""","x,\ny"\n'
+    # readers skip an empty line, but not a quoted text
+    one = to_csv(["a"], [["x"], [None], [""], ["y"]])
+    assert one == 'a\nx\n""\n""\ny\n'
+    assert [each["a"] for each in csv.DictReader(io.StringIO(one))] == ["x", "", "", "y"]
 
 
 def test_tables_have_one_type_per_column_and_no_nan():
@@ -449,6 +453,21 @@ def test_markdown_is_github_tables():
         "50.00 |"
     ) in page
     assert escaped("DCAP_matched _x_ a|b") == r"DCAP_matched \_x\_ a\|b"
+
+
+def test_labels_do_not_act_as_markup_at_the_start_or_end_of_a_line():
+    labels = ["# of children", "1. How is your health?", "2) a", "+ b", "- 50000.", "---", "    c"]
+    blocks = [Heading("Item #"), *map(Paragraph, labels), Items([*labels, "-1.2", "1.5 %", "d #e"])]
+    lines = [r"\# of children", r"1\. How is your health?", r"2\) a", r"\+ b", r"\- 50000."]
+    lines += [r"\---", "c"]
+    assert [line for line in markdown(blocks).splitlines() if line] == [
+        r"## Item \#",
+        *lines,
+        *(f"- {line}" for line in [*lines, "-1.2", "1.5 %", r"d \#e"]),
+    ]
+    # nothing begins a list in a cell
+    cells = Grid([GridColumn("level", label=True)], [["- 50000."], ["-1.2"]])
+    assert markdown([cells]).splitlines()[2:] == ["| - 50000. |", "| -1.2 |"]
 
 
 def test_one_measure_of_a_report():

@@ -16,9 +16,9 @@ def _drawn(block: Block) -> str:
         case Heading():
             return "#" * block.level + " " + escaped(block.text)
         case Paragraph():
-            return escaped(block.text)
+            return _begun(block.text)
         case Items():
-            return "\n".join("- " + escaped(item) for item in block.texts)
+            return "\n".join("- " + _begun(item) for item in block.texts)
         case Terms():
             return "\n".join(
                 f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in block.pairs
@@ -37,5 +37,12 @@ def _grid(grid: Grid) -> str:
 
 def escaped(value: str) -> str:
     """Return a text with Markdown's special characters escaped, and line breaks as ``<br>``."""
-    value = re.sub(r"([\\`*\[\]<>|~&$])|(?<![^\W_])(_)|(_)(?![^\W_])", r"\\\g<0>", value)
+    value = re.sub(r"[\\`*\[\]<>|~&$]|(?<!\S)#|(?<![^\W_])_|_(?![^\W_])", r"\\\g<0>", value)
     return value.replace("\n", "<br>")
+
+
+def _begun(value: str) -> str:
+    """Return an escaped text for the start of a line, where ``-``, ``+``, ``1.`` or ``1)`` would
+    begin a list, and blanks would make it code.
+    """
+    return re.sub(r"^(\d*)([-+.)])(?=\s|-*$)", r"\1\\\2", escaped(value).lstrip())

@@ -19,9 +19,11 @@ def to_json(document: object) -> str:
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return CSV text with a header. A missing value is an empty field, an empty text is quoted."""
+    """Return CSV text with a header. A missing value is an empty field, an empty text is quoted. In
+    a file of one column both are ``""``, because readers skip empty lines.
+    """
     lines = [columns, *rows]
-    return "".join(",".join(_field(value) for value in line) + "\n" for line in lines)
+    return "".join((",".join(map(_field, line)) or '""') + "\n" for line in lines)
 
 
 def csv_line(value: object) -> object:

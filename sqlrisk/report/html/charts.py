@@ -215,8 +215,9 @@ def _roc(report: Findings) -> Iterable[Figure]:
 
 
 def _shares(report: Findings) -> Iterable[Figure]:
-    """Draw the shares of each target's most frequent levels in every file."""
-    for target, rows in split(report.shares, "target"):
+    """Draw the shares of each target's most frequent levels in every file but control."""
+    shares = [row for row in report.shares if row["file"] != "control"]
+    for target, rows in split(shares, "target"):
         lines = [
             {
                 "level": "all others" if row["rest"] else shown(row["level"]),

@@ -93,7 +93,7 @@ def by_length(found: SubsetRows) -> Iterable[Figure]:
     sizes = listed(found.scenario["key_length"])
     if len(sizes) < 2:
         return
-    for target, group in product((None, *targets(rows)), _swept(found.declared)):
+    for target, group in product(dict.fromkeys((None, *targets(rows))), _swept(found.declared)):
         of_group = [
             row
             for row in rows

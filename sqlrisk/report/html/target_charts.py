@@ -118,7 +118,10 @@ def control(report: Findings) -> Iterable[Figure]:
     rows = [
         row
         for row in compared(report)
-        if row["measure"] in said and row["population"] == "all" and row["original_error"]
+        if row["measure"] in said
+        and row["population"] == "all"
+        and row["original_error"]
+        and row["control_error"] is not None  # the mean of one person has no error
     ]
     for measure in said:
         own = sorted(

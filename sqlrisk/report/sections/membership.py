@@ -72,11 +72,12 @@ def blocks(report: Findings) -> Iterator[Block]:
         if whose := curve_name(rows, row):
             yield Paragraph(f"By {whose}:")
         yield _rates(row["rates"], level)
+        yield from _too_strict(row)
     if (delta := report.scenario.get("membership_epsilon")) is not None:
         yield Paragraph(f"A lower bound of epsilon of differential privacy, at delta = {delta:g}:")
         yield _epsilon(rows)
     yield Items(
-        [*WORDS, *([EPSILON] if delta is not None else []), *_too_strict(rows[0]), *_sampled(rows)],
+        [*WORDS, *([EPSILON] if delta is not None else []), *_sampled(rows)],
         quiet=True,
     )
 
@@ -160,16 +161,17 @@ def _precision(place: int) -> Callable[[Row], Number]:
     return lambda rate: number_of(rate["precision"][place], "value", "percent")
 
 
-def _too_strict(row: Row) -> Iterator[str]:
+def _too_strict(row: Row) -> Iterator[Paragraph]:
     """Yield a note if no threshold has as few false positives as allowed."""
     strict = [rate for rate in row["rates"] if not rate["flagged_in"] and not rate["flagged_out"]]
     first = row["curve"][1]
     if strict:
-        yield (
+        yield Paragraph(
             f"No threshold has {strict[-1]['at']:g} % false positives or fewer: those with the "
             f"highest score are already {first['false_positives']:.2f} % of the people out of the "
             f"synthesis, and one person is {100 / row['people_out']:.2g} %. So nobody is flagged "
-            "at this rate. This does not mean that no member can be recognized."
+            "at this rate. This does not mean that no member can be recognized.",
+            quiet=True,
         )
 
 

@@ -302,6 +302,22 @@ def test_no_rate_and_no_precision_is_above_100_percent() -> None:
     assert {row["value"] for row in third.results} == {100}
 
 
+@pytest.mark.parametrize(("one", "two", "strict"), [("aab", "bbbb", False), ("bba", "aaaaa", True)])
+def test_a_rate_that_no_threshold_meets_is_told_of_the_pool_whose_rates_are_shown(
+    one: str, two: str, strict: bool
+) -> None:
+    """Nobody in control has b. One of synthesis 1 and the pool has more of a, the other of b."""
+    report = sqlrisk.score(
+        *(pa.table({"k": [*"ab"]}), [pa.table({"k": [*one]}), pa.table({"k": [*two]})]),
+        control=pa.table({"k": [*"accc"]}), keys="k", measures=["membership"],
+    )  # fmt: skip
+    assert {row["synthesis"] for row in report.membership} == {"1", "2", "pooled 1-2"}
+    text = " ".join(report.to_text().split())
+    said = "No threshold has 10 % false positives or fewer: those with the highest score are "
+    said += "already 25.00 % of the people out of the synthesis, and one person is 25 %."
+    assert ("No threshold" in text, said in text) == (strict, strict)
+
+
 @pytest.mark.slow
 def test_a_policy_reads_one_ratio_and_a_diff_all(tmp_path: Path) -> None:
     asked: dict[str, Any] = {

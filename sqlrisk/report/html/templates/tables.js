@@ -2,10 +2,12 @@
 "use strict";
 
 const LONG = 8; // a table with more rows can be filtered
+const THOUSANDS = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/; // a number as pages write it: 1,234.5
 
 function amount(cell) {
   const data = cell.querySelector("data");
-  const value = data ? JSON.parse(data.value) : cell.textContent.trim();
+  const text = cell.textContent.trim().replace(THOUSANDS, number => number.replaceAll(",", ""));
+  const value = data ? JSON.parse(data.value) : text;
   return typeof value === "string" && value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
 }
 
