@@ -434,7 +434,9 @@ def _written(
         session.export(
             "writing", _query(wanted, opened, names, dict.fromkeys(names, "VARCHAR")), path, form
         )
-    csv = replace(wanted.source.csv, encoding="", quote='"')
+    csv = replace(
+        wanted.source.csv, encoding="", delimiter=release.delimiter_of(wanted.source), quote='"'
+    )
     return Source(wanted.path, form, (path,), role=wanted.source.role, csv=csv)
 
 

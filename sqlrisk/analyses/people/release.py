@@ -71,16 +71,20 @@ def export(
 
     A CSV file keeps the delimiter of a CSV ``source``. It is compressed if its name ends in .gz.
     """
-    delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
     session.export(
         "writing",
         query,
         path,
         form,
-        delimiter=delimiter,
+        delimiter=delimiter_of(source),
         compressed=name.lower().endswith(".gz"),
         codebook=codebook,
     )
+
+
+def delimiter_of(source: Source) -> str:
+    """Return the delimiter of the CSV files that are written from a source."""
+    return read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
 
 
 def require_memory(source: Source, columns: int, records: int, session: Session) -> None:
