@@ -14,6 +14,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.sources import column_names_of
 
 LINES = [f"{number % 7};a,{number % 3};{number % 5 or 'NA'};1.50" for number in range(101)]
 
@@ -67,6 +68,20 @@ def test_records_that_are_alike_are_drawn_one_by_one() -> None:
     assert inside.schema.equals(alone.schema, check_metadata=True)  # types stay
     both = sum(inside["x"].to_pylist().count(str(number)) == 2 for number in range(500))
     assert 85 < both < 165  # of 500 pairs a quarter is expected, with a standard deviation below 10
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("a.b.tsv", "a.b_{}.tsv"), ("p.TXT.GZ", "p_{}.TXT.GZ"), ("p.tab.zst", "p_{}.tab")],
+)
+def test_halves_have_names_that_can_be_read(name: str, made: str) -> None:
+    codec = {".GZ": "gzip", ".zst": "zstd"}.get(Path(name).suffix)
+    with pa.output_stream(name, compression=codec) as file:
+        file.write(b"x\ty\n1\ta\n2\ta\n3\tb\n4\tb\n")
+    done = sqlrisk.split(name, output="halves")
+    names = [made.format(half) for half in ("in", "control")]
+    assert [row["output"] for row in done.files] == names
+    assert [column_names_of(f"halves/{each}") for each in names] == [["x", "y"]] * 2
 
 
 def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
