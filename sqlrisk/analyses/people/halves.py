@@ -85,6 +85,8 @@ def order(
                 f"{source.name} is not a file on this machine: copy it here, and split the copy."
             )
         (name,) = release.names_of([source], folder or ".")
+        # A scenario file may also name files that are not split.
+        problems += read(settings).names_no_file([source])
     problems.stop()
     question = Question(scenario, source, (), catalog(), ())
     return SplitOrder(

@@ -84,6 +84,12 @@ def test_halves_have_names_that_can_be_read(name: str, made: str) -> None:
     assert [column_names_of(f"halves/{each}") for each in names] == [["x", "y"]] * 2
 
 
+def test_a_scenario_file_may_say_how_other_files_are_written() -> None:
+    Path("s.toml").write_text('original = "o.csv"\nencoding = { "syn.csv" = "latin-1" }\n')
+    done = sqlrisk.split(scenario="s.toml", output="halves", delimiter="original=;")
+    assert [row["records"] for row in done.files] == [51, 50]
+
+
 def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
     Path("s.toml").write_text('original = "o.csv"\ncontrol = "p.csv.gz"\n')
     Path("x.db").touch()
@@ -91,6 +97,7 @@ def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
         "share: expected a share between 0 and 1": {"share": 1},
         "seed: expected a whole number": {"seed": "x"},
         "of the 101 records": {"share": 0.001},
+        "encoding: 'orignal' is not a file of this question": {"encoding": "orignal=latin-1"},
         "control: the people who were not in the synthesis are known already": {
             "scenario": "s.toml"
         },
