@@ -243,9 +243,8 @@ def test_it_overwrites_only_when_told(folder: Path) -> None:
     assert (folder / "scenario.toml").read_text() == "mine"
     assert command(*arguments, "--overwrite", folder=folder)[0] == 0
     assert "keys = [" in (folder / "scenario.toml").read_text()
-    assert "is the input" in fails(
-        "init", "original.parquet", "syn.parquet", "-o", "syn.parquet", "--overwrite", folder=folder
-    )
+    for output, message in (("syn.parquet", "is the input"), (".", "is not a file; name one")):
+        assert message in fails(*arguments[:3], "-o", output, "--overwrite", folder=folder)
 
 
 def test_what_cannot_be_a_scenario_is_said(folder: Path) -> None:
