@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overloa
 from warnings import warn
 
 from sqlrisk.api.calls import Call, require_known, require_own
+from sqlrisk.common.errors import ProblemList
 from sqlrisk.inputs.fields import (
     FILES,
     OUTPUT,
@@ -384,7 +385,9 @@ def lookup(
     if is_saved(alone):
         with open_saved(alone) as saved:
             return lookups.in_saved(saved, known, scenario.targets)
-    syntheses = scenario.syntheses_as_written(read_syntheses(synthetic))
+    syntheses = read_syntheses(synthetic)
+    ProblemList(scenario.names_no_file(each.source for each in syntheses)).stop()
+    syntheses = scenario.syntheses_as_written(syntheses)
     with EngineOptions().opener([each.source for each in syntheses])() as database:
         return lookups.in_files(syntheses, database, known, scenario)
 

@@ -40,7 +40,6 @@ def init(*, output: str | None, yes: bool, **given: Any) -> None:
       sqlrisk init original.parquet synthetic.parquet -o scenario.toml
       sqlrisk score --scenario scenario.toml
     """
-    given["synthetic"] = given["synthetic"] or []
     with ExitStack() as shown:
         how = shown.enter_context(running.called(sqlrisk.init, given))
 

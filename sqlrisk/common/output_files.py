@@ -70,9 +70,8 @@ def _require_unsigned(path: str | Path) -> None:
     and lose what was signed.
     """
     file = Path(path)
-    signatures = file.with_suffix(SIGNATURES)
     signed = file.suffix.lower() in (".json", *PAGE_SUFFIXES)
-    if signed and file.is_file() and signatures.is_file():
+    if signed and file.is_file() and (signatures := file.with_suffix(SIGNATURES)).is_file():
         raise InputError(
             f"{str(path)!r} is signed ({signatures.name}). Write to another name, or move the "
             "signed files to another folder first."

@@ -85,7 +85,7 @@ def write(
     )
     text = text.rstrip("\n") + "\n"
     if path is not None:
-        if Path(path).with_name(SCHEMA_FILE).is_file():
+        if (Path(path).parent / SCHEMA_FILE).is_file():
             text = f"#:schema ./{SCHEMA_FILE}\n{text}"
         inputs = [each for source in sources for each in source.paths]
         with replacing(os.fspath(path), inputs) as file:

@@ -224,6 +224,13 @@ def test_bad_files(data: str | bytes, said: dict[str, Any], words: list[str]) ->
     assert [word for word in words if word not in message] == [], message
 
 
+def test_lookup_takes_no_option_for_another_file() -> None:
+    Path("a.csv").write_text(POLISH)
+    said = r"decimal: 'b\.csv' is not a file of this question"
+    with pytest.raises(sqlrisk.InputError, match=said):
+        sqlrisk.lookup("a.csv", key={"town": "Kraków"}, decimal="b.csv=,")
+
+
 @pytest.mark.parametrize("suffix", few(["gz", "zst"], 2))
 @pytest.mark.parametrize("cut", [None, -9])
 def test_a_broken_compression(suffix: str, cut: int | None) -> None:

@@ -47,7 +47,7 @@ def ask(
     ``path`` is the scenario file to write, or None. Raises InputError if it exists and may not be
     overwritten, and for sources that a scenario file cannot name.
     """
-    if original is None or not synthetic:
+    if original is None or synthetic is None:
         raise InputError("Name the original file, and at least one synthetic file.")
     if path is not None and Path(path).exists() and not overwrite:
         raise InputError(

@@ -15,7 +15,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.streams import READERS
 from sqlrisk.inputs.request import REMEDIES, Question, offered
-from sqlrisk.inputs.scenario import Scenario, read
+from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.columns import File
 from sqlrisk.plan.layout import Layout
@@ -33,7 +33,7 @@ NEEDED = {  # need of a measure -> how to meet it
         "no other control"
     ),
 }
-EXAMPLE = Scenario(keys=("sex", "age"), targets=("income",))
+EXAMPLE = {"keys": ["sex", "age"], "targets": ["income"]}
 
 
 def own_select(measure: Measure) -> str:
@@ -114,15 +114,18 @@ def without_files(
 
     Every key has its own class key column. A measure that needs people outside the synthesis, or
     the whole population, reads ``control`` or ``universe``. ``one`` returns only the measure's
-    SELECT. With ``listed``, or without a measure, return a list of the stages. Raises InputError if
-    the settings lack what the measure needs.
+    SELECT. With ``listed``, or without a measure, return a list of the stages. Without keys, those
+    of `EXAMPLE` are used, and its target if there is none. Raises InputError if the settings lack
+    what the measure needs.
     """
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]
     if one and wanted is not None:
         return own_select(wanted)
     scenario = read(settings)
-    scenario = scenario if scenario.keys else EXAMPLE
+    if not scenario.keys:
+        example = {name: own for name, own in EXAMPLE.items() if not getattr(scenario, name)}
+        scenario = read({**settings, **example})
     known = known.taken_at(scenario.points)
     # need of a measure -> the table that meets it
     beside = {"a universe": "universe", "control": "control"}

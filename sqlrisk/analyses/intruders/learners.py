@@ -95,12 +95,13 @@ def guess(
 
 
 def _model(name: str, sizes: Sequence[int], records: int, preset: str, seed: int) -> Any:
+    drawn = {"random_state": seed % 2**32}  # scikit-learn refuses larger numbers
     homes: dict[str, tuple[str, dict[str, Any]]] = {
         "CategoricalNB": ("naive_bayes.CategoricalNB", {"min_categories": list(sizes)}),
-        "SVC": ("svm.SVC", {"random_state": seed}),
+        "SVC": ("svm.SVC", drawn),
         "KNeighbors": ("neighbors.KNeighborsClassifier", {"n_neighbors": min(NEIGHBOURS, records)}),
-        "RandomForest": ("ensemble.RandomForestClassifier", {"random_state": seed}),
-        "LogisticRegression": ("linear_model.LogisticRegression", {"random_state": seed}),
+        "RandomForest": ("ensemble.RandomForestClassifier", drawn),
+        "LogisticRegression": ("linear_model.LogisticRegression", drawn),
     }
     home, options = homes[name]
     old = dict([_OLD[name]]) if preset == "sklearn-0.20" and name in _OLD else {}

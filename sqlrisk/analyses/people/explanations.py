@@ -102,13 +102,14 @@ def explain(
 
 def _find(layout: Layout, record: object, source: str, session: Session) -> _Person:
     """Return the person with this number or id. Raises InputError if there is none, or several."""
-    name = layout.scenario.id
+    name, split = layout.scenario.id, layout.scenario.split
     if name is None:
         wanted = str(record).strip()
-        if not wanted.isdecimal() or not 1 <= int(wanted) <= layout.records[0]:
-            raise InputError(
-                f"record: {source} has the records 1 to {layout.records[0]:,}; got {record!r}."
-            )
+        # The records of a split file keep their numbers in the whole file.
+        halves = layout.people_files if split is not None else layout.files[:1]
+        last = sum(layout.records[file.number] for file in halves)
+        if not wanted.isdecimal() or not 1 <= int(wanted) <= last:
+            raise InputError(f"record: {source} has the records 1 to {last:,}; got {record!r}.")
         wanted = str(int(wanted))
     else:
         wanted = Column("i", 0, name, layout.files[0].types[name]).level(str(record))
@@ -125,7 +126,11 @@ def _find(layout: Layout, record: object, source: str, session: Session) -> _Per
     }
     rows = session.fetch(templates.stage("tables/person.sql", **names))
     if not rows:
-        raise InputError(f"record: no record of {source} has {record!r} in the column {name!r}.")
+        half = (
+            f" in the synthesis ({split}={layout.scenario.split_in})" if split is not None else ""
+        )
+        who = f"{record!r} in the column {name!r}" if name is not None else f"the number {wanted}"
+        raise InputError(f"record: no record of {source}{half} has {who}.")
     if len(rows) > 1:
         raise InputError(
             f"record: several records of {source} have {record!r} in the column {name!r}; leave "

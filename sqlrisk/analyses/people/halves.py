@@ -15,7 +15,6 @@ from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import InputError, ProblemList
-from sqlrisk.engines.formats.stat_copies import ENDINGS
 from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.readers import limit
 from sqlrisk.inputs.request import Question, read_original, with_file
@@ -29,7 +28,6 @@ from sqlrisk.report.results.protection import Halves
 
 MANIFEST = "split.manifest.json"
 HALVES = ("in", "control")
-_ENDINGS = (".csv.gz", ".csv.bz2", ".csv", ".parquet", ".pq", *ENDINGS)
 
 
 @dataclass(frozen=True)
@@ -87,6 +85,8 @@ def order(
                 f"{source.name} is not a file on this machine: copy it here, and split the copy."
             )
         (name,) = release.names_of([source], folder or ".")
+        # A scenario file may also name files that are not split.
+        problems += read(settings).names_no_file([source])
     problems.stop()
     question = Question(scenario, source, (), catalog(), ())
     return SplitOrder(
@@ -96,9 +96,9 @@ def order(
 
 def _called(name: str, half: str) -> str:
     """Return the file name of one half, such as ``people_in.csv.gz`` for ``people.csv.gz``."""
-    ending = next((each for each in _ENDINGS if name.lower().endswith(each)), "")
-    stem = name[: len(name) - len(ending)]
-    return f"{stem}_{half}{name[len(stem) :]}"
+    extensions = 2 if name.lower().endswith(".gz") else 1
+    ending = "".join(Path(name).suffixes[-extensions:])
+    return f"{name.removesuffix(ending)}_{half}{ending}"
 
 
 def split(wanted: SplitOrder, open_session: SessionOpener) -> Halves:

@@ -406,19 +406,8 @@ def write(
     if wanted.keeps_types:
         _copy(wanted, path, opened, records, session)
         return
-    source = wanted.source
-    delimiter = read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
     query = _query(wanted, opened, opened.names, {**opened.types, **types})
-    compressed = wanted.path.lower().endswith(".gz")
-    session.export(
-        "writing",
-        query,
-        path,
-        wanted.form,
-        delimiter=delimiter,
-        compressed=compressed,
-        codebook=opened.codebook,
-    )
+    release.export(query, path, wanted.path, wanted.form, wanted.source, opened.codebook, session)
 
 
 def _written(
@@ -445,7 +434,9 @@ def _written(
         session.export(
             "writing", _query(wanted, opened, names, dict.fromkeys(names, "VARCHAR")), path, form
         )
-    csv = replace(wanted.source.csv, encoding="", quote='"')
+    csv = replace(
+        wanted.source.csv, encoding="", delimiter=release.delimiter_of(wanted.source), quote='"'
+    )
     return Source(wanted.path, form, (path,), role=wanted.source.role, csv=csv)
 
 

@@ -22,7 +22,7 @@ from sqlrisk.engines.formats.stat_copies import NewColumn, copy, ending_of
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
 from sqlrisk.inputs.request import Question, ask
 from sqlrisk.inputs.scenario import Scenario, read
-from sqlrisk.inputs.sources import Source, read_header
+from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import encoding
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.report.columns import Row
@@ -223,17 +223,7 @@ def _write(
         if ending_of(source):
             _copy(source, path, len(names), sql, recoded, session)
             continue
-        csv = source.kind == "csv"
-        delimiter = read_header(source.paths[0], source).delimiter if csv else ","
-        session.export(
-            "writing",
-            sql,
-            path,
-            "csv" if csv else "parquet",
-            delimiter=delimiter,
-            compressed=name.endswith(".gz"),
-            codebook=book,
-        )
+        release.export(sql, path, name, release.form_of(source), source, book, session)
     ((counts),) = session.fetch(
         f"SELECT {', '.join(file.count for file in layout.files)} FROM files"
     )

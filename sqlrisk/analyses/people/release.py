@@ -15,7 +15,7 @@ from sqlrisk.engines.formats.stat_files import WITHOUT_REASONS
 from sqlrisk.inputs import codebooks
 from sqlrisk.inputs.codebooks import Field
 from sqlrisk.inputs.labels import merged
-from sqlrisk.inputs.sources import Source
+from sqlrisk.inputs.sources import Source, read_header
 from sqlrisk.report.columns import Row
 
 
@@ -50,11 +50,41 @@ def _name(source: Source) -> str:
         return f"{role or source.label}.parquet"
     path = Path(source.paths[0] if len(source.paths) == 1 else source.label)
     if source.kind == "csv" and len(source.paths) == 1:
-        return path.name.removesuffix(".zst")  # this compression is never written
+        # This compression is never written.
+        return path.stem if path.suffix.lower() == ".zst" else path.name
     if source.kind == "parquet" and len(source.paths) == 1:
         return path.name
     stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
     return (stem or role) + (ending_of(source) or (".csv" if source.kind == "csv" else ".parquet"))
+
+
+def export(
+    query: str,
+    path: str,
+    name: str,
+    form: str,
+    source: Source,
+    codebook: Sequence[Field],
+    session: Session,
+) -> None:
+    """Write the rows of a query to ``path``, a file that is later called ``name``.
+
+    A CSV file keeps the delimiter of a CSV ``source``. It is compressed if its name ends in .gz.
+    """
+    session.export(
+        "writing",
+        query,
+        path,
+        form,
+        delimiter=delimiter_of(source),
+        compressed=name.lower().endswith(".gz"),
+        codebook=codebook,
+    )
+
+
+def delimiter_of(source: Source) -> str:
+    """Return the delimiter of the CSV files that are written from a source."""
+    return read_header(source.paths[0], source).delimiter if source.kind == "csv" else ","
 
 
 def require_memory(source: Source, columns: int, records: int, session: Session) -> None:

@@ -34,7 +34,7 @@ def manifest_of(path: str | PathLike[str]) -> str:
     ``risk.json.manifest.json``. If several manifests fit, the given path is also returned.
     """
     output = Path(path)
-    own = output.with_name(f"{output.name}{MANIFEST}")
+    own = output.parent / f"{output.name}{MANIFEST}"
     beside = [own] if own.is_file() else [*output.parent.glob(f"{escape(output.stem)}.*{MANIFEST}")]
     return fspath(beside[0] if len(beside) == 1 else path)
 

@@ -58,12 +58,16 @@ class Signed:
     @property
     def file(self) -> Path:
         """The file of the signatures."""
-        return self.result.with_suffix(SIGNATURES)
+        return self._beside(SIGNATURES)
 
     @property
     def pages(self) -> list[Path]:
         """The pages (HTML, PDF) that exist."""
-        return [page for end in PAGE_SUFFIXES if (page := self.result.with_suffix(end)).is_file()]
+        return [page for end in PAGE_SUFFIXES if (page := self._beside(end)).is_file()]
+
+    def _beside(self, suffix: str) -> Path:
+        # Also for a path without a name, such as ".", which `with_suffix` refuses.
+        return self.result.parent / f"{self.result.stem}{suffix}"
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
         """Return the path of the manifest. An external report has a separate manifest, which can be
@@ -304,7 +308,7 @@ def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[ob
     exists but was not signed.
     """
     for each in last["files"]:
-        path = files.result.with_name(Path(str(each["name"])).name)
+        path = files.result.parent / Path(str(each["name"])).name
         now = _hash(path.read_bytes()) if path.is_file() else None
         outcome = MISSING if now is None else SAME if now == each["sha256"] else CHANGED
         yield each["role"], each["name"], outcome, each["sha256"], now

@@ -9,6 +9,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import polars as pl
 import processes
 import pyarrow as pa
 import pyarrow.csv
@@ -241,9 +243,8 @@ def test_it_overwrites_only_when_told(folder: Path) -> None:
     assert (folder / "scenario.toml").read_text() == "mine"
     assert command(*arguments, "--overwrite", folder=folder)[0] == 0
     assert "keys = [" in (folder / "scenario.toml").read_text()
-    assert "is the input" in fails(
-        "init", "original.parquet", "syn.parquet", "-o", "syn.parquet", "--overwrite", folder=folder
-    )
+    for output, message in (("syn.parquet", "is the input"), (".", "is not a file; name one")):
+        assert message in fails(*arguments[:3], "-o", output, "--overwrite", folder=folder)
 
 
 def test_what_cannot_be_a_scenario_is_said(folder: Path) -> None:
@@ -261,8 +262,9 @@ def test_what_cannot_be_a_scenario_is_said(folder: Path) -> None:
         "init", "empty.parquet", "empty.parquet", folder=folder
     )
     assert "Name the original file" in fails("init", "one.parquet", folder=folder)
-    with pytest.raises(sqlrisk.InputError, match="can name only files and tables"):
-        sqlrisk.init(pa.table(ORIGINAL), [pa.table(SYNTHETIC)])
+    for made in ([pa.table(SYNTHETIC)], pd.DataFrame(SYNTHETIC), pl.DataFrame(SYNTHETIC)):
+        with pytest.raises(sqlrisk.InputError, match="can name only files and tables"):
+            sqlrisk.init(pa.table(ORIGINAL), made)
 
 
 def test_hostile_names_are_quoted(tmp_path: Path) -> None:

@@ -57,6 +57,18 @@ def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == sqlrisk.sql(stages=True, **PLAIN)
 
 
+@pytest.mark.parametrize(
+    ("measure", "asked"),
+    [
+        ("DiSCO", {}),
+        ("DiSCO", {"targets": ["ill"], "exclude_level": {"ill": ["no"]}}),
+        ("CAP_within", {"within": "income=10"}),
+    ],
+)
+def test_an_example_stands_only_for_what_is_not_given(measure: str, asked: dict[str, Any]) -> None:
+    assert sqlrisk.sql(measure, **asked) == sqlrisk.sql(measure, **{**PLAIN, **asked})
+
+
 def test_a_measure_is_needed_for_its_sql() -> None:
     with pytest.raises(sqlrisk.InputError, match="Name a measure"):
         sqlrisk.sql(**PLAIN)

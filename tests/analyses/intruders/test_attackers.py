@@ -560,6 +560,13 @@ def test_naive_bayes_of_the_library_is_that_in_sql() -> None:
     assert (in_sql["sampled"], model["sampled"]) == (False, False)  # a sample of everybody is none
 
 
+@pytest.mark.parametrize("name", ["SVC", "RandomForest", "LogisticRegression"])
+def test_a_seed_may_be_larger_than_the_library_takes(name: str) -> None:
+    keys, target = np.array([[0], [1]] * 10), np.array([0, 1] * 10)
+    guesses = learners.guess(name, keys, target, keys[:2], [2], seed=2**32 + 1)
+    assert guesses.codes.tolist() == [0, 1]
+
+
 @pytest.mark.slow
 def test_samples_are_drawn_again_by_their_seed() -> None:
     question: dict[str, Any] = {

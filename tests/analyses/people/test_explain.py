@@ -185,6 +185,28 @@ def test_a_record_that_is_none_is_said(folder: Path) -> None:
     assert "Name a measure" in fails("explain", folder=folder)
 
 
+def test_people_of_a_split_file_keep_their_numbers() -> None:
+    """The last four of eight were in the synthesis: their numbers are 5 to 8, not 1 to 4."""
+    split = pa.table({**ORIGINAL, "part": ["out"] * 4 + ["in"] * 4})
+    asked: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "split": "part"}
+
+    def explained(record: object, **more: str) -> sqlrisk.Explanation:
+        return sqlrisk.explain(
+            split, pa.table(SYNTHETIC), record=record, split_in="in", **asked, **more
+        )
+
+    for found in (explained(6), explained("f", id="who")):  # M40
+        assert (found.records, found.n_orig_class, found.n_syn_class) == (4, 2, 4)
+    nobody = r"no record of .* in the synthesis \(part=in\) has "
+    for record, more, message in (
+        (9, {}, "has the records 1 to 8; got 9"),
+        (2, {}, f"{nobody}the number 2\\."),
+        ("b", {"id": "who"}, f"{nobody}'b' in the column 'who'\\."),
+    ):
+        with pytest.raises(sqlrisk.InputError, match=message):
+            explained(record, **more)
+
+
 def test_every_form(folder: Path) -> None:
     arguments = ["explain", "--record", "1", "original.parquet", "syn.parquet", *KEYS]
     document = json.loads(command(*arguments, "--format", "json", folder=folder)[1])

@@ -14,6 +14,7 @@ import pytest
 
 import sqlrisk
 from sqlrisk.common.errors import InputError
+from sqlrisk.inputs.sources import column_names_of
 
 LINES = [f"{number % 7};a,{number % 3};{number % 5 or 'NA'};1.50" for number in range(101)]
 
@@ -69,6 +70,26 @@ def test_records_that_are_alike_are_drawn_one_by_one() -> None:
     assert 85 < both < 165  # of 500 pairs a quarter is expected, with a standard deviation below 10
 
 
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("a.b.tsv", "a.b_{}.tsv"), ("p.TXT.GZ", "p_{}.TXT.GZ"), ("p.tab.zst", "p_{}.tab")],
+)
+def test_halves_have_names_that_can_be_read(name: str, made: str) -> None:
+    codec = {".GZ": "gzip", ".zst": "zstd"}.get(Path(name).suffix)
+    with pa.output_stream(name, compression=codec) as file:
+        file.write(b"x\ty\n1\ta\n2\ta\n3\tb\n4\tb\n")
+    done = sqlrisk.split(name, output="halves")
+    names = [made.format(half) for half in ("in", "control")]
+    assert [row["output"] for row in done.files] == names
+    assert [column_names_of(f"halves/{each}") for each in names] == [["x", "y"]] * 2
+
+
+def test_a_scenario_file_may_say_how_other_files_are_written() -> None:
+    Path("s.toml").write_text('original = "o.csv"\nencoding = { "syn.csv" = "latin-1" }\n')
+    done = sqlrisk.split(scenario="s.toml", output="halves", delimiter="original=;")
+    assert [row["records"] for row in done.files] == [51, 50]
+
+
 def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
     Path("s.toml").write_text('original = "o.csv"\ncontrol = "p.csv.gz"\n')
     Path("x.db").touch()
@@ -76,6 +97,7 @@ def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
         "share: expected a share between 0 and 1": {"share": 1},
         "seed: expected a whole number": {"seed": "x"},
         "of the 101 records": {"share": 0.001},
+        "encoding: 'orignal' is not a file of this question": {"encoding": "orignal=latin-1"},
         "control: the people who were not in the synthesis are known already": {
             "scenario": "s.toml"
         },

@@ -429,6 +429,24 @@ def test_texts_of_csv_round_trip(tmp_path: Path, out: Path, suffix: str, delimit
         assert [line.partition(delimiter)[0] for line in lines if shown in line] == there != []
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "keys"),
+    [
+        ("s.csv", "sep=^\nsex^age\nf^1\nm^2\nm^2\n", ["sex", "age"]),
+        ("s.tsv", "pay, net\tage, years\tsex\n1\t2\tf\n3\t4\tm\n5\t6\tm\n", ["sex"]),
+    ],
+)
+def test_a_delimiter_that_cannot_be_guessed_is_not(
+    tmp_path: Path, out: Path, name: str, text: str, keys: list[str]
+) -> None:
+    (tmp_path / name).write_text(text)
+    people = pa.table({"sex": ["f", "m", "m"], "age": [1, 2, 2]})
+    done = sqlrisk.protect(people, str(tmp_path / name), output=out / "p.csv", keys=keys)
+    assert (out / "p.csv").read_text().splitlines()[1:] == text.splitlines()[-2:]
+    after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
+    assert after == {"UiO": 1, "UiOiS": 0, "repU": 0}
+
+
 def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -> None:
     (tmp_path / "s.csv").write_text("k,zip,n,x,none\n1,01,5,1.5,\n2,02,6,2,\n3,03,7,,\n")
     # text in the original

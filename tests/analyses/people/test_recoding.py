@@ -65,6 +65,18 @@ def test_a_text_file_keeps_all_other_texts(tmp_path: Path) -> None:
     assert manifest["written"] == ["o.csv", "s.csv.gz"]
 
 
+def test_extensions_in_capitals_mean_the_same() -> None:
+    Path("s.csv.gz").rename("S.CSV.GZ")
+    with pa.output_stream("O.CSV.ZST", compression="zstd") as file:
+        file.write(TEXT.encode())
+    done = sqlrisk.recode("O.CSV.ZST", "S.CSV.GZ", output="release", **ASKED)
+    assert [row["output"] for row in done.files] == ["O.CSV", "S.CSV.GZ"]
+    plain = Path("release/O.CSV").read_text()
+    packed = gzip.decompress(Path("release/S.CSV.GZ").read_bytes()).decode()
+    assert plain.splitlines()[1] == '[0,20);1.50;3;"public; transport";a'
+    assert packed.splitlines()[1] == '[20,90);1.50;3;"public; transport";a'
+
+
 def test_written_files_have_the_numbers_that_are_told() -> None:
     done = sqlrisk.recode("o.csv", "s.csv.gz", output="release", **ASKED)
     question: dict[str, Any] = {"keys": ASKED["keys"], "targets": ["job"], "measures": MEASURES}

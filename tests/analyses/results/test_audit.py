@@ -650,8 +650,9 @@ def test_what_is_not_even_json(tmp_path: Path, text: str) -> None:
     (tmp_path / "m.json").write_text(text, encoding="utf-8")
     with pytest.raises(sqlrisk.InputError, match=r"is not JSON|is not a manifest"):
         sqlrisk.rerun(tmp_path / "m.json")
-    with pytest.raises(sqlrisk.InputError, match="cannot be read"):
-        sqlrisk.rerun(tmp_path / "none.json")
+    for path in (tmp_path / "none.json", Path()):
+        with pytest.raises(sqlrisk.InputError, match="cannot be read"):
+            sqlrisk.rerun(path)
 
 
 def test_a_manifest_of_a_saved_run_names_no_level(tmp_path: Path) -> None:

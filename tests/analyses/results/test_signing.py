@@ -220,6 +220,8 @@ def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
     report = sqlrisk.score(here / "orig.parquet", here / "syn.parquet", keys="sex")
     with pytest.raises(InputError, match=r"risk\.json' is signed"):
         report.to_json(here / "risk.json")
+    with pytest.raises(InputError, match="is not a file; name one"):
+        report.to_json(Path())
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
     assert command(here, *asked, "-o", "risk.csv") == (0, "", "")  # no signature holds it
 
@@ -258,10 +260,16 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
             ask(here / "risk.json")
 
 
-def test_check_of_a_result_that_is_not_there(tmp_path: Path) -> None:
-    status, printed, error = command(tmp_path, "check", "risk.json")
+@pytest.mark.parametrize("name", ["risk.json", ".", ""])
+def test_check_of_a_result_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    status, printed, error = command(tmp_path, "check", name)
     assert (status, printed) == (2, "")
-    assert "There is no file 'risk.json'." in error
+    assert f"There is no file {name!r}." in error
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=f"Nobody has signed '{re.escape(name)}'"):
+        sqlrisk.signatures(name)
 
 
 @pytest.mark.slow
