@@ -32,7 +32,7 @@ from sqlrisk.inputs.settings import read_column, read_names, read_targets
 from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
-from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
+from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS, Counted
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
@@ -489,6 +489,26 @@ def test_the_excluded_people_do_not_follow_from_two_baselines():
         measures=[{"measure": "baseCAPd"}, {"measure": "baseCAPd_counted"}],
     )  # fmt: skip
     assert {each["records"] for each in made.external().exclusions} <= {None, 10}
+
+
+def test_people_with_a_missing_key_are_in_no_measure_of_identity():
+    """Half of 200 people have no key, the others are in classes of ten."""
+    original = people(k=[(None, 100), *((str(number), 10) for number in range(10))])
+    original = original.assign(t=["y", "n"] * 100)
+    made = scored(
+        original.assign(t="y"), original=original, exclude_missing=["k"],
+        measures=["class_size", "excluded_identity"],
+    )  # fmt: skip
+    found = {
+        (inside["measure"], inside["at"]): (
+            inside["numerator"],
+            *(told[f"numerator{end}"] for end in ("", "_low", "_high")),
+        )
+        for inside, told in zip(made.results, made.external().results, strict=True)
+    }
+    assert found["class_size", 10] == (100, 100, 95, 104)
+    exact, _, low, high = found["excluded_identity", None]
+    assert low <= exact == 100 <= high
 
 
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
@@ -1258,6 +1278,25 @@ def test_what_the_solver_prints_is_not_in_the_output(capfd: pytest.CaptureFixtur
 def test_the_columns_that_a_measure_reads_decide_the_kinds(measure, columns):
     """Not the words of its header, which names other columns."""
     text = catalog()[measure].sql
-    made = definitions.Definitions({text: []}, [frozenset()], excluded=False, control=False)
+    made = definitions.Definitions({text: []}, [frozenset()], excluded=[], control=False)
     assert made.columns[text] == columns
     assert ("share_level" in made.kinds[0].level) == ("share_level" in columns)
+
+
+@pytest.mark.parametrize(
+    ("measure", "excluded"),
+    [
+        ("UiO", {Counted(cells=0)}),
+        ("perceived_match_risk", {Counted(cells=0)}),
+        ("DiSCO", set()),
+    ],
+)
+def test_of_those_excluded_only_people_with_a_missing_key_add_nothing_to_measures_of_keys(
+    measure, excluded
+):
+    text = catalog()[measure].sql
+    ways = [Counted(cells=0), Counted(0, 0)]
+    made = definitions.Definitions({text: []}, [frozenset()], excluded=ways, control=False)
+    numerator, _ = made.adds(text, None, "all")
+    added = zip(made.kinds, numerator.vector, strict=True)
+    assert {kind.counted for kind, number in added if number} == {Counted(), *excluded}

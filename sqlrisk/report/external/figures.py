@@ -21,7 +21,7 @@ import numpy as np
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, counts_in
 from sqlrisk.report.external.chain import steps
-from sqlrisk.report.external.definitions import MAIN, PersonKind, Vector, amounts
+from sqlrisk.report.external.definitions import MAIN, Counted, PersonKind, Vector, amounts
 from sqlrisk.report.external.grid import Interval, band
 from sqlrisk.report.external.key_sets import KeysAndTarget, State, may_be, state, ties
 from sqlrisk.report.wording import label_name, pooled
@@ -351,8 +351,11 @@ class Group:
                     about_keys = [
                         each for each in there if each.target is None and each not in self.sums
                     ]
-                    found = [kind.seen.look != "N" for kind in self.kinds[MAIN]]
-                    links["keys", keys, label] = [*zip(self._keys(about_keys), found, strict=True)]
+                    # facts about the keys, which are equal for all targets
+                    facts = [
+                        (kind.seen.look != "N", kind.counted.classes) for kind in self.kinds[MAIN]
+                    ]
+                    links["keys", keys, label] = [*zip(self._keys(about_keys), facts, strict=True)]
                 if any(label in chain for chain in chains):
                     links["chain", keys, target, label] = [*map(_look, self.kinds[MAIN])]
                 if comparison in marks:
@@ -403,8 +406,8 @@ class Group:
         kinds of people of ``theme``, with ``links`` to other blocks.
 
         Its counts to attack are sums or differences of two figures, or of three of one population
-        or one measure, and the number of excluded people. Figures of only the original are attacked
-        only if ``first`` is True (for the first synthesis).
+        or one measure, and the numbers of excluded people. Figures of only the original are
+        attacked only if ``first`` is True (for the first synthesis).
         """
         told: dict[Any, Vector] = {
             (figure, label): figure.adds for figure in figures if self._counts_people(figure)
@@ -422,9 +425,10 @@ class Group:
             for signs, vector in counts_in(some, people, most)
             if signs.keys() - known
         }
-        left_out = people - [kind.counted for kind in self.kinds[theme]]
-        if left_out.any():
-            counts[left_out.tobytes()] = {}, left_out
+        for counted in zip(*(kind.counted for kind in self.kinds[theme]), strict=True):
+            left_out = people - counted
+            if left_out.any():
+                counts[left_out.tobytes()] = {}, left_out
         kept: dict[Hashable, Vector] = {
             (figure, label): figure.adds for figure in figures if figure not in self.made
         }
@@ -561,7 +565,7 @@ def _seen(kind: PersonKind) -> Hashable:
     return kind.counted, kind.seen.look, kind.member, kind.all == 1, kind.own == kind.all
 
 
-def _look(kind: PersonKind) -> tuple[bool, int, str]:
+def _look(kind: PersonKind) -> tuple[bool, Counted, str]:
     return kind.all == 1, kind.counted, kind.seen.code
 
 
