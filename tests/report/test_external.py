@@ -27,6 +27,7 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import is_note, reasons
 from sqlrisk.inputs.columns.links import read_links
 from sqlrisk.inputs.fields import FREE_TEXTS, SETTINGS
+from sqlrisk.inputs.policy import PLACE
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import read_column, read_names, read_targets
 from sqlrisk.report.columns import BANDS, COLUMNS
@@ -737,6 +738,35 @@ def test_what_is_not_defined_is_not_told_apart_from_what_is_small():
     ]
     other = report(few, original={"source": "o", "records": 100}).external()
     assert told.to_json() == other.to_json()
+
+
+def test_a_difference_that_is_not_defined_is_not_told_apart_from_one_of_few():
+    """Of 500 people of control, nobody or five are told one level for certain."""
+    numbers = ("original", "control", "difference", "adjusted", "adjusted_low", "adjusted_high")
+    few = (75.0, 40.0, 35.0, 0.5833, 0.1, 0.8)
+    told = []
+    for side, values in (((0, 0), (75.0, *[None] * 5)), ((2, 5), few)):
+        own = row("TCAP_disclosive", values[0], 300, 400, target="income")
+        other = row("TCAP_disclosive", values[1], *side, target="income", people="control")
+        about = {name: own[name] for name in PLACE if name != "people"}
+        added = [
+            {**own, "people": people, "numerator": None, "denominator": None, "value": value}
+            for people, value in zip(("difference", "adjusted"), values[2:4], strict=True)
+        ]
+        made = report(
+            [own, other, *added], original={"source": "o", "records": 1000},
+            control={"source": "c", "records": 500},
+            differences=[{**about, **dict(zip(numbers, values, strict=True)), "p": None,
+                "note": None}],
+        )  # fmt: skip
+        told.append(made.external())
+    assert told[0].differences == told[1].differences
+    assert told[0].differences[0]["original"] == 75.0
+    hidden = dict.fromkeys((*numbers[1:], "p"), "[c]")
+    assert told[0].differences[0]["words"] == hidden
+    texts = [" ".join(each.to_text().split()) for each in told]
+    assert texts[0] == texts[1]
+    assert "TCAP_disclosive 75.00 [c] [c] [c] [c] –" in texts[0]  # nobody is told p
 
 
 @pytest.mark.slow

@@ -509,11 +509,8 @@ class _Release:
                 values[people] = told.get("value")
                 if "value" in told.get("words", {}):  # <2.62: the lowest multiples are joined
                     texts[people] = told["words"]["value"]
-            texts |= {
-                name: HIDDEN
-                for name, value in values.items()
-                if value is None and row.get(name) is not None
-            }
+            # undefined numbers as well: they reveal that a denominator is 0
+            texts |= {name: HIDDEN for name, value in values.items() if value is None}
             found.append({**about, **values, "words": texts})
         return found
 
