@@ -827,33 +827,28 @@ def test_weight_is_attacked_as_people_are(alone):
     assert 120 - high >= 20 or high - low >= 20
 
 
-def test_a_verdict_is_that_of_what_is_told():
-    place = {
-        "at": None,
-        "target": "income",
-        "synthesis": "1",
-        "population": "all",
-        "people": "original",
-        "weighted": False,
-    }
-    about = {
-        "measure": "DiSCO",
-        **place,
-        "unit": "percent of original records",
-        "reason": "so",
-        "exception": None,
-    }
+def judged(count, verdicts):
+    """A report in which DiSCO counts so many of 1,000 people, with a verdict and perhaps an
+    exception by limit.
+    """
+    number = row("DiSCO", count / 10, count, 1000, target="income")
+    about = {name: number[name] for name in (*PLACE, "unit", "value")} | {"reason": "so"}
     policy = {"name": "p", "about": "", "source": "", "verdict": "fail", "verdicts": [
-        {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "value": 20.3, "limit": limit}
-        for limit, verdict in ((10, "fail"), (20.2, "fail"), (20.4, "pass"), (30, "pass"))
+        {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "limit": limit,
+            "exception": exception}
+        for limit, (verdict, exception) in verdicts.items()
     ]}  # fmt: skip
-    numbers = [row("DiSCO", 20.3, 203, 1000, target="income")]
-    made = report(
-        numbers,
+    return report(
+        [number],
         original={"source": "o", "records": 1000},
         scenario={"targets": ["income"]},
         policy=policy,
     )
+
+
+def test_a_verdict_is_that_of_what_is_told():
+    exact = {10: "fail", 20.2: "fail", 20.4: "pass", 30: "pass"}
+    made = judged(203, {limit: (verdict, None) for limit, verdict in exact.items()})
     told = made.external().policy
     assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
     assert {each["value"] for each in told["verdicts"]} == {20.0}
@@ -864,6 +859,23 @@ def test_a_verdict_is_that_of_what_is_told():
         text,
     )
     assert "fail DiSCO <= 10 income 20.00 10.00 review" in text  # of which nothing is to be said
+
+
+@pytest.mark.parametrize(
+    ("count", "exact", "told"),
+    [
+        (0, ("pass", None), ("<1.41", None)),
+        (3, ("review", "small"), ("<1.41", None)),
+        (203, ("review", "small"), (None, "small")),
+    ],
+)
+def test_an_exception_is_told_only_where_what_is_told_breaks_the_rule(count, exact, told):
+    """It is of exact numbers beyond their limit, so it would tell nobody from few."""
+    made = judged(count, {0: exact}).external()
+    (found,) = made.policy["verdicts"]
+    assert (found["words"].get("value"), found["exception"]) == told
+    assert found["verdict"] == "review"
+    assert ("Excepted" in made.verdicts().to_text()) == (told[1] is not None)
 
 
 @pytest.mark.parametrize("exclusions", ["both", "without"])
