@@ -809,22 +809,26 @@ def test_weighted_numbers_are_rounded_to_as_many_people():
     assert told.results[1]["denominator"] % 2000 == 0
 
 
-@pytest.mark.parametrize("alone", [110.0, 116.0, 60.0])
-def test_weight_is_attacked_as_people_are(alone):
-    """60 people weigh 120. Of those who are not alone, what they weigh can be anything within what
-    ten people do on average.
+@pytest.mark.parametrize(
+    ("weight", "alone", "found"),
+    [(2, 110.0, 10.0), (2, 116.0, 10.0), (2, 60.0, 10.0), (1, 55.5, 4.5)],
+)
+def test_weight_is_attacked_as_people_are(weight, alone, found):
+    """60 people weigh 120, or 60. Of those who are not alone, what they weigh can be anything
+    within what ten people do on average.
     """
+    whole = 60.0 * weight
     rows = [
-        row("UiO", alone / 1.2, alone, 120.0, weighted=True),
-        row("repU", 10.0, 10.0, 120.0, weighted=True),
+        row("UiO", 100 * alone / whole, alone, whole, weighted=True),
+        row("repU", 100 * found / whole, found, whole, weighted=True),
     ]
     told = report(
         rows, original={"source": "o", "records": 60}, synthetic=[{"source": "s", "synthesis": "1"}]
     ).external()
     assert told.rounding["attacked"] > 0
     low, high = (told.results[0][f"numerator_{end}"] for end in ("low", "high"))
-    low, high = 0 if low is None else low, 120 if high is None else min(high, 120)
-    assert 120 - high >= 20 or high - low >= 20
+    low, high = 0 if low is None else low, whole if high is None else min(high, whole)
+    assert whole - high >= 10 * weight or high - low >= 10 * weight
 
 
 def judged(count, verdicts):

@@ -111,6 +111,7 @@ class Everybody:
             records,
             self.least,
             {name: each.kinds for name, each in definitions.items()},
+            weighted,
             weight if weighted else 1.0,
             sorted(kept, key=kept.__getitem__),
         )

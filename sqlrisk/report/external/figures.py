@@ -61,7 +61,8 @@ class PublishedFigure:
 class Group:
     """Figures about one group of people: those of the original or of control, weighted or not.
 
-    - ``people`` is their number, and ``weight`` the average weight of a person.
+    - ``people`` is their number. If the figures are ``weighted``, ``weight`` is the average weight
+      of a person, otherwise 1.
     - ``threshold`` is the least safe count of people (see `Reader.small`).
     - ``kept`` has the measures to coarsen last. The first of them is coarsened after all others.
     - ``exact`` has the unrounded numbers, ``steps`` the step of each figure's rounding grid, and
@@ -74,6 +75,7 @@ class Group:
     people: int
     threshold: int
     kinds: Mapping[str, Sequence[PersonKind]]  # kinds by theme
+    weighted: bool = False
     weight: float = 1.0
     kept: Sequence[str] = ()
     exact: dict[Key, float] = field(default_factory=dict)
@@ -97,7 +99,7 @@ class Group:
         self.exact[figure, label] = number
         # a sum of shares that are all 0 or 1 is a count, like the same figure of another measure
         all_one = (
-            self.weight == 1
+            not self.weighted
             and float(number).is_integer()
             and bool(np.isin(figure.adds, (0, 1)).all())
         )
@@ -136,7 +138,7 @@ class Group:
         """
         self._derive()
         blocks = [*self._blocks()]
-        reader = Reader(blocks, self.people, whole=self.weight == 1)
+        reader = Reader(blocks, self.people, whole=not self.weighted)
         while True:
             before = dict(self.coarse)
             try:
@@ -226,7 +228,7 @@ class Group:
         }
         rest = self.people - rarer
         squares = (rarer**2 + rest**2) / max(self.people, 1)
-        if self.weight != 1 or not own:
+        if self.weighted or not own:
             return
         if "share_level" in own:
             yield own["share_level"], squares
@@ -262,7 +264,7 @@ class Group:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
         if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
             return None
-        whole = self.people if self.weight == 1 and not figure.public else np.inf
+        whole = np.inf if self.weighted or figure.public else self.people
         counts = isinstance(number, int) if figure.public else figure not in self.sums
         return band(number, self.steps[figure] * COARSER[coarse], whole, counts=counts)
 
@@ -273,7 +275,7 @@ class Group:
                 continue
             if not key[0].public:
                 found[key] = told.low / self.weight, told.high / self.weight
-            elif self.weight == 1:  # weights do not tell how many people have synthetic records
+            elif not self.weighted:  # weights do not tell how many people have synthetic records
                 found[key] = told.low, told.high
         return found
 
@@ -438,7 +440,7 @@ class Group:
         """Return True if a figure is attacked as a count of people. A weighted count is
         small below ``threshold`` times the average weight.
         """
-        by_weight = self.weight != 1 and not figure.public
+        by_weight = self.weighted and not figure.public
         return figure not in self.sums or (by_weight and bool(np.isin(figure.adds, (0, 1)).all()))
 
     def _chained(

@@ -279,7 +279,7 @@ class _Release:
         """Return the step of a group's grid: the threshold. With weights, return a round weight
         that stands for at least that many people.
         """
-        if group.weight == 1:
+        if not group.weighted:
             return self._every.least
         least = self._every.least * group.weight
         digit = 10 ** floor(log10(max(least, 1)))
