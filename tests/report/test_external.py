@@ -866,6 +866,23 @@ def test_a_verdict_is_that_of_what_is_told():
 
 
 @pytest.mark.parametrize(
+    ("population", "numerator", "denominator"), [("all", 0.0, 0.0), ("uniques", 20.5, 40.5)]
+)
+def test_weighted_numbers_without_an_average_weight_are_hidden(population, numerator, denominator):
+    """All weights are 0, or no number is about all people."""
+    rows = [
+        row("iS", 50.0, 30, 60, target="income"),
+        row("iS", None, numerator, denominator, target="income", weighted=True,
+            population=population),
+    ]  # fmt: skip
+    told = report(rows, original={"source": "o", "records": 60}).external()
+    counted, weighed = told.results
+    assert counted["value"] == 50.0
+    assert weighed["hidden"]
+    assert {weighed[name] for name in ("numerator", "denominator", "value")} == {None}
+
+
+@pytest.mark.parametrize(
     ("count", "exact", "told"),
     [
         (0, ("pass", None), ("<1.41", None)),

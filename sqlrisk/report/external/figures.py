@@ -62,7 +62,7 @@ class Group:
     """Figures about one group of people: those of the original or of control, weighted or not.
 
     - ``people`` is their number. If the figures are ``weighted``, ``weight`` is the average weight
-      of a person, otherwise 1.
+      of a person (0 if it is unknown), otherwise 1.
     - ``threshold`` is the least safe count of people (see `Reader.small`).
     - ``kept`` has the measures to coarsen last. The first of them is coarsened after all others.
     - ``exact`` has the unrounded numbers, ``steps`` the step of each figure's rounding grid, and
@@ -136,6 +136,10 @@ class Group:
         people, or only by worlds with ``fractions``. Raises InputError if no rounding is coarse
         enough, or if the audit takes too long.
         """
+        if not self.weight:
+            # all weights are 0, or no row is about all people and tells what a person weighs
+            self.coarse = dict.fromkeys(map(_everywhere, self.names), len(COARSER))
+            return Counter()
         self._derive()
         blocks = [*self._blocks()]
         reader = Reader(blocks, self.people, whole=not self.weighted)
