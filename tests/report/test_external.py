@@ -512,6 +512,26 @@ def test_people_with_a_missing_key_are_in_no_measure_of_identity():
     assert low <= exact == 100 <= high
 
 
+def test_by_which_reason_nobody_is_excluded_is_not_told():
+    """Five people have an excluded level of w, and nobody or three have none."""
+    told, reasons_found = [], []
+    for missing in (0, 3):
+        levels = [*[None] * missing, *["x"] * 5, *["n"] * (EVERYBODY - missing - 5)]
+        made = scored(
+            original=ORIGINAL.assign(w=levels), targets=["w", "t"], measures=["iS"],
+            exclude_level={"w": ["x"]}, exclude_missing=["w"],
+        )  # fmt: skip
+        reasons_found.append({row["reason"] for row in made.exclusions})
+        told.append(made.external().exclusions)
+    assert reasons_found == [{"target level"}, {"target level", "missing target"}]
+    assert told[0] == told[1]
+    about = ("target", "reason", "side", "cells", "records")
+    assert [[row[name] for name in about] for row in told[0]] == [
+        [target, "any reason", "original", None, 10] for target in ("w", "t")
+    ]
+    assert [row["words"] for row in told[0]] == [{"cells": "[c]", "records": "<15"}] * 2
+
+
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
 def test_who_is_found_in_one_synthesis_alone_does_not_follow_from_the_pool(measure):
     size = 5 if measure == "iS" else 1
