@@ -403,10 +403,13 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
 
 
 def _records(given: Input, report: "Findings") -> object:
-    """Return the number of records of an input. A split original counts both of its halves."""
+    """Return the number of records of an input, or None if it is hidden. A split original counts
+    both of its halves.
+    """
     people = {"original": report.original, "control": report.control or {}}
     if given.role == "original" and report.scenario.get("split") is not None:
-        return sum(int(str(half["records"])) for half in people.values())
+        halves = [half.get("records") for half in people.values()]
+        return None if None in halves else sum(int(str(each)) for each in halves)
     return _side(given, report).get("records")
 
 

@@ -27,12 +27,13 @@ from sqlrisk.catalogue.measures import catalog
 from sqlrisk.catalogue.reasons import is_note, reasons
 from sqlrisk.inputs.columns.links import read_links
 from sqlrisk.inputs.fields import FREE_TEXTS, SETTINGS
+from sqlrisk.inputs.policy import PLACE
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import read_column, read_names, read_targets
 from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
-from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS
+from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS, Counted
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
@@ -491,6 +492,46 @@ def test_the_excluded_people_do_not_follow_from_two_baselines():
     assert {each["records"] for each in made.external().exclusions} <= {None, 10}
 
 
+def test_people_with_a_missing_key_are_in_no_measure_of_identity():
+    """Half of 200 people have no key, the others are in classes of ten."""
+    original = people(k=[(None, 100), *((str(number), 10) for number in range(10))])
+    original = original.assign(t=["y", "n"] * 100)
+    made = scored(
+        original.assign(t="y"), original=original, exclude_missing=["k"],
+        measures=["class_size", "excluded_identity"],
+    )  # fmt: skip
+    found = {
+        (inside["measure"], inside["at"]): (
+            inside["numerator"],
+            *(told[f"numerator{end}"] for end in ("", "_low", "_high")),
+        )
+        for inside, told in zip(made.results, made.external().results, strict=True)
+    }
+    assert found["class_size", 10] == (100, 100, 95, 104)
+    exact, _, low, high = found["excluded_identity", None]
+    assert low <= exact == 100 <= high
+
+
+def test_by_which_reason_nobody_is_excluded_is_not_told():
+    """Five people have an excluded level of w, and nobody or three have none."""
+    told, reasons_found = [], []
+    for missing in (0, 3):
+        levels = [*[None] * missing, *["x"] * 5, *["n"] * (EVERYBODY - missing - 5)]
+        made = scored(
+            original=ORIGINAL.assign(w=levels), targets=["w", "t"], measures=["iS"],
+            exclude_level={"w": ["x"]}, exclude_missing=["w"],
+        )  # fmt: skip
+        reasons_found.append({row["reason"] for row in made.exclusions})
+        told.append(made.external().exclusions)
+    assert reasons_found == [{"target level"}, {"target level", "missing target"}]
+    assert told[0] == told[1]
+    about = ("target", "reason", "side", "cells", "records")
+    assert [[row[name] for name in about] for row in told[0]] == [
+        [target, "any reason", "original", None, 10] for target in ("w", "t")
+    ]
+    assert [row["words"] for row in told[0]] == [{"cells": "[c]", "records": "<15"}] * 2
+
+
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
 def test_who_is_found_in_one_synthesis_alone_does_not_follow_from_the_pool(measure):
     size = 5 if measure == "iS" else 1
@@ -719,6 +760,35 @@ def test_what_is_not_defined_is_not_told_apart_from_what_is_small():
     assert told.to_json() == other.to_json()
 
 
+def test_a_difference_that_is_not_defined_is_not_told_apart_from_one_of_few():
+    """Of 500 people of control, nobody or five are told one level for certain."""
+    numbers = ("original", "control", "difference", "adjusted", "adjusted_low", "adjusted_high")
+    few = (75.0, 40.0, 35.0, 0.5833, 0.1, 0.8)
+    told = []
+    for side, values in (((0, 0), (75.0, *[None] * 5)), ((2, 5), few)):
+        own = row("TCAP_disclosive", values[0], 300, 400, target="income")
+        other = row("TCAP_disclosive", values[1], *side, target="income", people="control")
+        about = {name: own[name] for name in PLACE if name != "people"}
+        added = [
+            {**own, "people": people, "numerator": None, "denominator": None, "value": value}
+            for people, value in zip(("difference", "adjusted"), values[2:4], strict=True)
+        ]
+        made = report(
+            [own, other, *added], original={"source": "o", "records": 1000},
+            control={"source": "c", "records": 500},
+            differences=[{**about, **dict(zip(numbers, values, strict=True)), "p": None,
+                "note": None}],
+        )  # fmt: skip
+        told.append(made.external())
+    assert told[0].differences == told[1].differences
+    assert told[0].differences[0]["original"] == 75.0
+    hidden = dict.fromkeys((*numbers[1:], "p"), "[c]")
+    assert told[0].differences[0]["words"] == hidden
+    texts = [" ".join(each.to_text().split()) for each in told]
+    assert texts[0] == texts[1]
+    assert "TCAP_disclosive 75.00 [c] [c] [c] [c] –" in texts[0]  # nobody is told p
+
+
 @pytest.mark.slow
 def test_families_of_which_nothing_can_be_told_are_named_and_left_out():
     made = scored(original=pd.concat([ORIGINAL] * 9), measures=["attribute", "others", "guesses"])
@@ -759,51 +829,50 @@ def test_weighted_numbers_are_rounded_to_as_many_people():
     assert told.results[1]["denominator"] % 2000 == 0
 
 
-@pytest.mark.parametrize("alone", [110.0, 116.0, 60.0])
-def test_weight_is_attacked_as_people_are(alone):
-    """60 people weigh 120. Of those who are not alone, what they weigh can be anything within what
-    ten people do on average.
+@pytest.mark.parametrize(
+    ("weight", "alone", "found"),
+    [(2, 110.0, 10.0), (2, 116.0, 10.0), (2, 60.0, 10.0), (1, 55.5, 4.5)],
+)
+def test_weight_is_attacked_as_people_are(weight, alone, found):
+    """60 people weigh 120, or 60. Of those who are not alone, what they weigh can be anything
+    within what ten people do on average.
     """
+    whole = 60.0 * weight
     rows = [
-        row("UiO", alone / 1.2, alone, 120.0, weighted=True),
-        row("repU", 10.0, 10.0, 120.0, weighted=True),
+        row("UiO", 100 * alone / whole, alone, whole, weighted=True),
+        row("repU", 100 * found / whole, found, whole, weighted=True),
     ]
     told = report(
         rows, original={"source": "o", "records": 60}, synthetic=[{"source": "s", "synthesis": "1"}]
     ).external()
     assert told.rounding["attacked"] > 0
     low, high = (told.results[0][f"numerator_{end}"] for end in ("low", "high"))
-    low, high = 0 if low is None else low, 120 if high is None else min(high, 120)
-    assert 120 - high >= 20 or high - low >= 20
+    low, high = 0 if low is None else low, whole if high is None else min(high, whole)
+    assert whole - high >= 10 * weight or high - low >= 10 * weight
 
 
-def test_a_verdict_is_that_of_what_is_told():
-    place = {
-        "at": None,
-        "target": "income",
-        "synthesis": "1",
-        "population": "all",
-        "people": "original",
-        "weighted": False,
-    }
-    about = {
-        "measure": "DiSCO",
-        **place,
-        "unit": "percent of original records",
-        "reason": "so",
-        "exception": None,
-    }
+def judged(count, verdicts):
+    """A report in which DiSCO counts so many of 1,000 people, with a verdict and perhaps an
+    exception by limit.
+    """
+    number = row("DiSCO", count / 10, count, 1000, target="income")
+    about = {name: number[name] for name in (*PLACE, "unit", "value")} | {"reason": "so"}
     policy = {"name": "p", "about": "", "source": "", "verdict": "fail", "verdicts": [
-        {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "value": 20.3, "limit": limit}
-        for limit, verdict in ((10, "fail"), (20.2, "fail"), (20.4, "pass"), (30, "pass"))
+        {"rule": f"DiSCO <= {limit}", "verdict": verdict, **about, "limit": limit,
+            "exception": exception}
+        for limit, (verdict, exception) in verdicts.items()
     ]}  # fmt: skip
-    numbers = [row("DiSCO", 20.3, 203, 1000, target="income")]
-    made = report(
-        numbers,
+    return report(
+        [number],
         original={"source": "o", "records": 1000},
         scenario={"targets": ["income"]},
         policy=policy,
     )
+
+
+def test_a_verdict_is_that_of_what_is_told():
+    exact = {10: "fail", 20.2: "fail", 20.4: "pass", 30: "pass"}
+    made = judged(203, {limit: (verdict, None) for limit, verdict in exact.items()})
     told = made.external().policy
     assert [each["verdict"] for each in told["verdicts"]] == ["fail", "review", "review", "pass"]
     assert {each["value"] for each in told["verdicts"]} == {20.0}
@@ -814,6 +883,40 @@ def test_a_verdict_is_that_of_what_is_told():
         text,
     )
     assert "fail DiSCO <= 10 income 20.00 10.00 review" in text  # of which nothing is to be said
+
+
+@pytest.mark.parametrize(
+    ("population", "numerator", "denominator"), [("all", 0.0, 0.0), ("uniques", 20.5, 40.5)]
+)
+def test_weighted_numbers_without_an_average_weight_are_hidden(population, numerator, denominator):
+    """All weights are 0, or no number is about all people."""
+    rows = [
+        row("iS", 50.0, 30, 60, target="income"),
+        row("iS", None, numerator, denominator, target="income", weighted=True,
+            population=population),
+    ]  # fmt: skip
+    told = report(rows, original={"source": "o", "records": 60}).external()
+    counted, weighed = told.results
+    assert counted["value"] == 50.0
+    assert weighed["hidden"]
+    assert {weighed[name] for name in ("numerator", "denominator", "value")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("count", "exact", "told"),
+    [
+        (0, ("pass", None), ("<1.41", None)),
+        (3, ("review", "small"), ("<1.41", None)),
+        (203, ("review", "small"), (None, "small")),
+    ],
+)
+def test_an_exception_is_told_only_where_what_is_told_breaks_the_rule(count, exact, told):
+    """It is of exact numbers beyond their limit, so it would tell nobody from few."""
+    made = judged(count, {0: exact}).external()
+    (found,) = made.policy["verdicts"]
+    assert (found["words"].get("value"), found["exception"]) == told
+    assert found["verdict"] == "review"
+    assert ("Excepted" in made.verdicts().to_text()) == (told[1] is not None)
 
 
 @pytest.mark.parametrize("exclusions", ["both", "without"])
@@ -1258,6 +1361,25 @@ def test_what_the_solver_prints_is_not_in_the_output(capfd: pytest.CaptureFixtur
 def test_the_columns_that_a_measure_reads_decide_the_kinds(measure, columns):
     """Not the words of its header, which names other columns."""
     text = catalog()[measure].sql
-    made = definitions.Definitions({text: []}, [frozenset()], excluded=False, control=False)
+    made = definitions.Definitions({text: []}, [frozenset()], excluded=[], control=False)
     assert made.columns[text] == columns
     assert ("share_level" in made.kinds[0].level) == ("share_level" in columns)
+
+
+@pytest.mark.parametrize(
+    ("measure", "excluded"),
+    [
+        ("UiO", {Counted(cells=0)}),
+        ("perceived_match_risk", {Counted(cells=0)}),
+        ("DiSCO", set()),
+    ],
+)
+def test_of_those_excluded_only_people_with_a_missing_key_add_nothing_to_measures_of_keys(
+    measure, excluded
+):
+    text = catalog()[measure].sql
+    ways = [Counted(cells=0), Counted(0, 0)]
+    made = definitions.Definitions({text: []}, [frozenset()], excluded=ways, control=False)
+    numerator, _ = made.adds(text, None, "all")
+    added = zip(made.kinds, numerator.vector, strict=True)
+    assert {kind.counted for kind, number in added if number} == {Counted(), *excluded}

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,6 +104,15 @@ class Seen:
         return (1, 2) if self.look == "X" else (self.own, self.all)
 
 
+class Counted(NamedTuple):
+    """1 if a person is counted, 0 if excluded: in the ``cells`` of a target, and in ``classes``.
+    Only a missing key excludes people from classes.
+    """
+
+    cells: int = 1
+    classes: int = 1
+
+
 @dataclass(frozen=True)
 class PersonKind:
     """A kind of person: in a cell of ``own`` people and a class of ``all`` people.
@@ -111,7 +120,7 @@ class PersonKind:
     - ``seen`` summarizes the synthetic records of this class.
     - ``base`` has the people of the original in the same cell and class. It equals ``own`` and
       ``all`` unless the person is one of control.
-    - ``counted`` is 1, or 0 for an excluded person.
+    - ``counted`` says whether the person is counted or excluded.
     - ``member`` has the populations of the person.
     - ``level`` and ``more`` have other facts that measures read, by name.
 
@@ -123,7 +132,7 @@ class PersonKind:
     all: int
     seen: Seen
     base: tuple[int, int]
-    counted: int
+    counted: Counted
     member: frozenset[str]
     level: Mapping[str, float]
     more: Mapping[str, float]
@@ -141,17 +150,17 @@ class Definitions:
         points: Mapping[str, Sequence[float]],
         populations: Sequence[frozenset[str]],
         *,
-        excluded: bool,
+        excluded: Collection[Counted],
         control: bool,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
         of tau. It has none for a measure without points.
 
         Each of the ``populations`` is a set of the user's populations to which one person belongs.
-        ``excluded`` is True if a setting excludes people, ``control`` if the people are those of
-        control.
+        ``excluded`` has the ways in which settings exclude people. ``control`` is True if the
+        people are those of control.
         """
-        self._points, self._excluded = points, excluded
+        self._points, self._excluded = points, bool(excluded)
         self._tables = sqlite3.connect(":memory:")
         self._stages = {stage: ["person", *next(told(_SOMEBODY))] for stage, told in _ROWS.items()}
         for stage, columns in self._stages.items():
@@ -285,7 +294,7 @@ def _kinds(
     names: Collection[str],
     populations: Sequence[frozenset[str]],
     *,
-    excluded: bool,
+    excluded: Collection[Counted],
     control: bool,
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
@@ -321,7 +330,7 @@ def _kinds(
     if control:
         whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
         of_base = [(0, 0), (0, 1), *(cell for cell in cells if cell[1] == MANY)]
-    for (own, size), look, counted in product(whose, seen, (1, 0) if excluded else (1,)):
+    for (own, size), look, counted in product(whose, seen, (Counted(), *excluded)):
         bases = of_base or [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
         facts = [*_more(names, taken, own, size, look)]
@@ -436,8 +445,8 @@ def _cell(kind: PersonKind) -> Row:
         "n_base": kind.base[0],
         "n_base_class": kind.base[1],
         "people": 1,
-        "counted_orig": kind.counted,
-        "counted_orig_class": kind.counted,
+        "counted_orig": kind.counted.cells,
+        "counted_orig_class": kind.counted.cells,
         "n_cells": 1 / kind.own,
         **dict.fromkeys(_RECORDS, seen.least[0] / kind.own),
         "share_orig": _share(*kind.base) if kind.base[1] else None,
@@ -469,25 +478,26 @@ def _classes(kind: PersonKind) -> Iterator[Row]:
         "n_orig": kind.all,
         "n_syn": kind.seen.all,
         "people": 1,
-        "counted_orig": 1,
+        "counted_orig": kind.counted.classes,
         **dict.fromkeys(_RECORDS, kind.seen.least[1] / kind.all),
         "population_risk": kind.level.get("population_risk"),
     }
 
 
 def _profiles(kind: PersonKind) -> Iterator[Row]:
+    counted = kind.counted.cells
     yield {
         "n_orig": kind.all,
         "n_syn": kind.seen.all,
         "people": 1,
-        "counted_orig": kind.counted,
-        "counted_modal": kind.counted * kind.seen.modal,
+        "counted_orig": counted,
+        "counted_modal": counted * kind.seen.modal,
         "n_modal": 1 if kind.seen.all else 0,
         "n_levels_orig": kind.more.get("levels"),
         "n_levels_all": 2,
-        "counted_low": kind.counted * kind.more.get("low", 0),
-        "counted_high": kind.counted * kind.more.get("high", 0),
-        **{name: kind.counted * kind.level.get(name, 0) for name in OF_LEVELS[1:]},
+        "counted_low": counted * kind.more.get("low", 0),
+        "counted_high": counted * kind.more.get("high", 0),
+        **{name: counted * kind.level.get(name, 0) for name in OF_LEVELS[1:]},
     }
 
 
@@ -498,7 +508,7 @@ def _neighbours(kind: PersonKind) -> Iterator[Row]:
 def _neighbour_profiles(kind: PersonKind) -> Iterator[Row]:
     yield {
         **next(_profiles(kind)),
-        "counted_modal": kind.counted * kind.more.get("near_modal", 0),
+        "counted_modal": kind.counted.cells * kind.more.get("near_modal", 0),
         "n_modal": 1,
     }
 
@@ -523,7 +533,7 @@ def _posteriors(kind: PersonKind) -> Iterator[Row]:
 def _matches(kind: PersonKind) -> Iterator[Row]:
     yield {
         "people": 1,
-        "counted_orig": kind.counted,
+        "counted_orig": kind.counted.classes,
         "n_candidates": kind.more.get("candidates"),
         "found": kind.more.get("own_one"),
     }
@@ -533,11 +543,11 @@ def _matches(kind: PersonKind) -> Iterator[Row]:
 # same level, and of two with different levels. Then one more record in a large class: its level is
 # that of all others, of none, and of nearly all.
 _NOBODY = ((1, 1), (2, 2), (1, 2), (MANY, MANY), (1, MANY), (MANY - 1, MANY))
-_SOMEBODY = PersonKind(1, 1, Seen("R", 1, 1, 1), (1, 1), 1, frozenset(), {}, {})
+_SOMEBODY = PersonKind(1, 1, Seen("R", 1, 1, 1), (1, 1), Counted(), frozenset(), {}, {})
 
 
 def _of_nobody(seen: tuple[int, int]) -> PersonKind:
-    return PersonKind(0, 0, Seen("-", *seen), (0, 0), 0, frozenset(), {}, {}, people=0)
+    return PersonKind(0, 0, Seen("-", *seen), (0, 0), Counted(0, 0), frozenset(), {}, {}, people=0)
 
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:

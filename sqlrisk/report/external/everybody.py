@@ -13,6 +13,7 @@ from sqlrisk.report.external.definitions import (
     OVERLAP,
     PEOPLES,
     RECORDS,
+    Counted,
     Definitions,
     excluded,
     theme,
@@ -96,7 +97,7 @@ class Everybody:
             name: Definitions(
                 own,
                 populations,
-                excluded=any(left_out(first.scenario)),
+                excluded=_exclusions(first),
                 control=people == "control",
             )
             for name, own in points.items()
@@ -110,9 +111,17 @@ class Everybody:
             records,
             self.least,
             {name: each.kinds for name, each in definitions.items()},
+            weighted,
             weight if weighted else 1.0,
             sorted(kept, key=kept.__getitem__),
         )
+
+
+def _exclusions(report: Findings) -> list[Counted]:
+    """Return the ways in which the settings of a report exclude people."""
+    missing, keys = {*listed(report.scenario.get("exclude_missing"))}, keys_of(report)
+    others = {**report.scenario, "exclude_missing": [*(missing - keys)]}
+    return [Counted(cells=0)] * any(left_out(others)) + [Counted(0, 0)] * bool(missing & keys)
 
 
 def keys_of(report: Findings) -> frozenset[str]:

@@ -21,7 +21,7 @@ import numpy as np
 from sqlrisk.common.errors import InputError
 from sqlrisk.report.external.audit import Bands, Block, NoWorldError, Reader, counts_in
 from sqlrisk.report.external.chain import steps
-from sqlrisk.report.external.definitions import MAIN, PersonKind, Vector, amounts
+from sqlrisk.report.external.definitions import MAIN, Counted, PersonKind, Vector, amounts
 from sqlrisk.report.external.grid import Interval, band
 from sqlrisk.report.external.key_sets import KeysAndTarget, State, may_be, state, ties
 from sqlrisk.report.wording import label_name, pooled
@@ -61,7 +61,8 @@ class PublishedFigure:
 class Group:
     """Figures about one group of people: those of the original or of control, weighted or not.
 
-    - ``people`` is their number, and ``weight`` the average weight of a person.
+    - ``people`` is their number. If the figures are ``weighted``, ``weight`` is the average weight
+      of a person (0 if it is unknown), otherwise 1.
     - ``threshold`` is the least safe count of people (see `Reader.small`).
     - ``kept`` has the measures to coarsen last. The first of them is coarsened after all others.
     - ``exact`` has the unrounded numbers, ``steps`` the step of each figure's rounding grid, and
@@ -74,6 +75,7 @@ class Group:
     people: int
     threshold: int
     kinds: Mapping[str, Sequence[PersonKind]]  # kinds by theme
+    weighted: bool = False
     weight: float = 1.0
     kept: Sequence[str] = ()
     exact: dict[Key, float] = field(default_factory=dict)
@@ -97,7 +99,7 @@ class Group:
         self.exact[figure, label] = number
         # a sum of shares that are all 0 or 1 is a count, like the same figure of another measure
         all_one = (
-            self.weight == 1
+            not self.weighted
             and float(number).is_integer()
             and bool(np.isin(figure.adds, (0, 1)).all())
         )
@@ -134,9 +136,13 @@ class Group:
         people, or only by worlds with ``fractions``. Raises InputError if no rounding is coarse
         enough, or if the audit takes too long.
         """
+        if not self.weight:
+            # all weights are 0, or no row is about all people and tells what a person weighs
+            self.coarse = dict.fromkeys(map(_everywhere, self.names), len(COARSER))
+            return Counter()
         self._derive()
         blocks = [*self._blocks()]
-        reader = Reader(blocks, self.people, whole=self.weight == 1)
+        reader = Reader(blocks, self.people, whole=not self.weighted)
         while True:
             before = dict(self.coarse)
             try:
@@ -226,7 +232,7 @@ class Group:
         }
         rest = self.people - rarer
         squares = (rarer**2 + rest**2) / max(self.people, 1)
-        if self.weight != 1 or not own:
+        if self.weighted or not own:
             return
         if "share_level" in own:
             yield own["share_level"], squares
@@ -262,7 +268,7 @@ class Group:
         number, coarse = self.exact.get((figure, label)), self._coarseness(figure)
         if number is None or coarse >= len(COARSER) or np.any(figure.adds < 0):
             return None
-        whole = self.people if self.weight == 1 and not figure.public else np.inf
+        whole = np.inf if self.weighted or figure.public else self.people
         counts = isinstance(number, int) if figure.public else figure not in self.sums
         return band(number, self.steps[figure] * COARSER[coarse], whole, counts=counts)
 
@@ -273,7 +279,7 @@ class Group:
                 continue
             if not key[0].public:
                 found[key] = told.low / self.weight, told.high / self.weight
-            elif self.weight == 1:  # weights do not tell how many people have synthetic records
+            elif not self.weighted:  # weights do not tell how many people have synthetic records
                 found[key] = told.low, told.high
         return found
 
@@ -351,8 +357,11 @@ class Group:
                     about_keys = [
                         each for each in there if each.target is None and each not in self.sums
                     ]
-                    found = [kind.seen.look != "N" for kind in self.kinds[MAIN]]
-                    links["keys", keys, label] = [*zip(self._keys(about_keys), found, strict=True)]
+                    # facts about the keys, which are equal for all targets
+                    facts = [
+                        (kind.seen.look != "N", kind.counted.classes) for kind in self.kinds[MAIN]
+                    ]
+                    links["keys", keys, label] = [*zip(self._keys(about_keys), facts, strict=True)]
                 if any(label in chain for chain in chains):
                     links["chain", keys, target, label] = [*map(_look, self.kinds[MAIN])]
                 if comparison in marks:
@@ -403,8 +412,8 @@ class Group:
         kinds of people of ``theme``, with ``links`` to other blocks.
 
         Its counts to attack are sums or differences of two figures, or of three of one population
-        or one measure, and the number of excluded people. Figures of only the original are attacked
-        only if ``first`` is True (for the first synthesis).
+        or one measure, and the numbers of excluded people. Figures of only the original are
+        attacked only if ``first`` is True (for the first synthesis).
         """
         told: dict[Any, Vector] = {
             (figure, label): figure.adds for figure in figures if self._counts_people(figure)
@@ -422,9 +431,10 @@ class Group:
             for signs, vector in counts_in(some, people, most)
             if signs.keys() - known
         }
-        left_out = people - [kind.counted for kind in self.kinds[theme]]
-        if left_out.any():
-            counts[left_out.tobytes()] = {}, left_out
+        for counted in zip(*(kind.counted for kind in self.kinds[theme]), strict=True):
+            left_out = people - counted
+            if left_out.any():
+                counts[left_out.tobytes()] = {}, left_out
         kept: dict[Hashable, Vector] = {
             (figure, label): figure.adds for figure in figures if figure not in self.made
         }
@@ -434,7 +444,7 @@ class Group:
         """Return True if a figure is attacked as a count of people. A weighted count is
         small below ``threshold`` times the average weight.
         """
-        by_weight = self.weight != 1 and not figure.public
+        by_weight = self.weighted and not figure.public
         return figure not in self.sums or (by_weight and bool(np.isin(figure.adds, (0, 1)).all()))
 
     def _chained(
@@ -561,7 +571,7 @@ def _seen(kind: PersonKind) -> Hashable:
     return kind.counted, kind.seen.look, kind.member, kind.all == 1, kind.own == kind.all
 
 
-def _look(kind: PersonKind) -> tuple[bool, int, str]:
+def _look(kind: PersonKind) -> tuple[bool, Counted, str]:
     return kind.all == 1, kind.counted, kind.seen.code
 
 

@@ -27,16 +27,16 @@ import numpy as np
 
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.inputs.fields import EXCLUSIONS, OF_COLUMNS, Recoded, rows
-from sqlrisk.report.external.definitions import MAIN, MANY, Adds, PersonKind, amounts
+from sqlrisk.report.external.definitions import MAIN, MANY, Adds, Counted, PersonKind, amounts
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import listed
 
 Ends = tuple[int, int]
 """The fewest and the most records that a state may stand for."""
-State = tuple[int, bool, str, int, str]
+State = tuple[int, bool, str, Counted, str]
 """A person's class size, True if all of the class have the person's level, a code of the base's
-records (`PersonKind.base`), 1 if the person is counted, and the code of the synthetic records (see
-`definitions.Seen`).
+records (`PersonKind.base`), whether the person is counted, and the code of the synthetic records
+(see `definitions.Seen`).
 """
 
 # Settings that exclude people by the keys, so that each scenario excludes others.

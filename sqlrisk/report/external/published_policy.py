@@ -101,13 +101,14 @@ class PublishedPolicy:
                 "value": None,
                 "limit": None,
                 "verdict": REVIEW,
+                "exception": None,
                 "hidden": True,
                 "words": {"verdict": "hidden, so it may or may not be met"},
             }
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
-        verdict, why = REVIEW, ""
-        if True not in holds:
+        verdict, why, broken = REVIEW, "", True not in holds
+        if broken:
             verdict = max(REVIEW, row["verdict"], key=VERDICTS.index)
         elif False in holds:
             why = _either(told)
@@ -122,6 +123,8 @@ class PublishedPolicy:
         }
         return {
             "value": told["value"], "limit": other["value"], "verdict": verdict,
+            # if the number may meet its limit, it would say that the exact one does not
+            "exception": about["exception"] if broken else None,
             "words": {name: text for name, text in said.items() if text},
         }  # fmt: skip
 

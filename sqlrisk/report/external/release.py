@@ -11,6 +11,7 @@ people, shares of levels, levels that one file lacks, trends, checks and utility
 """
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -42,7 +43,15 @@ from sqlrisk.report.external.grid import Interval
 from sqlrisk.report.external.published_policy import PublishedPolicy
 from sqlrisk.report.external.published_rows import VALUE, PublishedRows
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import HIDDEN, amount, distinct, label_name, pooled
+from sqlrisk.report.wording import (
+    HIDDEN,
+    amount,
+    distinct,
+    label_name,
+    left_out,
+    listed,
+    pooled,
+)
 
 F = TypeVar("F", bound=Findings)
 
@@ -279,19 +288,39 @@ class _Release:
         """Return the step of a group's grid: the threshold. With weights, return a round weight
         that stands for at least that many people.
         """
-        if group.weight == 1:
+        if not group.weighted:
             return self._every.least
         least = self._every.least * group.weight
         digit = 10 ** floor(log10(max(least, 1)))
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return the exclusions of people to publish: those that are the only one for their target
-        and synthesis. The difference between two exclusions could reveal a small count.
+        """Return how many people all exclusions together remove, by target and synthesis. A row by
+        reason would reveal which reasons exclude nobody.
         """
-        rows = [row for row in self._report.exclusions if row["side"] == "original"]
-        places = [(row["target"], row["synthesis"]) for row in rows]
-        return [row for row, place in zip(rows, places, strict=True) if places.count(place) == 1]
+        if not any(left_out(self._report.scenario)):
+            return []
+        counts = Counter[tuple[Any, Any]]()
+        for row in self._report.exclusions:
+            if row["side"] == "original":
+                counts[row["target"], row["synthesis"]] += row["records"]
+        targets = listed(self._report.scenario.get("targets"))
+        places = dict.fromkeys(
+            (row["target"], row["synthesis"])
+            for row in self._rows
+            if row["target"] in targets and _summary(row["synthesis"]) is None
+        )
+        return [
+            {
+                "reason": "any reason",
+                "target": target,
+                "synthesis": label,
+                "side": "original",
+                "cells": None,
+                "records": counts[target, label],
+            }
+            for target, label in places
+        ]
 
     # ---- result rows
     # ----------------------------------------------------------------------------------------------
@@ -410,11 +439,10 @@ class _Release:
         ]
 
     def exclusions(self) -> list[Row]:
-        """Return how many people each exclusion removes, if that number is published."""
-        told, texts = self._excluded(), {"records": excluded()}
+        """Return how many people the exclusions remove, if that number is published."""
         return [
-            self._counted(row, "original", texts if row in told else {}, ["cells", "records"])
-            for row in self._report.exclusions
+            self._counted(row, "original", {"records": excluded()}, ["cells", "records"])
+            for row in self._excluded()
         ]
 
     def _counted(
@@ -509,11 +537,8 @@ class _Release:
                 values[people] = told.get("value")
                 if "value" in told.get("words", {}):  # <2.62: the lowest multiples are joined
                     texts[people] = told["words"]["value"]
-            texts |= {
-                name: HIDDEN
-                for name, value in values.items()
-                if value is None and row.get(name) is not None
-            }
+            # undefined numbers as well: they reveal that a denominator is 0
+            texts |= {name: HIDDEN for name, value in values.items() if value is None}
             found.append({**about, **values, "words": texts})
         return found
 

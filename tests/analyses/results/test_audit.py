@@ -290,6 +290,19 @@ def test_split_baseline_and_own_measures_are_inputs(files: Path) -> None:
     assert given[3]["sha256"] == digest(files / "own" / "mine.sql")
 
 
+def test_a_split_original_of_which_half_is_hidden_has_no_number_of_records(files: Path) -> None:
+    """UiS is not about people of control, so no audit covers their number."""
+    pq.write_table(pa.table({**ORIGINAL, "in": ["y"] * 5 + ["n"] * 3}), files / "orig.parquet")
+    report = scored(files, measures="UiS", split="in", split_in="y")
+    told = report.external(3)
+    assert [each and each["records"] for each in (told.original, told.control)] == [6, None]
+    records = []
+    for each in (report, told):
+        given: Any = each.manifest()["inputs"]
+        records.append(given[0]["records"])
+    assert records == [8, None]
+
+
 def test_warnings_name_checks_and_what_is_not_defined(files: Path) -> None:
     pq.write_table(pa.table({**SYNTHETIC, "age": [1, 2, 3, 4, 5, 6]}), files / "syn.parquet")
     warnings: Any = scored(files).manifest()["warnings"]
