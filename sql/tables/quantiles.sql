@@ -7,8 +7,8 @@ source = "type 7 of Hyndman & Fan 1996, the default of R and of numpy: number (n
 {% from "macros/select.sql" import union_all %}
 {% from "macros/utility.sql" import number_in %}
 {% set whole = "column_number, file_number" %}
--- Positions are compared as products of integers, without division and rounding. A position between two records is
--- interpolated.
+-- Positions are compared as products of integers, without division and rounding. A position between two different
+-- numbers is interpolated.
 WITH cumulated AS (
     SELECT
         {{ whole }}, number, n, CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto,
@@ -48,7 +48,6 @@ WITH cumulated AS (
 )
 SELECT
     {{ whole }}, percent,
-    {# unchanged by [< → <=]: of equal neighbors, the number is that of both #}
     CASE
         WHEN number_below < number_above
             THEN number_below + (number_above - number_below) * {{ quotient("place % 100", "100") }}

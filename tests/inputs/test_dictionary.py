@@ -5,6 +5,7 @@ with them.
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sqlrisk
@@ -314,3 +315,51 @@ def test_what_is_no_hierarchy_is_said_of_it(
     first, second = caught.value.problems
     assert first == f"column.place.hierarchy: {says}"
     assert "nonsense" in second
+
+
+def test_row_names_and_empty_lines_of_a_hierarchy_are_left_out(tmp_path: Path) -> None:
+    path, original = tmp_path / "places.csv", tmp_path / "original.csv"
+    path.write_text('"","place","county"\n"1",1,"North"\n"2",2,"North"\n"3",3,"South"\n\n')
+    original.write_text("place,ill\n1,yes\n2,no\n3,no\n")
+    report = sqlrisk.score(
+        *(original, original), keys=["place"], targets=["ill"], measures=["class_size"],
+        column={"place": {"hierarchy": str(path)}},
+    )  # fmt: skip
+    assert {row["at"]: row["numerator"] for row in report.results if row["numerator"]} == {
+        1.0: 1,
+        2.0: 2,
+    }
+
+
+def test_a_line_names_a_column_with_the_names_of_settings() -> None:
+    lines = ["birth.date.role=key", "job.label.merge.A=x,y", "age.top.bands=0,18"]
+    assert read_columns(lines, "column") == {
+        "birth.date": ColumnEntry(role="key"),
+        "job.label": ColumnEntry(merge={"A": ("x", "y")}),
+        "age.top": ColumnEntry(bands=("0", "18")),
+    }
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    entry = {"top": np.int64(90), "bottom": np.float64(0.5), "rare": np.int64(3)}
+    assert read_columns({"age": entry}, "column") == {
+        "age": ColumnEntry(top="90", bottom="0.5", rare=3)
+    }
+    within = {"age": np.float64(2.5), "income": np.int64(5)}
+    assert read({"keys": "age,income", "within": within}).within == {"age": "2.5", "income": "5"}
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"column": {"age": {"role": "key"}, "sex": {"role": "key"}}},
+        {"link": "age/sex"},
+        {"keys": "age,sex"},
+    ],
+)
+def test_a_tolerance_of_a_key_adds_its_measures_however_the_key_is_named(
+    known: dict[str, object],
+) -> None:
+    measures = read({**known, "within": {"age": 1}, "targets": "ill"}).measures
+    assert "near_keys" in measures
+    assert "within" not in measures

@@ -278,3 +278,15 @@ def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: 
     assert sorted(path.name for path in folder.iterdir()) == [
         "made.sav", "page.html", "page.html.manifest.json", "people.sav", "scenario.toml"
     ]  # fmt: skip
+
+
+def test_untouched_levels_of_a_recoded_text_are_shown_by_their_labels() -> None:
+    frame = pd.DataFrame({"town": ["a", "b", "a", "b"], "sex": ["M", "F", "X", "M"]})
+    labels = {"sex": {"M": "Male", "F": "Female", "X": "Other sex"}}
+    pyreadstat.write_sav(frame, "t.sav", variable_value_labels=labels)
+    asked: dict[str, Any] = {"targets": "sex", "keys": "town", "column": "sex.merge.Rest=X"}
+    report = sqlrisk.score("t.sav", "t.sav", **asked, by="sex", exclude_level="sex=Male")
+    assert {row["population"] for row in report.results} == {
+        "all", "sex=Male", "sex=Female", "sex=Rest",
+    }  # fmt: skip
+    assert [row["people"] for row in report.exclusions if row["reason"] == "sex=Male"] == [2]

@@ -339,3 +339,13 @@ def test_texts_of_which_few_are_labels_are_codes() -> None:
     short = frame.replace({"Ahlen": "A", "Brake": "B", "Celle": "C"})
     pyreadstat.write_sav(short, "short.sav", variable_value_labels=all_of_them)
     assert counted("short.sav", "synthetic.csv") == counted("original.csv", "synthetic.csv")
+
+
+@pytest.mark.parametrize("files", [["codes.csv", "texts.csv"], ["texts.csv", "codes.csv"]])
+def test_codes_without_labels_are_refused_in_any_order_of_files(files: list[str]) -> None:
+    coded = pd.DataFrame(SYNTHETIC)
+    coded.to_csv("texts.csv", index=False)
+    coded.assign(ill=coded["ill"].map({"no": 0, "yes": 1})).to_csv("codes.csv", index=False)
+    written("a.sav", ORIGINAL, {"ill": FIRST["ill"]})
+    with pytest.raises(sqlrisk.InputError, match=r"'codes\.csv' holds codes without labels"):
+        sqlrisk.score("a.sav", files, **ASKED)

@@ -10,6 +10,7 @@ import pytest
 import sqlrisk
 from sqlrisk.analyses.scores import several_scenarios
 from sqlrisk.inputs.request import Question, with_file
+from sqlrisk.inputs.scenario_file import read_file
 from tests.cli.test_cli import fails
 from tests.cli.test_cli import sqlrisk as command
 
@@ -200,3 +201,9 @@ def test_a_scenario_file_in_another_folder_names_tables(folder: Path, name: str)
             f'original = "people"\nsynthetic = "people"\n{ONE}{TWO}'
         )
         assert TABLES[name](scenario=f"{folder}/tables.toml#two", engine=connection)
+
+
+def test_addresses_stay_as_they_are_typed(folder: Path) -> None:
+    there = ["s3a://bucket/people.parquet", "https://somewhere/made.csv"]
+    (folder / "there.toml").write_text(f"original = '{there[0]}'\nsynthetic = ['{there[1]}']\n")
+    assert read_file(folder / "there.toml") == {"original": there[0], "synthetic": [there[1]]}

@@ -472,3 +472,14 @@ def test_a_relation_of_another_connection() -> None:
 def test_a_bad_table(table: Any, words: list[str]) -> None:
     message = refusal(table, parquet([1]))
     assert [word for word in words if word not in message] == [], message
+
+
+def test_each_file_below_a_folder_is_a_synthesis(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        (tmp_path / "2024" / name).mkdir(parents=True)
+        pq.write_table(pa.table({"k": [name]}), tmp_path / "2024" / name / "cart.parquet")
+    found = read_syntheses({"cart": f"{tmp_path}/**/cart.parquet"})
+    assert [(each.label, Path(each.source.label).parent.name) for each in found] == [
+        ("cart 1", "a"),
+        ("cart 2", "b"),
+    ]

@@ -5,6 +5,7 @@ oracle, which counts rows.
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -117,11 +118,19 @@ NUMBERS: list[Any] = [
 ]
 BOTH = (*combinations(NUMBERS, 2), (NUMBERS[2], NUMBERS[0]))
 # (2, 5), (4, 9), (6, 7) are the records with the first two numbers: 2, 4, 6 against 5, 9, 7. The
-# third has one number alone.
-RECORDS = values("k1, k2, k3", "2, 5, 7; 4, 9, 7; 6, 7, NULL; 9, -8, 7; NULL, 3, 7; 8, NULL, NULL")
-# The centres are 5, 4 and 0: of a special value, of synthetic records and of no record is no mean.
+# third has one number alone. Infinite values are left out.
+INFINITE = "CAST('Infinity' AS DOUBLE)"
+RECORDS = values(
+    "k1, k2, k3",
+    f"2, 5, 7; 4, 9, 7; 6, 7, NULL; 9, -8, 7; NULL, 3, 7; 8, NULL, NULL; {INFINITE}, NULL, 7",
+)
+# The centres are 5, 4 and 0: of a special value, of synthetic records, of infinity and of no record
+# is no mean.
 OF_NUMBERS = {
-    "one": values("value, n_orig, n_syn_1", "2, 3, 0; 14, 1, 5; NULL, 9, 1; 100, 0, 1"),
+    "one": values(
+        "value, n_orig, n_syn_1",
+        f"2, 3, 0; 14, 1, 5; NULL, 9, 1; 100, 0, 1; {INFINITE}, 0, 0",
+    ),
     "two": values("value, n_orig, n_syn_1", "-8, 7, 1; 4, 2, 2"),
     "three": values("value, n_orig, n_syn_1", "3, 0, 1; 5, 0, 3"),
 }
@@ -298,6 +307,7 @@ BY_HAND: Sequence[ByHand] = (
             ),
             "many": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 101, 100"),
             "more": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 98, 201"),
+            "ends": values("value, n_orig, n_syn_1", f"{INFINITE}, 2, 0"),
         },
         (
             {
@@ -340,13 +350,13 @@ BY_HAND: Sequence[ByHand] = (
             {
                 "columns": [
                     SimpleNamespace(number=number, id=f"k{number}", special=())
-                    for number in (1, 4, 5)
+                    for number in (1, 4, 5, 6)
                 ],
                 "files": [
                     SimpleNamespace(number=0, count="n_orig"),
                     SimpleNamespace(number=1, count="n_syn_1"),
                 ],
-                "levels": {"k1": "one", "k4": "many", "k5": "more"},
+                "levels": {"k1": "one", "k4": "many", "k5": "more", "k6": "ends"},
                 "percents": (33, 50),
             },
             [
@@ -354,6 +364,7 @@ BY_HAND: Sequence[ByHand] = (
                 # 1 and 2, both many times: places beside the one where the numbers change
                 *((4, 0, 33, 1.0), (4, 0, 50, 2.0), (4, 1, 33, 1.0), (4, 1, 50, 1.5)),
                 *((5, 0, 33, 1.0), (5, 0, 50, 1.0), (5, 1, 33, 1.0), (5, 1, 50, 2.0)),
+                *((6, 0, 33, inf), (6, 0, 50, inf)),
             ],
         ),
     ),

@@ -96,4 +96,5 @@ def _rows_of(source: Source) -> tuple[tuple[str, ...], list[tuple[int, list[str]
             StringIO(text, newline=""), delimiter=header.delimiter, **quoting(header.quote)
         )
         *_, names = islice(rows, header.skipped + 1)  # as written, without a name for row names
-        return tuple(names), [(rows.line_num, row) for row in rows]
+        first = 1 if len(names) > 1 and not names[0] else 0  # row names of R or a pandas index
+        return tuple(names[first:]), [(rows.line_num, row[first:]) for row in rows if row]

@@ -15,6 +15,7 @@ from quickly import few, some
 import sqlrisk
 from sqlrisk.analyses.scores import coarsening, several_scenarios
 from sqlrisk.analyses.session import Session
+from sqlrisk.inputs.columns.steps import read_steps
 from tests.analyses.scores.test_passes import Passes
 from tests.cli.test_cli import fails
 from tests.cli.test_cli import sqlrisk as command
@@ -357,3 +358,10 @@ def test_a_scenario_file_holds_steps_and_every_form_has_them(folder: Path) -> No
     )
     with pytest.raises(sqlrisk.InputError, match="leave them out here"):
         sqlrisk.score(scenario=str(folder / "steps.toml"))
+
+
+def test_none_stands_for_no_recode() -> None:
+    region = read_steps({"region": ["none", 1]}).dictionaries({"region": {"hierarchy": "r.csv"}})
+    assert [each["region"]["step"] for each in region] == [0, 1]
+    job = read_steps({"job.rare": ["none", 3]}).dictionaries({"job": {"rare_as": "Few"}})
+    assert job == [{"job": {}}, {"job": {"rare_as": "Few", "rare": 3}}]
