@@ -18,6 +18,7 @@ import pytest
 from quickly import few
 
 import sqlrisk
+from sqlrisk.inputs.sources import read_syntheses
 
 SECRET = "Kowalska"
 

@@ -972,3 +972,22 @@ def test_a_saved_run_has_kept_it(former: bool, tmp_path: Path) -> None:
         )
         text = forks.run(*words, cwd=tmp_path).stdout
         assert ("is a copy of the original" in " ".join(text.split())) != former
+
+
+def test_missing_values_of_one_column_are_missing_where_rows_are_compared(tmp_path: Path) -> None:
+    people = {
+        "k": [f"k {each}" for each in range(30)],
+        **{
+            name: [-9 if each // 10 == place else each % 4 for each in range(30)]
+            for place, name in enumerate("xyz")
+        },
+    }
+    pq.write_table(pa.table(people), tmp_path / "o.parquet")
+    pcsv.write_csv(pa.table(people), tmp_path / "s.csv")
+    report = sqlrisk.score(
+        str(tmp_path / "o.parquet"), str(tmp_path / "s.csv"), keys="k", targets="x,y,z",
+        column={name: {"missing": ["-9"]} for name in "xyz"}, measures="DiSCO",
+    )  # fmt: skip
+    assert "copy_of_original" in {
+        reason["code"] for row in report.assessment for reason in row["reasons"]
+    }

@@ -375,6 +375,7 @@ def test_a_weight_is_a_number_from_zero_on() -> None:
     few(
         {
             "level,share\ny,0.5\nn,0.6\n": "must be numbers from 0 to 1 that sum to 1",
+            "level,share\ny,0.5\nn,NaN\n": "must be numbers from 0 to 1 that sum to 1",
             "level,share\ny,0.5\ny,0.5\n": "names a level twice",
             "level,part\ny,1\n": "has no column 'share'",
             "level,share\ny,most\n": "shares numbers",
@@ -422,3 +423,26 @@ def test_a_range_may_hold_nobody() -> None:
         measures=["DiSCO"],
     )
     assert [row["denominator"] for row in report.results if row["population"] == "old"] == [0]
+
+
+def test_weights_count_nobody_twice_in_checks() -> None:
+    weighted = file(1).append_column("ones", pa.array([1] * len(file(1))))
+    asked: dict[str, Any] = {
+        "keys": KEYS, "targets": ["ill"], "measures": "DiSCO", "one_way": [0, 0], "two_way": [0, 0],
+    }  # fmt: skip
+    plain, counted = (
+        sqlrisk.score(weighted, file(2), **asked, **more).checks
+        for more in ({}, {"weights": "ones"})
+    )
+    assert plain["one_way"]
+    assert plain["two_way"]
+    assert counted == plain
+
+
+def test_the_original_is_named_where_a_half_lacks_a_weight() -> None:
+    original = pa.table({"k": [1, 2], "t": ["a", "b"], "w": [1, None], "g": ["in", "out"]})
+    with pytest.raises(sqlrisk.InputError, match=r"weights: 1 records of the original"):
+        sqlrisk.score(
+            original, pa.table({"k": [1], "t": ["a"]}), keys="k", targets="t", weights="w",
+            split="g", split_in="in",
+        )  # fmt: skip

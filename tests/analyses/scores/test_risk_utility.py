@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -305,3 +306,27 @@ def test_the_command_and_its_manifest(files: Path) -> None:
         assert "--utility" in fails(
             *asked, "--utility", "all", *more, "-o", "no.json", folder=files
         )
+
+
+def test_options_of_files_that_only_risk_reads_are_allowed(tmp_path: Path) -> None:
+    text = "sex,ill\nf,J\u00fcl\nm,no\nf,no\nm,J\u00fcl\n"
+    for name, encoding in (("o", "utf-8"), ("s", "utf-8"), ("held_out", "latin-1")):
+        (tmp_path / f"{name}.csv").write_text(text, encoding=encoding)
+    names = [str(tmp_path / f"{name}.csv") for name in ("o", "s", "held_out")]
+    own: dict[str, Any] = {"control": names[2], "encoding": {names[2]: "latin-1"}, "keys": ["sex"]}
+    report = sqlrisk.score(*names[:2], **own, utility=["sex", "ill"])
+    assert report.utility is not None
+    (tmp_path / "s.toml").write_text(
+        f"original = '{names[0]}'\nsynthetic = '{names[1]}'\ncontrol = '{names[2]}'\n"
+        f"keys = ['sex']\nencoding = {{'{names[2]}' = 'latin-1'}}\n"
+    )
+    assert sqlrisk.utility(scenario=str(tmp_path / "s.toml")).tables == report.utility.tables
+    with pytest.raises(sqlrisk.InputError, match="is not a file of this question"):
+        sqlrisk.utility(*names[:2], encoding={names[2]: "latin-1"})
+
+
+def test_columns_of_a_frame_may_be_named_as_they_are() -> None:
+    frame = pd.DataFrame({"sex": ["f", "m"], "ill": ["no", "yes"], "age": [3, 4]})
+    report = sqlrisk.score(frame, frame, keys=["sex"], utility=frame.columns[:2])
+    assert report.utility is not None
+    assert {row["column"] for row in report.utility.columns} == {"sex", "ill"}

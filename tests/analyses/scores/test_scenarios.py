@@ -118,6 +118,104 @@ def test_each_has_the_numbers_of_its_own_run(shared: str) -> None:
         assert len(reports[name].results) > 20
 
 
+FORTY = [*range(40)]
+ROLES = pa.table(
+    {
+        "a": [f"a {each}" for each in FORTY],
+        "b": [f"b {each % 7}" for each in FORTY],
+        "nr": [str(each) for each in FORTY],
+    }
+)
+# Each town is in one region.
+TOWNS = pa.table(
+    {
+        "age": [each % 9 for each in FORTY],
+        "town": [f"town {each % 6}" for each in FORTY],
+        "sex": ["fm"[each % 5 % 2] for each in FORTY],
+        "region": ["north" if each % 6 < 3 else "south" for each in FORTY],
+        "ill": ["yes" if each % 4 else "no" for each in FORTY],
+    }
+)
+ASSESSED: dict[str, tuple[pa.Table, pa.Table, dict[str, dict[str, Any]]]] = {
+    "a copy but for a column of another role": (
+        ROLES,
+        ROLES.set_column(2, "nr", pa.array([f"new {each}" for each in FORTY])),
+        {
+            "one": {"keys": ["a"], "targets": ["b"]},
+            "two": {"keys": ["b"], "targets": ["a"], "column": {"nr": {"role": "other"}}},
+        },
+    ),
+    "a key that determines a target": (
+        TOWNS,
+        TOWNS,
+        {
+            "one": {"keys": ["age"], "targets": ["ill"]},
+            "two": {"keys": ["age", "town", "sex"], "targets": ["region"]},
+            "three": {"keys": ["town"], "targets": ["region"]},
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(ASSESSED))
+def test_each_is_assessed_as_in_its_own_run(case: str) -> None:
+    original, synthetic, scenarios = ASSESSED[case]
+    reports = sqlrisk.score_all(scenarios, original, synthetic, measures=["DiSCO"])
+    found = [row for each in reports.values() for row in each.assessment if row["reasons"]]
+    assert found
+    for name, own in scenarios.items():
+        alone = sqlrisk.score(original, synthetic, **own, measures=["DiSCO"])
+        assert reports[name].assessment == alone.assessment
+
+
+def test_targets_of_other_scenarios_change_no_difference() -> None:
+    asked: dict[str, Any] = {
+        "control": CONTROL,
+        "measures": ["DiSCO", "max_denom", "membership"],
+        "membership_ratio": True,
+    }
+    scenarios = {
+        "a": {"keys": ["age", "sex", "town"], "targets": ["ill"]},
+        "b": {"keys": ["age"], "targets": ["ill"]},
+    }
+    reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **asked)
+    alone = sqlrisk.score(ORIGINAL, SYNTHETIC[0], **scenarios["b"], **asked)
+    assert agree(reports["b"].to_dict(), alone.to_dict())
+    of_ill = [row for row in reports["b"].differences if row["target"] == "ill"]
+    assert of_ill
+    assert all(row["difference"] is not None for row in of_ill)
+
+
+def test_each_intruder_may_believe_in_baselines(tmp_path: Path) -> None:
+    shares = pa.table({"level": ["yes", "no"], "share": [0.5, 0.5]})
+    pq.write_table(shares, tmp_path / "shares.parquet")
+    asked: dict[str, Any] = {
+        "targets": ["ill"],
+        "measures": ["belief"],
+        "assume": "saturated",
+        "prior": 1,
+        "intruder_prior": "baseline",
+        "baseline": {"ill": str(tmp_path / "shares.parquet")},
+    }
+    scenarios: dict[str, Any] = {"one": {"keys": ["sex"]}, "two": {"keys": ["town"]}}
+    reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **asked)
+    for name, own in scenarios.items():
+        alone = sqlrisk.score(ORIGINAL, SYNTHETIC[0], **own, **asked)
+        assert reports[name].results
+        assert agree(reports[name].to_dict(), alone.to_dict())
+
+
+def test_cells_have_their_levels_below_the_keys_in_any_order() -> None:
+    scenarios = {
+        name: {"keys": list(keys), "targets": ["ill"]}
+        for name, keys in (("one", ("age", "sex")), ("two", ("sex", "age")))
+    }
+    reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], measures=["DiSCO"])
+    one, two = (reports[name].cells("DiSCO") for name in scenarios)
+    assert (one.columns[:2], two.columns[:2]) == (["age", "sex"], ["sex", "age"])
+    assert {row[1] for row in one.rows} == {row[0] for row in two.rows} == {"f", "m"}
+
+
 @pytest.mark.slow
 def test_cells_are_listed_of_each() -> None:
     reports = sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC)

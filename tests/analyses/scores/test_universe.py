@@ -456,6 +456,11 @@ def test_a_universe_lacks_a_key_or_is_not_known_there() -> None:
         match=r"k_map needs a universe: give a file of the whole population with --universe",
     ):
         sqlrisk.score(file(1), file(2), measures=["k_map"], **asked)
+    capitals = file(5).select(["sex"]).rename_columns(["Sex"])
+    with pytest.raises(
+        sqlrisk.InputError, match=r"the universe .*has no column 'sex' \(did you mean 'Sex'\?\)"
+    ):
+        sqlrisk.score(file(1), file(2), universe=capitals, keys=["sex"], targets=["ill"])
     scenarios = {"one": {"keys": ["age"]}, "two": {"keys": ["town"]}}
     with pytest.raises(
         sqlrisk.InputError, match=r"^scenario 'two': keys: the universe .*has no column 'town'"
