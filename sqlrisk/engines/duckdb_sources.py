@@ -361,7 +361,7 @@ class Sources(Engine):
         """
         words = (source.missing, source.missing_of) if source.kind == "excel" else ()
         own = tuple((name, source.missing_in(name)) for name in sorted(self._by_label))
-        how = (source.label, source.csv.encoding, own, words, source.as_stored)
+        how = (source.label, source.version, source.csv.encoding, own, words, source.as_stored)
         if how not in self._open:
             self._open[how] = streams.stored(
                 self._local(source), self._room, self._apart, self._by_label
