@@ -1,7 +1,7 @@
 """PostgreSQL through psycopg. Stage tables are temporary, or unlogged in a scratch schema."""
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Unpack
 from urllib.parse import urlsplit
@@ -25,6 +25,8 @@ _TYPES = {
     "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
+# Settings of the session. Instants are cast to times in this zone, and files are loaded as UTF-8.
+_SESSION = {"TimeZone": "UTC", "client_encoding": "UTF8"}
 # Settings of the planner while one of our tables is made. Use nested loops only for joins without
 # an alternative: for a join on two columns, the planner expects one row and then loops over
 # thousands.
@@ -60,7 +62,7 @@ class PostgreSQL(TranslatedEngine):
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
-        self._former_zone: str | None = None
+        self._former: dict[str, object] = {}  # the user's settings
         self.table_kind = "TEMPORARY" if scratch is None else "UNLOGGED"
         super().__init__(scratch=scratch, **limits)
 
@@ -72,11 +74,8 @@ class PostgreSQL(TranslatedEngine):
             raise InputError(
                 f"scratch: the database has no schema {schema!r}, or this user may not see it."
             )
-        ((self._former_zone,),) = self.execute("SELECT current_setting('TimeZone')")
-        self._set_zone("UTC")  # instants are cast to times in this zone
-
-    def _set_zone(self, zone: str) -> None:
-        self.execute("SELECT set_config('TimeZone', %s, false)", [zone])
+        self._former = self._settings(_SESSION)
+        self._set(_SESSION)
 
     def create(self, name: str, query: str) -> None:
         with self._planned(name):
@@ -95,16 +94,22 @@ class PostgreSQL(TranslatedEngine):
         """
         settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
         with self._connection.transaction():
-            (before,) = self.execute(
-                f"SELECT {', '.join('current_setting(%s)' for _ in settings)}", [*settings]
-            )
-            self._set(settings)
+            before = self._settings(settings)
+            self._set(settings, local=True)
             yield
-            self._set(dict(zip(settings, before, strict=True)))
+            self._set(before, local=True)
 
-    def _set(self, settings: Mapping[str, object]) -> None:
-        each = [part for setting in settings.items() for part in setting]
-        self.execute(f"SELECT {', '.join('set_config(%s, %s, true)' for _ in settings)}", each)
+    def _settings(self, names: Collection[str]) -> dict[str, object]:
+        (values,) = self.execute(
+            f"SELECT {', '.join('current_setting(%s)' for _ in names)}", [*names]
+        )
+        return dict(zip(names, values, strict=True))
+
+    def _set(self, settings: Mapping[str, object], *, local: bool = False) -> None:
+        """Change settings, for the session or only for the open transaction (``local``)."""
+        each = f"set_config(%s, %s, {str(local).lower()})"
+        values = [part for setting in settings.items() for part in setting]
+        self.execute(f"SELECT {', '.join(each for _ in settings)}", values)
 
     def _analyze(self, name: str) -> None:
         """Run ANALYZE on a table, since autovacuum has not yet seen it."""
@@ -193,9 +198,9 @@ class PostgreSQL(TranslatedEngine):
         self._connection.cancel_safe(timeout=5)
 
     def close(self) -> None:
-        if not self._own and self._former_zone is not None:
+        if not self._own and self._former:
             with suppress(psycopg.Error):
-                self._set_zone(self._former_zone)
+                self._set(self._former)
         if self._pooled is not None:
             self._pooled.close()  # back to its pool
         if self._own:
@@ -231,9 +236,12 @@ class PostgreSQL(TranslatedEngine):
                     "PostgreSQL cancelled a statement: it took longer than the server allows "
                     "(statement_timeout)."
                 )
-            case (
-                psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire()
-            ):
+            case psycopg.errors.UntranslatableCharacter():
+                return (
+                    "PostgreSQL: the encoding of this database lacks characters that the run "
+                    "needs; use a database in UTF8, or run without --engine."
+                )
+            case psycopg.errors.CharacterNotInRepertoire():
                 return (
                     "A file holds text with a NUL character, which PostgreSQL cannot store; "
                     "remove the character."

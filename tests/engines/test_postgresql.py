@@ -196,6 +196,16 @@ def test_a_file_beside_a_table(database: str, tmp_path: Path) -> None:
     assert right(found)
 
 
+def test_a_file_beside_a_table_whatever_the_encoding_of_the_connection(database: str) -> None:
+    file = pa.table({"town": ["Köln", "Bonn", "Bonn"], "ill": ["yes", "no", "no"]})
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"], "measures": ["repU"]}
+    with psycopg.connect(database, client_encoding="latin1") as connection:
+        fill(connection, "data.towns", file, "(town text, ill text)")
+        found = sqlrisk.score("data.towns", file, engine=connection, **asked)
+        assert connection.execute("SHOW client_encoding").fetchone() == ("LATIN1",)
+    assert found["repU"].rows[0]["numerator"] == 1
+
+
 @pytest.mark.parametrize(
     "kind", few(["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"], 2)
 )
