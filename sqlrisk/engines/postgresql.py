@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.rows import tuple_row
 from pyarrow.csv import WriteOptions, write_csv
 
 from sqlrisk.catalogue.templates import quote
@@ -256,15 +257,19 @@ class PostgreSQL(TranslatedEngine):
     def execute(self, sql: str, values: list[object] | None = None) -> list[SqlRow]:
         # Within a transaction of the user's this is a savepoint, so a failed statement does not end
         # it.
-        with self._connection.transaction(), self._connection.cursor() as cursor:
+        with self._connection.transaction(), self._cursor() as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()) if cursor.description is not None else []
 
     def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
-        with self._connection.transaction(), self._connection.cursor() as cursor:
+        with self._connection.transaction(), self._cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")  # also for statements inside functions
             cursor.execute(sql)
             return [each.name for each in cursor.description], list(cursor.fetchall())
+
+    def _cursor(self) -> Any:
+        """Return a cursor whose rows are tuples, even if those of the user's connection are not."""
+        return self._connection.cursor(row_factory=tuple_row)
 
     def refused(self, error: EngineError) -> str:
         # Messages of this class are about names and syntax. Others may quote values.

@@ -251,6 +251,19 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     connection.close()
 
 
+def test_a_connection_of_the_user_whose_rows_are_dicts() -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = lambda cursor, row: {
+        name: value for (name, *_), value in zip(cursor.description, row, strict=True)
+    }
+    with DbApi(connection) as engine:
+        assert engine.version() == sqlite3.sqlite_version
+        assert engine.run("SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y'") == [(1, "x"), (2, "y")]
+        with pytest.raises(sqlrisk.InputError, match="rows as dicts, which lose columns of the"):
+            engine.run("SELECT 1 AS a, 2 AS a")
+    connection.close()
+
+
 @pytest.mark.slow
 def test_settings_of_the_user_are_put_back(
     on_mariadb: dict[str, Any], on_clickhouse: dict[str, Any]

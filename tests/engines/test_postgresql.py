@@ -236,6 +236,14 @@ def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None
         assert rows == [(0,)]
 
 
+def test_a_connection_of_the_user_whose_rows_are_dicts(database: str) -> None:
+    with psycopg.connect(database, row_factory=dict_row) as connection:
+        connection.execute("SET TimeZone = 'Asia/Tokyo'")
+        assert right(sqlrisk.score((connection, "data.people"), (connection, "data.made"), **ASKED))
+        zone = connection.execute("SELECT current_setting('TimeZone') AS zone").fetchone()
+    assert zone == {"zone": "Asia/Tokyo"}
+
+
 def test_the_planner_is_told_for_one_statement_alone(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

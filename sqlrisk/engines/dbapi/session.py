@@ -156,7 +156,15 @@ class DbApi(TranslatedEngine):
         if not self._cursor.description:
             return []
         self._read = [str(name) for name, *_ in self._cursor.description]
-        return [tuple(map(_with_infinity, row)) for row in self._cursor.fetchall()]
+        rows = [
+            each.values() if isinstance(each, Mapping) else each for each in self._cursor.fetchall()
+        ]
+        if rows and len(rows[0]) < len(self._read):
+            raise InputError(
+                "The connection returns rows as dicts, which lose columns of the same name: pass "
+                "one whose rows are tuples."
+            )
+        return [tuple(map(_with_infinity, row)) for row in rows]
 
     def interrupt(self) -> None:
         """Stop the statement through the driver, or through a second session.
