@@ -227,10 +227,11 @@ class PostgreSQL(TranslatedEngine):
                 | psycopg.errors.ConfigurationLimitExceeded()
             ):
                 return "PostgreSQL ran out of disk space or memory: make room on the server."
-            case psycopg.errors.TooManyColumns():
+            case psycopg.errors.TooManyColumns() | psycopg.errors.ProgramLimitExceeded():
                 return (
-                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: "
-                    "leave columns that are not needed out of the files, or run without --engine."
+                    "PostgreSQL holds at most 1,600 columns in a table, fewer if its rows are "
+                    "long, some of them for the run: leave columns that are not needed out of the "
+                    "files, or run without --engine."
                 )
             case psycopg.errors.QueryCanceled():
                 return (
@@ -247,7 +248,7 @@ class PostgreSQL(TranslatedEngine):
                     "A file holds text with a NUL character, which PostgreSQL cannot store; "
                     "remove the character."
                 )
-            case psycopg.OperationalError():
+            case psycopg.OperationalError() if self._connection.closed:
                 return (
                     "The connection to PostgreSQL was lost; its temporary tables are gone with it."
                 )

@@ -669,6 +669,24 @@ def test_a_lost_connection_is_one_clear_error_that_names_what_is_left(
         assert all(f'"pad".{name}' in str(caught.value) for name in left)
 
 
+def test_an_error_that_loses_no_connection(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute(
+            "CREATE MATERIALIZED VIEW data.stale AS SELECT * FROM data.people WITH NO DATA"
+        )
+    with pytest.raises(
+        sqlrisk.EngineError, match=r"PostgreSQL failed \(ObjectNotInPrerequisiteState, 55000\)"
+    ):
+        sqlrisk.score("data.stale", "data.made", engine=database, **ASKED)
+    with PostgreSQL(database) as engine:
+        for error, message in (
+            (psycopg.errors.LockNotAvailable(), "PostgreSQL failed (LockNotAvailable, 55P03)."),
+            (psycopg.errors.DeadlockDetected(), "PostgreSQL failed (DeadlockDetected, 40P01)."),
+            (psycopg.errors.ProgramLimitExceeded(), "PostgreSQL holds at most 1,600 columns in a"),
+        ):
+            assert engine.explain(error).startswith(message)
+
+
 def test_a_limit_of_the_server_is_named(database: str, postgres_server: Server) -> None:
     name = database.rpartition("/")[2]
     with administrator(postgres_server, name) as connection:
