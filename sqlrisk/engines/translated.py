@@ -294,6 +294,8 @@ class TranslatedEngine(Engine, ABC):
             self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)
+            if source.kind == "frame":  # the name may be loaded again
+                self._files.run(f"DROP TABLE {relation}")
         # An instant is held as a time in UTC, but may still be compared only with instants.
         moments = [
             column

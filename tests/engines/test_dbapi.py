@@ -30,6 +30,7 @@ from servers import Server
 from waiting import until
 
 import sqlrisk
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.translation import translate
 from sqlrisk.engines.dbapi import connections, products
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
@@ -262,6 +263,14 @@ def test_a_connection_of_the_user_whose_rows_are_dicts() -> None:
         with pytest.raises(sqlrisk.InputError, match="rows as dicts, which lose columns of the"):
             engine.run("SELECT 1 AS a, 2 AS a")
     connection.close()
+
+
+def test_a_second_table_of_one_name_replaces_the_first(on_sqlite: dict[str, Any]) -> None:
+    with DbApi(on_sqlite["engine"]) as engine:
+        session = Session(engine)
+        for number in (1, 2):
+            session.load("heads", pa.table({"head": [number, 3]}))
+            assert session.fetch("SELECT head FROM heads ORDER BY head") == [(number,), (3,)]
 
 
 @pytest.mark.slow
