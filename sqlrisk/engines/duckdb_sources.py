@@ -126,9 +126,13 @@ class Sources(Engine):
         if len(columns) + len(beside) > _WIDE:
             self.run("SET disabled_optimizers = 'compressed_materialization'")
         attached = self._attach_local(source, columns, name, beside=beside, numbered=numbered)
-        if uncompared := [each for each in beside if each not in attached[1]]:
-            self._leave_out(source, columns=uncompared)
+        self.leave_out_columns(source, beside, attached[1])
         return attached
+
+    def leave_out_columns(self, source: Source, beside: Names, kept: Collection[str]) -> None:
+        """Record which columns ``beside`` are not compared, because they are not ``kept``."""
+        if uncompared := [each for each in beside if each not in kept]:
+            self._leave_out(source, columns=uncompared)
 
     def _leave_out(self, source: Source, **what: object) -> None:
         """Record which parts of a source are not read, by the source's name: two Python tables may

@@ -269,9 +269,8 @@ class TranslatedEngine(Engine, ABC):
                     "name a column that identifies them with --id (id), or give files instead."
                 )
             known = self._do(lambda: self.table_types(source))
-            types = self._handed(
-                {column: known[column] for column in (*columns, *beside)}, source, columns
-            )
+            read = {column: known[column] for column in (*columns, *beside)}
+            types = self._handed(read, source, columns, beside)
             self._made[name] = None
             self._views.add(name)
             self._do(lambda: self.view(name, source, types))
@@ -281,9 +280,8 @@ class TranslatedEngine(Engine, ABC):
             source, columns, name, beside=beside, numbered=numbered
         )
         found = {**found, **self._whole_microseconds(relation, found)}
-        types = self._handed(
-            {column: self.held_as(kind) for column, kind in found.items()}, source, columns
-        )
+        held_as = {column: self.held_as(kind) for column, kind in found.items()}
+        types = self._handed(held_as, source, columns, beside)
         self._as_text[name] = {
             column: found[column]
             for column, kind in types.items()
@@ -364,12 +362,12 @@ class TranslatedEngine(Engine, ABC):
         return {column: "TIMESTAMP" for column, whole in zip(fine, found, strict=True) if whole}
 
     def _handed(
-        self, types: Mapping[str, str], source: Source, columns: Sequence[str]
+        self, types: Mapping[str, str], source: Source, columns: Names, beside: Names
     ) -> dict[str, str]:
         """Return the columns whose types the database can store, with their types.
 
-        Nested types stay, since no nested column is compared. Raises InputError if one of
-        ``columns`` is not among them.
+        Nested types stay, since no nested column is compared. Those ``beside`` that are not among
+        them are left out. Raises InputError if one of ``columns`` is not.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         kept = {
@@ -383,6 +381,7 @@ class TranslatedEngine(Engine, ABC):
             for column in columns
             if column not in kept
         ).stop()
+        self._files.leave_out_columns(source, beside, kept)
         return kept
 
     # ---- statements

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -737,6 +738,27 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
             ):
                 sqlrisk.score("kinds", "kinds", engine=connection, keys=["n"], targets=[column])
     connection.close()
+
+
+def test_columns_that_a_database_cannot_hold_are_left_out_and_told(
+    on_sqlite: dict[str, Any],
+) -> None:
+    connection = on_sqlite["engine"]
+    connection.execute("CREATE TABLE people (sex TEXT, ill TEXT, photo BLOB, income REAL)")
+    connection.executemany(
+        "INSERT INTO people VALUES (?, ?, ?, ?)", [("f", "a", b"1", 1.5), ("m", "b", b"2", 2.5)]
+    )
+    file = pa.table(
+        {
+            "sex": ["f", "m"],
+            "ill": ["a", "a"],
+            "photo": ["1", "2"],
+            "income": [Decimal("1.5"), Decimal("2.5")],
+        }
+    )
+    report = sqlrisk.score("people", file, keys=["sex"], targets=["ill"], **on_sqlite)
+    assert report.original["columns"] == ["photo"]
+    assert report.synthetic[0]["columns"] == ["income"]
 
 
 @pytest.mark.slow

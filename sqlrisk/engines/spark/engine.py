@@ -234,7 +234,7 @@ class Spark(TranslatedEngine):
             kinds = {
                 column: kind if kind == INSTANT else held(kind) for column, kind in found.items()
             }
-            types = self._handed(kinds, source, columns)
+            types = self._handed(kinds, source, columns, beside)
             frame = self._do(partial(reading.files, self._session, source, types))
             if frame is not None:
                 self._made[name] = None
