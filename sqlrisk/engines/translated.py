@@ -494,6 +494,11 @@ def held(kind: str) -> str:
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 
+def read_as(kind: str) -> str:
+    """Return the DuckDB type as which a column is read in place. An instant stays an instant."""
+    return kind if kind == datatypes.INSTANT else held(kind)
+
+
 def _plain(value: Any) -> Any:
     """Return a value as DuckDB would return it: a sum of whole numbers as int."""
     return int(value) if isinstance(value, Decimal) and value.as_tuple().exponent == 0 else value

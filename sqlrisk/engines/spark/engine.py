@@ -25,8 +25,7 @@ from sqlrisk.engines.spark import messages, reading, run_session
 from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
 from sqlrisk.engines.spark.run_session import RunSession
 from sqlrisk.engines.spark.stage_tables import StageTables, may_store, storage
-from sqlrisk.engines.translated import TranslatedEngine, held, refuse_schema
-from sqlrisk.inputs.datatypes import INSTANT
+from sqlrisk.engines.translated import TranslatedEngine, read_as, refuse_schema
 from sqlrisk.inputs.sources import Source
 
 _REACH_SECONDS = 5  # seconds for a master or server to answer
@@ -231,10 +230,8 @@ class Spark(TranslatedEngine):
         seen = self._own.sees_files and source.kind == "parquet" and not how.get("numbered")
         if seen and reading.is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
-            kinds = {
-                column: kind if kind == INSTANT else held(kind) for column, kind in found.items()
-            }
-            types = self._handed(kinds, source, columns, beside)
+            read = {column: read_as(kind) for column, kind in found.items()}
+            types = self._handed(read, source, columns, beside)
             frame = self._do(partial(reading.files, self._session, source, types))
             if frame is not None:
                 self._made[name] = None
@@ -243,7 +240,8 @@ class Spark(TranslatedEngine):
         return super().attach(source, columns, name, **how)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
-        return reading.types_of(reading.table(self._own.user, source))
+        known = reading.types_of(reading.table(self._own.user, source))
+        return {column: read_as(kind) for column, kind in known.items()}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
         self._look_at(
