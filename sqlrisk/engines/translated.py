@@ -33,14 +33,17 @@ from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source, texts_of_folders
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
+_VALUELESS = '"NULL"'  # the type of a column without values, which goes with any type
 # DuckDB types that a database may lack -> the types that hold their values exactly.
 _HELD_AS = {
     "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT",
     "UBIGINT": "DECIMAL(20,0)",
     "HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)", "UUID": "VARCHAR", "ENUM": "VARCHAR",
-    '"NULL"': "VARCHAR",
+    _VALUELESS: "VARCHAR",
     "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP", datatypes.INSTANT: datatypes.IN_UTC,
 }  # fmt: skip
+# (Type that holds values, type found): columns that are still compared by the type found.
+_COMPARED_AS_FOUND = {(datatypes.IN_UTC, datatypes.INSTANT), ("VARCHAR", _VALUELESS)}
 _HELD = (
     "BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE",
     "TIMESTAMP",
@@ -275,7 +278,8 @@ class TranslatedEngine(Engine, ABC):
             self._views.add(name)
             self._do(lambda: self.view(name, source, types))
             order = ", ".join(quote(column) for column in by)
-            return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
+            number = f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
+            return name, {column: read[column] for column in types}, number
         relation, found, record = self._files.attach(
             source, columns, name, beside=beside, numbered=numbered
         )
@@ -294,17 +298,11 @@ class TranslatedEngine(Engine, ABC):
             self._load(name, relation, types, record)
             if source.kind == "frame":  # the name may be loaded again
                 self._files.run(f"DROP TABLE {relation}")
-        # An instant is held as a time in UTC, but may still be compared only with instants.
-        moments = [
-            column
+        compared = {
+            column: found[column] if (kind, found[column]) in _COMPARED_AS_FOUND else kind
             for column, kind in types.items()
-            if (kind, found[column]) == (datatypes.IN_UTC, datatypes.INSTANT)
-        ]
-        return (
-            name,
-            {**types, **dict.fromkeys(moments, datatypes.INSTANT)},
-            None if record is None else RECORD,
-        )
+        }
+        return name, compared, None if record is None else RECORD
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         return self._files.text_among_numbers(tables, column, apart=apart)
@@ -364,15 +362,19 @@ class TranslatedEngine(Engine, ABC):
     def _handed(
         self, types: Mapping[str, str], source: Source, columns: Names, beside: Names
     ) -> dict[str, str]:
-        """Return the columns whose types the database can store, with their types.
+        """Return the columns whose types the database can store, with their types. A column
+        without values is stored as text.
 
         Nested types stay, since no nested column is compared. Those ``beside`` that are not among
         them are left out. Raises InputError if one of ``columns`` is not.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
+        stored = {
+            column: "VARCHAR" if kind == _VALUELESS else kind for column, kind in types.items()
+        }
         kept = {
             column: kind
-            for column, kind in types.items()
+            for column, kind in stored.items()
             if datatypes.family(kind) in holds or datatypes.is_nested(kind)
         }
         ProblemList(
@@ -495,8 +497,10 @@ def held(kind: str) -> str:
 
 
 def read_as(kind: str) -> str:
-    """Return the DuckDB type as which a column is read in place. An instant stays an instant."""
-    return kind if kind == datatypes.INSTANT else held(kind)
+    """Return the DuckDB type as which a column is read in place. Instants, and columns without
+    values, keep their type.
+    """
+    return kind if kind in (datatypes.INSTANT, _VALUELESS) else held(kind)
 
 
 def _plain(value: Any) -> Any:

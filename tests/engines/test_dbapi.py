@@ -740,6 +740,27 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
     connection.close()
 
 
+def test_a_column_without_values_goes_with_any_type(
+    on_sqlite: dict[str, Any], tmp_path: Path
+) -> None:
+    files = [str(tmp_path / f"{name}.csv") for name in ("original", "made", "blank")]
+    for path, (first, second) in zip(files, (("3.0", "4.0"), ("3", "4"), ("", "")), strict=True):
+        Path(path).write_text(f"income,ill\n{first},a\n{second},b\n", encoding="utf-8")
+    original, *made = files
+    asked: dict[str, Any] = {"keys": ["income"], "targets": ["ill"], "measures": ["repU"]}
+    found = sqlrisk.score(original, made, **asked, **on_sqlite)
+    numbers = {row["synthesis"]: row["numerator"] for row in found["repU"].rows}
+    assert (numbers["1"], numbers["2"]) == (2, 0)
+    binned = {**asked, "bins": {"income": 2}}
+    found = sqlrisk.score(original, made, **binned, **on_sqlite)
+    assert agree(found.results, sqlrisk.score(original, made, **binned).results)
+    connection = on_sqlite["engine"]
+    connection.execute("CREATE TABLE blank (income REAL, ill TEXT)")
+    connection.execute("INSERT INTO blank VALUES (NULL, 'a'), (NULL, 'b')")
+    found = sqlrisk.score(original, "blank", **asked, **on_sqlite)
+    assert found["repU"].rows[0]["numerator"] == 0
+
+
 def test_columns_that_a_database_cannot_hold_are_left_out_and_told(
     on_sqlite: dict[str, Any],
 ) -> None:

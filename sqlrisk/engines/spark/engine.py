@@ -232,11 +232,12 @@ class Spark(TranslatedEngine):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
             read = {column: read_as(kind) for column, kind in found.items()}
             types = self._handed(read, source, columns, beside)
-            frame = self._do(partial(reading.files, self._session, source, types))
+            compared = {column: read[column] for column in types}
+            frame = self._do(partial(reading.files, self._session, source, compared))
             if frame is not None:
                 self._made[name] = None
                 self._do(lambda: self._look_at(name, frame, types))
-                return name, types, None
+                return name, compared, None
         return super().attach(source, columns, name, **how)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
