@@ -224,6 +224,20 @@ def test_names_match_as_the_database_would(
     assert [row["numerator"] for row in found.results] == [row["numerator"] for row in told.results]
 
 
+def test_names_of_columns_to_compare_match_as_the_database_would(
+    on_sqlite: dict[str, Any],
+) -> None:
+    kinds = {name.upper(): kind for name, kind in KINDS.items()}
+    for name, seed in (("people", 0), ("made", 1)):
+        fill(on_sqlite["engine"], "sqlite", name, people(seed), kinds)
+    asked: dict[str, Any] = {"columns": ["age", "sex"], "bins": {"age": 3}}
+    found = sqlrisk.utility("people", "made", **asked, **on_sqlite)
+    assert agree(found.tables, sqlrisk.utility(people(0), people(1), **asked).tables)
+    roles = {"weight": {"role": "weight"}, "person": {"role": "identifier"}}
+    found = sqlrisk.utility("people", "made", column=roles, ways=1, **on_sqlite)
+    assert found.scenario["columns"] == ["SEX", "AGE", "TOWN", "ILL", "INCOME"]
+
+
 def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Path) -> None:
     with pg8000.dbapi.connect(
         postgres_server.user, host="127.0.0.1", port=postgres_server.port, database="postgres"
