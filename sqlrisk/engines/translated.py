@@ -273,7 +273,8 @@ class TranslatedEngine(Engine, ABC):
                 )
             known = self._do(lambda: self.table_types(source))
             read = {column: known[column] for column in (*columns, *beside)}
-            types = self._handed(read, source, columns, beside)
+            types = self._handed(read, source, columns)
+            self._files.leave_out_columns(source, beside, types)
             self._made[name] = None
             self._views.add(name)
             self._do(lambda: self.view(name, source, types))
@@ -285,7 +286,8 @@ class TranslatedEngine(Engine, ABC):
         )
         found = {**found, **self._whole_microseconds(relation, found)}
         held_as = {column: self.held_as(kind) for column, kind in found.items()}
-        types = self._handed(held_as, source, columns, beside)
+        types = self._handed(held_as, source, columns)
+        self._files.leave_out_columns(source, beside, types)
         self._as_text[name] = {
             column: found[column]
             for column, kind in types.items()
@@ -359,14 +361,12 @@ class TranslatedEngine(Engine, ABC):
         found = self._files.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         return {column: "TIMESTAMP" for column, whole in zip(fine, found, strict=True) if whole}
 
-    def _handed(
-        self, types: Mapping[str, str], source: Source, columns: Names, beside: Names
-    ) -> dict[str, str]:
+    def _handed(self, types: Mapping[str, str], source: Source, columns: Names) -> dict[str, str]:
         """Return the columns whose types the database can store, with their types. A column
         without values is stored as text.
 
-        Nested types stay, since no nested column is compared. Those ``beside`` that are not among
-        them are left out. Raises InputError if one of ``columns`` is not.
+        Nested types stay, since no nested column is compared. Raises InputError if one of
+        ``columns`` is not among them.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         stored = {
@@ -383,7 +383,6 @@ class TranslatedEngine(Engine, ABC):
             for column in columns
             if column not in kept
         ).stop()
-        self._files.leave_out_columns(source, beside, kept)
         return kept
 
     # ---- statements

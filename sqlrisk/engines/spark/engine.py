@@ -231,10 +231,11 @@ class Spark(TranslatedEngine):
         if seen and reading.is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
             read = {column: read_as(kind) for column, kind in found.items()}
-            types = self._handed(read, source, columns, beside)
+            types = self._handed(read, source, columns)
             compared = {column: read[column] for column in types}
             frame = self._do(partial(reading.files, self._session, source, compared))
             if frame is not None:
+                self._files.leave_out_columns(source, beside, types)
                 self._made[name] = None
                 self._do(lambda: self._look_at(name, frame, types))
                 return name, compared, None
