@@ -88,7 +88,7 @@ def translate(
         return Statement("drop", next(tree.find_all(exp.Table)).name, "")
     if place is not None:
         _rename(query, place)
-    for rule in RULES.get(dialect, ()):
+    for rule in (_texts_without_values, *RULES.get(dialect, ())):
         query = query.transform(rule, copy=False)
     for alias in [each for each in query.find_all(exp.Alias) if each.alias in own.texts]:
         alias.this.replace(_own_expression(alias.alias, dialect, own))
@@ -503,6 +503,8 @@ def _floating_division(node: Any) -> Any:
 
 
 _LARGEST = "1.7976931348623157e308"
+# Only DuckDB has a type for columns without values.
+_texts_without_values = _typed("TEXT", exp.DataType.Type.NULL)
 # Whole numbers of 128 bits are decimals elsewhere.
 _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UINT128)
 # MariaDB's default has only whole seconds.

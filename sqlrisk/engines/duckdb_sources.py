@@ -126,9 +126,13 @@ class Sources(Engine):
         if len(columns) + len(beside) > _WIDE:
             self.run("SET disabled_optimizers = 'compressed_materialization'")
         attached = self._attach_local(source, columns, name, beside=beside, numbered=numbered)
-        if uncompared := [each for each in beside if each not in attached[1]]:
-            self._leave_out(source, columns=uncompared)
+        self.leave_out_columns(source, beside, attached[1])
         return attached
+
+    def leave_out_columns(self, source: Source, beside: Names, kept: Collection[str]) -> None:
+        """Record which columns ``beside`` are not compared, because they are not ``kept``."""
+        if uncompared := [each for each in beside if each not in kept]:
+            self._leave_out(source, columns=uncompared)
 
     def _leave_out(self, source: Source, **what: object) -> None:
         """Record which parts of a source are not read, by the source's name: two Python tables may
@@ -361,7 +365,7 @@ class Sources(Engine):
         """
         words = (source.missing, source.missing_of) if source.kind == "excel" else ()
         own = tuple((name, source.missing_in(name)) for name in sorted(self._by_label))
-        how = (source.label, source.csv.encoding, own, words, source.as_stored)
+        how = (source.label, source.version, source.csv.encoding, own, words, source.as_stored)
         if how not in self._open:
             self._open[how] = streams.stored(
                 self._local(source), self._room, self._apart, self._by_label
@@ -482,21 +486,30 @@ class Sources(Engine):
 
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
-        paths = listed(source.paths)
-        # From the file's own schema: a relation would rename columns that differ only in case.
-        schemas: dict[str, list[SqlRow]] = {}
-        for file, *row in self._read(
-            source, f"SELECT file_name, name, num_children FROM parquet_schema([{paths}])"
-        ):
-            schemas.setdefault(str(file), []).append(tuple(row))
-        # The first row is the schema itself.
-        inside = {file: list(_top_level(rows[1:])) for file, rows in schemas.items()}
+        inside = {
+            file: [name for name, _ in fields] for file, fields in self._inside(source).items()
+        }
         outside = [
             name
             for name in partitions(source)
             if not any(name in names for names in inside.values())
         ]
         return {file: (*names, *outside) for file, names in inside.items()}
+
+    def _inside(self, source: Source) -> dict[str, list[tuple[str, int]]]:
+        """Return (name, digits) of the top-level columns inside every part. Only decimals have
+        digits.
+        """
+        # From the file's own schema: a relation would rename columns that differ only in case.
+        schemas: dict[str, list[SqlRow]] = {}
+        for file, *row in self._read(
+            source,
+            "SELECT file_name, name, num_children, COALESCE(precision, 0) FROM "
+            f"parquet_schema([{listed(source.paths)}])",
+        ):
+            schemas.setdefault(str(file), []).append(tuple(row))
+        # The first row is the schema itself.
+        return {file: list(_top_level(rows[1:])) for file, rows in schemas.items()}
 
     def _parquet(
         self, source: Source, columns: Sequence[str], beside: Sequence[str]
@@ -509,14 +522,11 @@ class Sources(Engine):
         """
         chosen = _chosen([*columns, *beside])
         problems: dict[str, str] = {}  # by column
-        inside = self._read(
-            source,
-            "SELECT name, MAX(COALESCE(precision, 0)) FROM "
-            f"parquet_schema([{listed(source.paths)}]) GROUP BY name",
-        )
-        hive = bool(partitions(source)) and not {name for name, _ in inside} & set(
-            partitions(source)
-        )
+        inside: dict[str, int] = {}
+        for name, digits in chain(*self._inside(source).values()):
+            inside[name] = max(digits, inside.get(name, 0))
+        twice = inside.keys() & set(partitions(source))
+        hive = bool(partitions(source)) and not twice
 
         # DuckDB would read instants as times, without their offset.
         texts = ", ".join(
@@ -534,12 +544,12 @@ class Sources(Engine):
             return f"read_parquet([{listed(paths)}]{options})"
 
         whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
-        for name in set(partitions(source)) & {str(name) for name, _ in inside} & set(whole):
+        for name in twice & whole.keys():
             problems |= self._two_values(source, name, whole[name])
         rounded = [
-            str(name)
-            for name, digits in inside
-            if digits > _DECIMAL_DIGITS and whole.get(str(name)) == "DOUBLE"
+            name
+            for name, digits in inside.items()
+            if digits > _DECIMAL_DIGITS and whole.get(name) == "DOUBLE"
         ]
         what = (
             f"decimals of more than {_DECIMAL_DIGITS} digits, which would be rounded. Store it "
@@ -773,14 +783,14 @@ def one_file(path: str) -> str:
     return f"./{path}" if path.startswith("~") else path
 
 
-def _top_level(rows: Iterable[SqlRow]) -> Iterator[str]:
-    """Yield the top-level columns of a Parquet schema. Skip nested fields, which follow their
-    parent in ``rows``.
+def _top_level(rows: Iterable[SqlRow]) -> Iterator[tuple[str, int]]:
+    """Yield (name, digits) of the top-level columns of a Parquet schema. Skip nested fields, which
+    follow their parent in ``rows``.
     """
     inside = 0  # number of fields of the column that still follow
-    for name, children in rows:
+    for name, children, digits in rows:
         if not inside:
-            yield str(name)
+            yield str(name), int(digits)
         inside += int(children or 0) - (1 if inside else 0)
 
 

@@ -1,12 +1,13 @@
 """PostgreSQL through psycopg. Stage tables are temporary, or unlogged in a scratch schema."""
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.rows import tuple_row
 from pyarrow.csv import WriteOptions, write_csv
 
 from sqlrisk.catalogue.templates import quote
@@ -25,6 +26,8 @@ _TYPES = {
     "citext": "VARCHAR", "uuid": "VARCHAR",
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
+# Settings of the session. Instants are cast to times in this zone, and files are loaded as UTF-8.
+_SESSION = {"TimeZone": "UTC", "client_encoding": "UTF8"}
 # Settings of the planner while one of our tables is made. Use nested loops only for joins without
 # an alternative: for a join on two columns, the planner expects one row and then loops over
 # thousands.
@@ -60,7 +63,7 @@ class PostgreSQL(TranslatedEngine):
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
         self._own = isinstance(engine, str)
         self._connection = _connect(engine if self._pooled is None else self._pooled)
-        self._former_zone: str | None = None
+        self._former: dict[str, object] = {}  # the user's settings
         self.table_kind = "TEMPORARY" if scratch is None else "UNLOGGED"
         super().__init__(scratch=scratch, **limits)
 
@@ -72,11 +75,8 @@ class PostgreSQL(TranslatedEngine):
             raise InputError(
                 f"scratch: the database has no schema {schema!r}, or this user may not see it."
             )
-        ((self._former_zone,),) = self.execute("SELECT current_setting('TimeZone')")
-        self._set_zone("UTC")  # instants are cast to times in this zone
-
-    def _set_zone(self, zone: str) -> None:
-        self.execute("SELECT set_config('TimeZone', %s, false)", [zone])
+        self._former = self._settings(_SESSION)
+        self._set(_SESSION)
 
     def create(self, name: str, query: str) -> None:
         with self._planned(name):
@@ -95,16 +95,22 @@ class PostgreSQL(TranslatedEngine):
         """
         settings = _JOINED | _PLANNED.get(name.partition("_")[0], {})
         with self._connection.transaction():
-            (before,) = self.execute(
-                f"SELECT {', '.join('current_setting(%s)' for _ in settings)}", [*settings]
-            )
-            self._set(settings)
+            before = self._settings(settings)
+            self._set(settings, local=True)
             yield
-            self._set(dict(zip(settings, before, strict=True)))
+            self._set(before, local=True)
 
-    def _set(self, settings: Mapping[str, object]) -> None:
-        each = [part for setting in settings.items() for part in setting]
-        self.execute(f"SELECT {', '.join('set_config(%s, %s, true)' for _ in settings)}", each)
+    def _settings(self, names: Collection[str]) -> dict[str, object]:
+        (values,) = self.execute(
+            f"SELECT {', '.join('current_setting(%s)' for _ in names)}", [*names]
+        )
+        return dict(zip(names, values, strict=True))
+
+    def _set(self, settings: Mapping[str, object], *, local: bool = False) -> None:
+        """Change settings, for the session or only for the open transaction (``local``)."""
+        each = f"set_config(%s, %s, {str(local).lower()})"
+        values = [part for setting in settings.items() for part in setting]
+        self.execute(f"SELECT {', '.join(each for _ in settings)}", values)
 
     def _analyze(self, name: str) -> None:
         """Run ANALYZE on a table, since autovacuum has not yet seen it."""
@@ -193,9 +199,9 @@ class PostgreSQL(TranslatedEngine):
         self._connection.cancel_safe(timeout=5)
 
     def close(self) -> None:
-        if not self._own and self._former_zone is not None:
+        if not self._own and self._former:
             with suppress(psycopg.Error):
-                self._set_zone(self._former_zone)
+                self._set(self._former)
         if self._pooled is not None:
             self._pooled.close()  # back to its pool
         if self._own:
@@ -221,24 +227,28 @@ class PostgreSQL(TranslatedEngine):
                 | psycopg.errors.ConfigurationLimitExceeded()
             ):
                 return "PostgreSQL ran out of disk space or memory: make room on the server."
-            case psycopg.errors.TooManyColumns():
+            case psycopg.errors.TooManyColumns() | psycopg.errors.ProgramLimitExceeded():
                 return (
-                    "PostgreSQL holds at most 1,600 columns in a table, some of them for the run: "
-                    "leave columns that are not needed out of the files, or run without --engine."
+                    "PostgreSQL holds at most 1,600 columns in a table, fewer if its rows are "
+                    "long, some of them for the run: leave columns that are not needed out of the "
+                    "files, or run without --engine."
                 )
             case psycopg.errors.QueryCanceled():
                 return (
                     "PostgreSQL cancelled a statement: it took longer than the server allows "
                     "(statement_timeout)."
                 )
-            case (
-                psycopg.errors.UntranslatableCharacter() | psycopg.errors.CharacterNotInRepertoire()
-            ):
+            case psycopg.errors.UntranslatableCharacter():
+                return (
+                    "PostgreSQL: the encoding of this database lacks characters that the run "
+                    "needs; use a database in UTF8, or run without --engine."
+                )
+            case psycopg.errors.CharacterNotInRepertoire():
                 return (
                     "A file holds text with a NUL character, which PostgreSQL cannot store; "
                     "remove the character."
                 )
-            case psycopg.OperationalError():
+            case psycopg.OperationalError() if self._connection.closed:
                 return (
                     "The connection to PostgreSQL was lost; its temporary tables are gone with it."
                 )
@@ -248,15 +258,19 @@ class PostgreSQL(TranslatedEngine):
     def execute(self, sql: str, values: list[object] | None = None) -> list[SqlRow]:
         # Within a transaction of the user's this is a savepoint, so a failed statement does not end
         # it.
-        with self._connection.transaction(), self._connection.cursor() as cursor:
+        with self._connection.transaction(), self._cursor() as cursor:
             cursor.execute(sql, values)
             return list(cursor.fetchall()) if cursor.description is not None else []
 
     def select(self, sql: str) -> tuple[list[str], list[SqlRow]]:
-        with self._connection.transaction(), self._connection.cursor() as cursor:
+        with self._connection.transaction(), self._cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")  # also for statements inside functions
             cursor.execute(sql)
             return [each.name for each in cursor.description], list(cursor.fetchall())
+
+    def _cursor(self) -> Any:
+        """Return a cursor whose rows are tuples, even if those of the user's connection are not."""
+        return self._connection.cursor(row_factory=tuple_row)
 
     def refused(self, error: EngineError) -> str:
         # Messages of this class are about names and syntax. Others may quote values.

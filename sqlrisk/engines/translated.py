@@ -33,14 +33,17 @@ from sqlrisk.inputs.labels import FileLabels
 from sqlrisk.inputs.sources import Source, texts_of_folders
 
 RECORD = "sqlrisk_record"  # the column of a loaded table with the record's number in its file
+_VALUELESS = '"NULL"'  # the type of a column without values, which goes with any type
 # DuckDB types that a database may lack -> the types that hold their values exactly.
 _HELD_AS = {
     "UTINYINT": "SMALLINT", "TINYINT": "SMALLINT", "USMALLINT": "INTEGER", "UINTEGER": "BIGINT",
     "UBIGINT": "DECIMAL(20,0)",
     "HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)", "UUID": "VARCHAR", "ENUM": "VARCHAR",
-    '"NULL"': "VARCHAR",
+    _VALUELESS: "VARCHAR",
     "TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP", datatypes.INSTANT: datatypes.IN_UTC,
 }  # fmt: skip
+# (Type that holds values, type found): columns that are still compared by the type found.
+_COMPARED_AS_FOUND = {(datatypes.IN_UTC, datatypes.INSTANT), ("VARCHAR", _VALUELESS)}
 _HELD = (
     "BOOLEAN", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "DATE",
     "TIMESTAMP",
@@ -269,21 +272,22 @@ class TranslatedEngine(Engine, ABC):
                     "name a column that identifies them with --id (id), or give files instead."
                 )
             known = self._do(lambda: self.table_types(source))
-            types = self._handed(
-                {column: known[column] for column in (*columns, *beside)}, source, columns
-            )
+            read = {column: known[column] for column in (*columns, *beside)}
+            types = self._handed(read, source, columns)
+            self._files.leave_out_columns(source, beside, types)
             self._made[name] = None
             self._views.add(name)
             self._do(lambda: self.view(name, source, types))
             order = ", ".join(quote(column) for column in by)
-            return name, types, f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
+            number = f"ROW_NUMBER() OVER (ORDER BY {order})" if numbered else None
+            return name, {column: read[column] for column in types}, number
         relation, found, record = self._files.attach(
             source, columns, name, beside=beside, numbered=numbered
         )
         found = {**found, **self._whole_microseconds(relation, found)}
-        types = self._handed(
-            {column: self.held_as(kind) for column, kind in found.items()}, source, columns
-        )
+        held_as = {column: self.held_as(kind) for column, kind in found.items()}
+        types = self._handed(held_as, source, columns)
+        self._files.leave_out_columns(source, beside, types)
         self._as_text[name] = {
             column: found[column]
             for column, kind in types.items()
@@ -294,17 +298,13 @@ class TranslatedEngine(Engine, ABC):
             self._unsettled[name] = relation, list(types), record
         else:
             self._load(name, relation, types, record)
-        # An instant is held as a time in UTC, but may still be compared only with instants.
-        moments = [
-            column
+            if source.kind == "frame":  # the name may be loaded again
+                self._files.run(f"DROP TABLE {relation}")
+        compared = {
+            column: found[column] if (kind, found[column]) in _COMPARED_AS_FOUND else kind
             for column, kind in types.items()
-            if (kind, found[column]) == (datatypes.IN_UTC, datatypes.INSTANT)
-        ]
-        return (
-            name,
-            {**types, **dict.fromkeys(moments, datatypes.INSTANT)},
-            None if record is None else RECORD,
-        )
+        }
+        return name, compared, None if record is None else RECORD
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
         return self._files.text_among_numbers(tables, column, apart=apart)
@@ -361,18 +361,20 @@ class TranslatedEngine(Engine, ABC):
         found = self._files.run(f"SELECT {', '.join(tests)} FROM {relation}")[0] if tests else ()
         return {column: "TIMESTAMP" for column, whole in zip(fine, found, strict=True) if whole}
 
-    def _handed(
-        self, types: Mapping[str, str], source: Source, columns: Sequence[str]
-    ) -> dict[str, str]:
-        """Return the columns whose types the database can store, with their types.
+    def _handed(self, types: Mapping[str, str], source: Source, columns: Names) -> dict[str, str]:
+        """Return the columns whose types the database can store, with their types. A column
+        without values is stored as text.
 
         Nested types stay, since no nested column is compared. Raises InputError if one of
         ``columns`` is not among them.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
+        stored = {
+            column: "VARCHAR" if kind == _VALUELESS else kind for column, kind in types.items()
+        }
         kept = {
             column: kind
-            for column, kind in types.items()
+            for column, kind in stored.items()
             if datatypes.family(kind) in holds or datatypes.is_nested(kind)
         }
         ProblemList(
@@ -491,6 +493,13 @@ def held(kind: str) -> str:
     that type.
     """
     return _HELD_AS.get(datatypes.family(kind), kind)
+
+
+def read_as(kind: str) -> str:
+    """Return the DuckDB type as which a column is read in place. Instants, and columns without
+    values, keep their type.
+    """
+    return kind if kind in (datatypes.INSTANT, _VALUELESS) else held(kind)
 
 
 def _plain(value: Any) -> Any:

@@ -184,6 +184,7 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
         ("clickhouse", "SELECT 300 AS x, COUNT(*) - 1 AS n FROM t",
             "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
         ("postgres", "SELECT CAST(x AS HUGEINT) AS y FROM t", "DECIMAL(38, 0)"),
+        ("postgres", 'SELECT CAST(NULL AS "NULL") AS y FROM t', "CAST(NULL AS TEXT)"),
         ("spark", "SELECT ROW_NUMBER() OVER () AS n FROM t", "MONOTONICALLY_INCREASING_ID() AS n"),
     ],
 )  # fmt: skip

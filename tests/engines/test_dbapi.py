@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -30,6 +31,7 @@ from servers import Server
 from waiting import until
 
 import sqlrisk
+from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.translation import translate
 from sqlrisk.engines.dbapi import connections, products
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
@@ -222,6 +224,20 @@ def test_names_match_as_the_database_would(
     assert [row["numerator"] for row in found.results] == [row["numerator"] for row in told.results]
 
 
+def test_names_of_columns_to_compare_match_as_the_database_would(
+    on_sqlite: dict[str, Any],
+) -> None:
+    kinds = {name.upper(): kind for name, kind in KINDS.items()}
+    for name, seed in (("people", 0), ("made", 1)):
+        fill(on_sqlite["engine"], "sqlite", name, people(seed), kinds)
+    asked: dict[str, Any] = {"columns": ["age", "sex"], "bins": {"age": 3}}
+    found = sqlrisk.utility("people", "made", **asked, **on_sqlite)
+    assert agree(found.tables, sqlrisk.utility(people(0), people(1), **asked).tables)
+    roles = {"weight": {"role": "weight"}, "person": {"role": "identifier"}}
+    found = sqlrisk.utility("people", "made", column=roles, ways=1, **on_sqlite)
+    assert found.scenario["columns"] == ["SEX", "AGE", "TOWN", "ILL", "INCOME"]
+
+
 def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Path) -> None:
     with pg8000.dbapi.connect(
         postgres_server.user, host="127.0.0.1", port=postgres_server.port, database="postgres"
@@ -249,6 +265,27 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
     assert [*states, connection.in_transaction] == [True, False]
     connection.close()
+
+
+def test_a_connection_of_the_user_whose_rows_are_dicts() -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = lambda cursor, row: {
+        name: value for (name, *_), value in zip(cursor.description, row, strict=True)
+    }
+    with DbApi(connection) as engine:
+        assert engine.version() == sqlite3.sqlite_version
+        assert engine.run("SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, 'y'") == [(1, "x"), (2, "y")]
+        with pytest.raises(sqlrisk.InputError, match="rows as dicts, which lose columns of the"):
+            engine.run("SELECT 1 AS a, 2 AS a")
+    connection.close()
+
+
+def test_a_second_table_of_one_name_replaces_the_first(on_sqlite: dict[str, Any]) -> None:
+    with DbApi(on_sqlite["engine"]) as engine:
+        session = Session(engine)
+        for number in (1, 2):
+            session.load("heads", pa.table({"head": [number, 3]}))
+            assert session.fetch("SELECT head FROM heads ORDER BY head") == [(number,), (3,)]
 
 
 @pytest.mark.slow
@@ -715,6 +752,48 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
             ):
                 sqlrisk.score("kinds", "kinds", engine=connection, keys=["n"], targets=[column])
     connection.close()
+
+
+def test_a_column_without_values_goes_with_any_type(
+    on_sqlite: dict[str, Any], tmp_path: Path
+) -> None:
+    files = [str(tmp_path / f"{name}.csv") for name in ("original", "made", "blank")]
+    for path, (first, second) in zip(files, (("3.0", "4.0"), ("3", "4"), ("", "")), strict=True):
+        Path(path).write_text(f"income,ill\n{first},a\n{second},b\n", encoding="utf-8")
+    original, *made = files
+    asked: dict[str, Any] = {"keys": ["income"], "targets": ["ill"], "measures": ["repU"]}
+    found = sqlrisk.score(original, made, **asked, **on_sqlite)
+    numbers = {row["synthesis"]: row["numerator"] for row in found["repU"].rows}
+    assert (numbers["1"], numbers["2"]) == (2, 0)
+    binned = {**asked, "bins": {"income": 2}}
+    found = sqlrisk.score(original, made, **binned, **on_sqlite)
+    assert agree(found.results, sqlrisk.score(original, made, **binned).results)
+    connection = on_sqlite["engine"]
+    connection.execute("CREATE TABLE blank (income REAL, ill TEXT)")
+    connection.execute("INSERT INTO blank VALUES (NULL, 'a'), (NULL, 'b')")
+    found = sqlrisk.score(original, "blank", **asked, **on_sqlite)
+    assert found["repU"].rows[0]["numerator"] == 0
+
+
+def test_columns_that_a_database_cannot_hold_are_left_out_and_told(
+    on_sqlite: dict[str, Any],
+) -> None:
+    connection = on_sqlite["engine"]
+    connection.execute("CREATE TABLE people (sex TEXT, ill TEXT, photo BLOB, income REAL)")
+    connection.executemany(
+        "INSERT INTO people VALUES (?, ?, ?, ?)", [("f", "a", b"1", 1.5), ("m", "b", b"2", 2.5)]
+    )
+    file = pa.table(
+        {
+            "sex": ["f", "m"],
+            "ill": ["a", "a"],
+            "photo": ["1", "2"],
+            "income": [Decimal("1.5"), Decimal("2.5")],
+        }
+    )
+    report = sqlrisk.score("people", file, keys=["sex"], targets=["ill"], **on_sqlite)
+    assert report.original["columns"] == ["photo"]
+    assert report.synthetic[0]["columns"] == ["income"]
 
 
 @pytest.mark.slow

@@ -196,6 +196,16 @@ def test_a_file_beside_a_table(database: str, tmp_path: Path) -> None:
     assert right(found)
 
 
+def test_a_file_beside_a_table_whatever_the_encoding_of_the_connection(database: str) -> None:
+    file = pa.table({"town": ["Köln", "Bonn", "Bonn"], "ill": ["yes", "no", "no"]})
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"], "measures": ["repU"]}
+    with psycopg.connect(database, client_encoding="latin1") as connection:
+        fill(connection, "data.towns", file, "(town text, ill text)")
+        found = sqlrisk.score("data.towns", file, engine=connection, **asked)
+        assert connection.execute("SHOW client_encoding").fetchone() == ("LATIN1",)
+    assert found["repU"].rows[0]["numerator"] == 1
+
+
 @pytest.mark.parametrize(
     "kind", few(["psycopg", "in a transaction", "sqlalchemy connection", "sqlalchemy engine"], 2)
 )
@@ -224,6 +234,14 @@ def test_a_connection_of_the_user_stays_theirs(kind: str, database: str) -> None
             "SELECT count(*) FROM pg_class WHERE relname LIKE 'sqlrisk%'"
         ).fetchall()
         assert rows == [(0,)]
+
+
+def test_a_connection_of_the_user_whose_rows_are_dicts(database: str) -> None:
+    with psycopg.connect(database, row_factory=dict_row) as connection:
+        connection.execute("SET TimeZone = 'Asia/Tokyo'")
+        assert right(sqlrisk.score((connection, "data.people"), (connection, "data.made"), **ASKED))
+        zone = connection.execute("SELECT current_setting('TimeZone') AS zone").fetchone()
+    assert zone == {"zone": "Asia/Tokyo"}
 
 
 def test_the_planner_is_told_for_one_statement_alone(
@@ -649,6 +667,24 @@ def test_a_lost_connection_is_one_clear_error_that_names_what_is_left(
         left = left_over(database)
         assert bool(left) == (scratch is not None)
         assert all(f'"pad".{name}' in str(caught.value) for name in left)
+
+
+def test_an_error_that_loses_no_connection(database: str, postgres_server: Server) -> None:
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute(
+            "CREATE MATERIALIZED VIEW data.stale AS SELECT * FROM data.people WITH NO DATA"
+        )
+    with pytest.raises(
+        sqlrisk.EngineError, match=r"PostgreSQL failed \(ObjectNotInPrerequisiteState, 55000\)"
+    ):
+        sqlrisk.score("data.stale", "data.made", engine=database, **ASKED)
+    with PostgreSQL(database) as engine:
+        for error, message in (
+            (psycopg.errors.LockNotAvailable(), "PostgreSQL failed (LockNotAvailable, 55P03)."),
+            (psycopg.errors.DeadlockDetected(), "PostgreSQL failed (DeadlockDetected, 40P01)."),
+            (psycopg.errors.ProgramLimitExceeded(), "PostgreSQL holds at most 1,600 columns in a"),
+        ):
+            assert engine.explain(error).startswith(message)
 
 
 def test_a_limit_of_the_server_is_named(database: str, postgres_server: Server) -> None:

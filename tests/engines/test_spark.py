@@ -401,6 +401,17 @@ def test_text_of_another_collation_and_moments_of_a_zone(session: Any) -> None:
 
 
 @pytest.mark.slow
+def test_whole_numbers_of_one_byte(session: Any) -> None:
+    rows = "VALUES (1, 'a'), (2, 'b'), (2, 'b') AS t(n, ill)"
+    session.sql(f"SELECT CAST(n AS TINYINT) AS n, ill FROM {rows}").createOrReplaceTempView("bytes")
+    plain = pa.table({"n": [1, 2, 2], "ill": ["a", "b", "b"]})
+    report = assert_same(
+        "bytes", "bytes", session, theirs=(plain, plain), keys=["n"], targets=["ill"], **FEW
+    )
+    assert report["UiO"].rows[0]["numerator"] == 1
+
+
+@pytest.mark.slow
 def test_stage_tables_of_a_scratch_schema_are_dropped(
     session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,15 @@ def test_an_iceberg_table(store: S3, folder: Path) -> None:
         ]
 
 
+def test_two_versions_of_one_table() -> None:
+    write_deltalake("here", RECORDS)
+    write_deltalake("here", LATER, mode="overwrite")
+    first, second = (DeltaTable("here", version=number) for number in (0, 1))
+    right = scored(RECORDS, LATER).results
+    assert scored(first, second).results == right
+    assert scored(RECORDS, RECORDS).results != right
+
+
 @pytest.mark.slow
 def test_a_run_reads_one_version(store: S3, folder: Path) -> None:
     """What is written while it runs is none of it."""

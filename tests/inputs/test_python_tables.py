@@ -222,9 +222,8 @@ def test_what_the_search_for_copies_cannot_convert_is_left_out_and_told(column: 
     assert "columns" not in report.synthetic[0]
     inputs: Any = report.manifest()["inputs"]
     assert inputs[0]["columns"] == ["u"]
-    assert "pandas.DataFrame: the column u, which no database can hold" in report.to_text().replace(
-        "\n", " "
-    )
+    said = "pandas.DataFrame: the column u, which the database cannot hold"
+    assert said in report.to_text().replace("\n", " ")
     inspection = sqlrisk.inspect(table, table, keys=["k"], targets=["t"])
     assert [each.get("columns") for each in inspection.files] == [["u"], ["u"]]
     with pytest.raises(

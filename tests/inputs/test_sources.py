@@ -334,6 +334,17 @@ def test_partition_folders() -> None:
     assert found("both") == (3, 3, 3)
 
 
+def test_a_nested_field_is_no_column() -> None:
+    for year in (2020, 2021):
+        query(
+            f"SELECT {year} % 2 AS k, 1 AS t, {{'year': 1999, 'month': 1}} AS born",
+            f"hive/year={year}/a.parquet",
+        )
+    assert found("hive", keys=["year", "k"]) == (2, 2, 2)
+    exact = pa.array([{"k": Decimal(10**39)}, {"k": None}], pa.struct({"k": pa.decimal256(40, 0)}))
+    assert found(parquet([0.5, 1.5], income=exact)) == (2, 2, 2)
+
+
 @pytest.mark.parametrize("inside", ["7", "1", "NULL::INTEGER", "'2'", None])
 def test_a_folder_that_says_another_value_than_its_files(inside: str | None) -> None:
     query("SELECT 1 AS k, 1 AS t, 1 AS u", "both/k=1/a.parquet")

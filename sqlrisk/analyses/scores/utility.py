@@ -233,7 +233,8 @@ def _columns(asked: Comparing, engine: Engine) -> tuple[str, ...]:
 
     Raises InputError if a file lacks a named column, or if there are too few columns.
     """
-    sources = asked.question.sources
+    sources, scenario = asked.question.sources, asked.question.scenario
+    engine.typed = [*asked.columns, *asked.left_out, *scenario.bins, *scenario.column]
     names = [[*engine.columns(source)] for source in sources]
     ProblemList(
         f"columns: {source.name} has no column {column!r}{suggestion(column, known)}."

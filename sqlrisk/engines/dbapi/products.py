@@ -118,7 +118,7 @@ SQLITE = Product(
     "SELECT name, type FROM pragma_table_xinfo({name}, {schema_text})",
     tables="SELECT name FROM sqlite_master",
     types={
-        "": "VARCHAR",
+        "": '"NULL"',  # a column without values
         "text": "VARCHAR",
         "integer": "BIGINT",
         "real": "DOUBLE",

@@ -21,7 +21,7 @@ from sqlrisk.engines.dbapi.addresses import opened
 from sqlrisk.engines.dbapi.connections import Connected, of_user
 from sqlrisk.engines.dbapi.literals import rows_of
 from sqlrisk.engines.engine import Attached, Limits, Names, Reading, SqlRow
-from sqlrisk.engines.translated import TranslatedEngine, held, missing_table
+from sqlrisk.engines.translated import TranslatedEngine, held, missing_table, read_as
 from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
@@ -156,7 +156,15 @@ class DbApi(TranslatedEngine):
         if not self._cursor.description:
             return []
         self._read = [str(name) for name, *_ in self._cursor.description]
-        return [tuple(map(_with_infinity, row)) for row in self._cursor.fetchall()]
+        rows = [
+            each.values() if isinstance(each, Mapping) else each for each in self._cursor.fetchall()
+        ]
+        if rows and len(rows[0]) < len(self._read):
+            raise InputError(
+                "The connection returns rows as dicts, which lose columns of the same name: pass "
+                "one whose rows are tuples."
+            )
+        return [tuple(map(_with_infinity, row)) for row in rows]
 
     def interrupt(self) -> None:
         """Stop the statement through the driver, or through a second session.
@@ -391,14 +399,12 @@ class DbApi(TranslatedEngine):
     def _named(self, kind: str) -> str:
         """Return DuckDB's name for a type."""
         if not self._traits.types:
-            return kind if kind == INSTANT else held(kind)
+            return read_as(kind)
         plain = kind.lower()
         for around in ("lowcardinality", "nullable"):  # wrappers of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
-        found = self._traits.types.get(
-            re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip(), kind.upper()
-        )
-        found = found if found == INSTANT else held(found)
+        bare = re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip()
+        found = read_as(self._traits.types.get(bare, kind.upper()))
         digits = re.search(r"\((\d+)(?:,\s*(-?\d+))?\)", plain)
         # Snowflake stores whole numbers as NUMBER without decimals.
         if found == "NUMBER" and digits and int(digits[2] or 0) == 0:

@@ -25,8 +25,7 @@ from sqlrisk.engines.spark import messages, reading, run_session
 from sqlrisk.engines.spark.numbering import ONE_WORKER, numbering
 from sqlrisk.engines.spark.run_session import RunSession
 from sqlrisk.engines.spark.stage_tables import StageTables, may_store, storage
-from sqlrisk.engines.translated import TranslatedEngine, held, refuse_schema
-from sqlrisk.inputs.datatypes import INSTANT
+from sqlrisk.engines.translated import TranslatedEngine, read_as, refuse_schema
 from sqlrisk.inputs.sources import Source
 
 _REACH_SECONDS = 5  # seconds for a master or server to answer
@@ -231,19 +230,20 @@ class Spark(TranslatedEngine):
         seen = self._own.sees_files and source.kind == "parquet" and not how.get("numbered")
         if seen and reading.is_plain(source, [*columns, *beside]):
             _, found, _ = self._files.attach(source, columns, name, beside=beside)
-            kinds = {
-                column: kind if kind == INSTANT else held(kind) for column, kind in found.items()
-            }
-            types = self._handed(kinds, source, columns)
-            frame = self._do(partial(reading.files, self._session, source, types))
+            read = {column: read_as(kind) for column, kind in found.items()}
+            types = self._handed(read, source, columns)
+            compared = {column: read[column] for column in types}
+            frame = self._do(partial(reading.files, self._session, source, compared))
             if frame is not None:
+                self._files.leave_out_columns(source, beside, types)
                 self._made[name] = None
                 self._do(lambda: self._look_at(name, frame, types))
-                return name, types, None
+                return name, compared, None
         return super().attach(source, columns, name, **how)
 
     def table_types(self, source: Source) -> Mapping[str, str]:
-        return reading.types_of(reading.table(self._own.user, source))
+        known = reading.types_of(reading.table(self._own.user, source))
+        return {column: read_as(kind) for column, kind in known.items()}
 
     def view(self, name: str, source: Source, columns: Mapping[str, str]) -> None:
         self._look_at(

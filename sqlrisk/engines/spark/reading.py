@@ -25,7 +25,7 @@ _TYPES: dict[str, str] = {
     "bigint": "BIGINT", "float": "FLOAT",
     "double": "DOUBLE", "string": "VARCHAR", "date": "DATE", "timestamp": INSTANT,
     "timestamp_ntz": "TIMESTAMP",
-    "void": "VARCHAR", "struct": "STRUCT", "array": "LIST", "map": "MAP", "variant": "VARIANT",
+    "void": '"NULL"', "struct": "STRUCT", "array": "LIST", "map": "MAP", "variant": "VARIANT",
 }  # fmt: skip
 _PLAIN_PATH = re.compile(r"[\w /=+@,.-]+")  # Spark takes other characters for patterns
 

@@ -175,7 +175,7 @@ def left_out(sides: Sequence[Row]) -> list[Block]:
             what.append("reasons for missing values")
         if columns := side.get("columns"):
             several = "s" if len(columns) > 1 else ""
-            what.append(f"the column{several} {names(columns)}, which no database can hold")
+            what.append(f"the column{several} {names(columns)}, which the database cannot hold")
         if what:
             file = side.get("source", side.get("file"))
             said.append(f"{shown(file)}: {' and '.join(what)}.")
