@@ -544,7 +544,7 @@ def test_a_column_that_the_stage_lacks_stops_the_run(folder: Path) -> None:
 
 
 def test_a_name_that_differs_only_in_case_is_taken(tmp_path: Path) -> None:
-    (tmp_path / "mine.sql").write_text(FILE.replace("Wrong-guess", "disco"), encoding="utf-8")
+    (tmp_path / "disco.sql").write_text(FILE.replace("Wrong-guess", "disco"), encoding="utf-8")
     with pytest.raises(
         sqlrisk.InputError, match="Two files define the measure 'DiSCO' or 'disco'; give yours"
     ):

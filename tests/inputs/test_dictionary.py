@@ -346,7 +346,10 @@ def test_numbers_may_be_those_of_numpy() -> None:
         "age": ColumnEntry(top="90", bottom="0.5", rare=3)
     }
     within = {"age": np.float64(2.5), "income": np.int64(5)}
-    assert read({"keys": "age,income", "within": within}).within == {"age": "2.5", "income": "5"}
+    assert read({"keys": "age", "targets": "income", "within": within}).within == {
+        "age": "2.5",
+        "income": "5",
+    }
 
 
 @pytest.mark.parametrize(

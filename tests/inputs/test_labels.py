@@ -289,4 +289,4 @@ def test_untouched_levels_of_a_recoded_text_are_shown_by_their_labels() -> None:
     assert {row["population"] for row in report.results} == {
         "all", "sex=Male", "sex=Female", "sex=Rest",
     }  # fmt: skip
-    assert [row["people"] for row in report.exclusions if row["reason"] == "sex=Male"] == [2]
+    assert [row["records"] for row in report.exclusions if row["side"] == "original"] == [2]
