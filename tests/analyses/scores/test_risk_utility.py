@@ -329,4 +329,4 @@ def test_columns_of_a_frame_may_be_named_as_they_are() -> None:
     frame = pd.DataFrame({"sex": ["f", "m"], "ill": ["no", "yes"], "age": [3, 4]})
     report = sqlrisk.score(frame, frame, keys=["sex"], utility=frame.columns[:2])
     assert report.utility is not None
-    assert {row["column"] for row in report.utility.columns} == {"sex", "ill"}
+    assert {name for row in report.utility.tables for name in row["columns"]} == {"sex", "ill"}

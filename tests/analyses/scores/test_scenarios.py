@@ -191,7 +191,7 @@ def test_each_intruder_may_believe_in_baselines(tmp_path: Path) -> None:
     pq.write_table(shares, tmp_path / "shares.parquet")
     asked: dict[str, Any] = {
         "targets": ["ill"],
-        "measures": ["belief"],
+        "measures": ["intruder"],
         "assume": "saturated",
         "prior": 1,
         "intruder_prior": "baseline",
