@@ -8,6 +8,7 @@ key combinations are not judged.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
 from typing import Any
@@ -362,7 +363,11 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
     """
     if not layout.parts:
         return []
-    keys = {layout.keys.index(part.column) + 1: part for part in layout.parts}
+    # Several scenarios number their keys together. A reason counts the keys of its own.
+    keys = [
+        replace(part, column=replace(part.column, number=layout.keys.index(part.column) + 1))
+        for part in layout.parts
+    ]
     targets, some = list(layout.targets), plan.some_people(layout)
     if targets and some is not None:
         session.create(
@@ -371,7 +376,7 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
         counts = ", ".join(f"several_{target.id}" for target in targets)
         rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
         found = {number: several for number, *several in rows}
-        keys = {number: key for number, key in keys.items() if 0 in found.get(number, [0])}
+        keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
         targets = [
             target
             for place, target in enumerate(targets)

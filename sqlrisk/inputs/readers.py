@@ -250,7 +250,9 @@ def real(value: object) -> float | None:
 
 def in_digits(value: object) -> object:
     """Return a finite number as decimal text without an exponent. Return other values unchanged."""
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, float) and isfinite(value):
         return f"{Decimal(repr(float(value))):f}"  # the repr of a NumPy number names its type

@@ -493,10 +493,10 @@ def some_people(layout: Layout) -> Step | None:
 
 
 def determined(
-    keys: Mapping[int, PackedKey], targets: Sequence[Column], records: str, *, into: str
+    keys: Sequence[PackedKey], targets: Sequence[Column], records: str, *, into: str
 ) -> Step:
     """Make a table that says which targets each key determines, for the people in a table of
-    records. ``keys`` has the numbers of the keys in the scenario, from 1.
+    records.
     """
     names = {"parts": keys, "targets": targets, "records": records}
     return fill("levels", into, "stages/assessment/determined.sql", **names)

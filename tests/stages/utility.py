@@ -307,7 +307,7 @@ BY_HAND: Sequence[ByHand] = (
             ),
             "many": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 101, 100"),
             "more": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 98, 201"),
-            "ends": values("value, n_orig, n_syn_1", f"{INFINITE}, 2, 0"),
+            "ends": values("value, n_orig, n_syn_1", f"1, 2, 0; {INFINITE}, 1, 2"),
         },
         (
             {
@@ -364,7 +364,7 @@ BY_HAND: Sequence[ByHand] = (
                 # 1 and 2, both many times: places beside the one where the numbers change
                 *((4, 0, 33, 1.0), (4, 0, 50, 2.0), (4, 1, 33, 1.0), (4, 1, 50, 1.5)),
                 *((5, 0, 33, 1.0), (5, 0, 50, 1.0), (5, 1, 33, 1.0), (5, 1, 50, 2.0)),
-                *((6, 0, 33, inf), (6, 0, 50, inf)),
+                *((6, 0, 33, 1.0), (6, 0, 50, 1.0), (6, 1, 33, inf), (6, 1, 50, inf)),
             ],
         ),
     ),

@@ -23,9 +23,9 @@ FROM (
 {% endcall %}
     FROM (
 {% call union_all() %}
-{% for number, part in parts.items() %}
+{% for part in parts %}
         SELECT
-            {{ number }} AS key_number, {{ part.digit }} AS digit,
+            {{ part.column.number }} AS key_number, {{ part.digit }} AS digit,
             {{ targets | map(attribute="id") | join(", ") }}
         {# unchanged by [people → counted_orig]: the columns are used without a table name #}
         FROM {{ records }} AS people

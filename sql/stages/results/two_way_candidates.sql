@@ -8,4 +8,5 @@ SELECT
 FROM (
     {{ compared | indent(4) }}
 ) AS cells
-WHERE ({{ disco }}) AND counted_orig > 0 AND n_orig > {{ two_way[0] }}{% if not everybody %} AND population <> 0{% endif %}{{ "" }}
+WHERE ({{ disco }}) AND counted_orig > 0 AND n_orig > {{ two_way[0] }}
+{%- if not everybody %} AND population <> 0{% endif %}
