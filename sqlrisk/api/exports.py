@@ -121,8 +121,8 @@ def sql(
             ``"clickhouse"`` and others. Only DuckDB reads files.
         universe: with files, as for ``score``. Without files, a measure that needs a universe reads
             the table ``universe``.
-        settings: the settings of a scenario, as for ``score``. Without files and keys, two example
-            keys, and an example target if there is none.
+        settings: the settings of a scenario, as for ``score``. Without files, examples
+            replace missing keys and targets.
 
     Raises:
         InputError: as ``score``, or the dialect is unknown.
