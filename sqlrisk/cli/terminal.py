@@ -10,6 +10,19 @@ from sqlrisk.common.errors import EngineError
 WIDEST = 160  # wider lines are hard to read
 
 
+def reopen() -> None:
+    """Open each standard stream that the shell closed (``>&-``), before a file gets its number.
+    Standard output stays unwritable, since a result must not be lost without a message.
+    """
+    for name, flags, mode in (
+        ("stdin", os.O_RDONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    ):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+
+
 def put(data: bytes) -> None:
     """Write the result to standard output. If its reader has closed it, end with status 141, as
     SIGPIPE would. Raises EngineError if it cannot be written.
@@ -21,6 +34,7 @@ def put(data: bytes) -> None:
     except BrokenPipeError:
         _end_unread(sys.stdout)
     except OSError as error:
+        _give_up(sys.stdout)
         raise EngineError(f"Standard output cannot be written: {error.strerror}.") from None
 
 
@@ -48,10 +62,13 @@ def note(text: str) -> None:
 
 
 def _end_unread(closed: TextIO) -> NoReturn:
-    # Without this, Python would complain again when it closes the stream. Exit status 1 would mean
-    # that the answer is no.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), closed.fileno())
-    raise SystemExit(141) from None
+    _give_up(closed)
+    raise SystemExit(141) from None  # 1 would mean that the answer is no
+
+
+def _give_up(stream: TextIO) -> None:
+    """Lead what is left of a stream nowhere: Python would complain again when it closes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def encoded(text: str) -> bytes:

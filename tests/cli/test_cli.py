@@ -5,6 +5,7 @@ standard error.
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -870,6 +871,25 @@ def test_a_full_disk_is_one_message():
         )  # fmt: skip
     assert done.returncode == 3
     assert done.stderr == "sqlrisk: Standard output cannot be written: No space left on device.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("asked", "status", "said"),
+    [
+        ("list >&-", 3, "sqlrisk: Standard output cannot be written: Bad file descriptor.\n"),
+        ("list --unknown 2>&-", 2, ""),
+        ("explain DiSCO --unknown <&- 2>&-", 2, ""),
+        ("--version <&- >&- 2>&-", 3, ""),
+        ("--version > /dev/full 2>&-", 3, ""),
+    ],
+)
+def test_streams_that_the_shell_closed(asked, status, said):
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m sqlrisk {asked}"], env=environment(),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout + done.stderr) == (status, said)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
