@@ -796,6 +796,22 @@ def test_columns_that_a_database_cannot_hold_are_left_out_and_told(
     assert report.synthetic[0]["columns"] == ["income"]
 
 
+@pytest.mark.parametrize("columns", [["sex", "ill", "tags"], ["tags"]])
+def test_lists_are_not_loaded(on_sqlite: dict[str, Any], columns: list[str]) -> None:
+    rows = {"sex": ["f", "m"], "ill": ["a", "b"], "tags": [[1], [2]]}
+    table = pa.table({name: rows[name] for name in columns})
+    asked: dict[str, Any] = {"keys": columns[:1], "measures": "identity,copies"}
+    if columns == ["tags"]:
+        with pytest.raises(sqlrisk.InputError, match="'tags' .* holds lists or structures"):
+            sqlrisk.score(table, table, **asked, **on_sqlite)
+    else:
+        found = sqlrisk.score(table, table, targets=["ill"], **asked, **on_sqlite)
+        expected = sqlrisk.score(table, table, targets=["ill"], **asked)
+        assert found["copied_people"].rows[0]["numerator"] == 2
+        assert agree(found.results, expected.results)
+    assert names_left(on_sqlite["engine"]) == []
+
+
 @pytest.mark.slow
 def test_an_enum_of_any_texts(on_mariadb: dict[str, Any]) -> None:
     rows = {"sex": ["f", "m", "m", "f"] * 5, "ill": ["a)", "(b", "c, d", "a)", "it's"] * 4}
