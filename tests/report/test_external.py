@@ -829,6 +829,14 @@ def test_weighted_numbers_are_rounded_to_as_many_people():
     assert told.results[1]["denominator"] % 2000 == 0
 
 
+def test_a_weighted_number_of_all_people_is_between_its_bounds():
+    """2,099.6 rounds to 2,000, since 2,100 is the first number that does not."""
+    rows = [row("UiO", 30.0, 629.88, 2099.6, weighted=True)]
+    (told,) = report(rows, original={"source": "o", "records": 200}).external().results
+    assert (told["denominator_low"], told["denominator"]) == (1900, 2000)
+    assert told["denominator_high"] == 2100
+
+
 @pytest.mark.parametrize(
     ("weight", "alone", "found"),
     [(2, 110.0, 10.0), (2, 116.0, 10.0), (2, 60.0, 10.0), (1, 55.5, 4.5)],

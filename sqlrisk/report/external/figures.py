@@ -112,7 +112,8 @@ class Group:
         """Return the published band of a figure, or None if the figure is hidden."""
         if figure not in self.made:
             return self._band(figure, label)
-        parts = {None: band(self.people * self.weight, self.steps[figure])} | {
+        everybody = band(self.people * self.weight, self.steps[figure], counts=not self.weighted)
+        parts = {None: everybody} | {
             part: found
             for part in self.made[figure]
             if part is not None and (found := self._band(part, label)) is not None
