@@ -802,7 +802,7 @@ def test_lists_are_not_loaded(on_sqlite: dict[str, Any], columns: list[str]) -> 
     table = pa.table({name: rows[name] for name in columns})
     asked: dict[str, Any] = {"keys": columns[:1], "measures": "identity,copies"}
     if columns == ["tags"]:
-        with pytest.raises(sqlrisk.InputError, match="'tags' .* holds lists or structures"):
+        with pytest.raises(sqlrisk.InputError, match=r"'tags' .* holds lists or structures"):
             sqlrisk.score(table, table, **asked, **on_sqlite)
     else:
         found = sqlrisk.score(table, table, targets=["ill"], **asked, **on_sqlite)

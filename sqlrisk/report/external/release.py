@@ -48,8 +48,8 @@ from sqlrisk.report.wording import (
     amount,
     distinct,
     label_name,
-    left_out,
     listed,
+    pairs,
     pooled,
 )
 
@@ -295,16 +295,15 @@ class _Release:
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return how many people all exclusions together remove, by target and synthesis. A row by
-        reason would reveal which reasons exclude nobody.
+        """Return how many people all exclusions together remove, by target and synthesis, for
+        targets of which they can remove anybody. A row by reason would reveal which reasons exclude
+        nobody.
         """
-        if not any(left_out(self._report.scenario)):
-            return []
         counts = Counter[tuple[Any, Any]]()
         for row in self._report.exclusions:
             if row["side"] == "original":
                 counts[row["target"], row["synthesis"]] += row["records"]
-        targets = listed(self._report.scenario.get("targets"))
+        targets = _excludable(self._report.scenario)
         places = dict.fromkeys(
             (row["target"], row["synthesis"])
             for row in self._rows
@@ -547,6 +546,20 @@ class _Release:
         if not self._report.policy:
             return {}
         return PublishedPolicy(self._report, self.words, self._told, self.assessment()).policy()
+
+
+def _excludable(scenario: Row) -> set[str]:
+    """Return the targets whose measures leave out people by the settings of a scenario."""
+    targets, missing = (
+        {*listed(scenario.get("targets"))},
+        {*listed(scenario.get("exclude_missing"))},
+    )
+    sizes = scenario.get("max_cell"), scenario.get("max_cell_syn")
+    if missing & {*listed(scenario.get("keys"))} or any(size is not None for size in sizes):
+        return targets
+    of_levels = {target for target, _ in pairs(scenario.get("exclude_level"))}
+    of_pairs = {pair["target"] for pair in listed(scenario.get("exclude_pair"))}
+    return targets & (missing | of_levels | of_pairs)
 
 
 def _summary(label: str) -> str | None:
