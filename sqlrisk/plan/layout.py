@@ -123,11 +123,13 @@ class Population:
 class Baseline:
     """The user's distribution of a target. Each row of ``relation`` has a level and its ``share``.
 
-    ``level`` is the SQL of the level's value.
+    ``level`` is the SQL of the level's value, and ``value`` that of a level of the files that is
+    compared with it.
     """
 
     relation: str
     level: str
+    value: str = "dictionary.value"
 
 
 @dataclass(frozen=True)

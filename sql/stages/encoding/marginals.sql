@@ -45,7 +45,7 @@ LEFT JOIN (
         SELECT {{ baseline.level }} AS value, CAST("share" AS DOUBLE) AS part
         FROM {{ baseline.relation }}
     ) AS given_shares
-    LEFT JOIN {{ levels }} AS dictionary ON given_shares.value = dictionary.value
+    LEFT JOIN {{ levels }} AS dictionary ON given_shares.value = {{ baseline.value }}
     GROUP BY COALESCE(dictionary.code, CASE WHEN given_shares.value IS NULL THEN 0 END)
 ) AS given ON seen.level_code = given.given_code
 {% endif %}

@@ -92,7 +92,8 @@ def read(
                 "shares numbers."
             )
             continue
-        level = replace(column, name="level").value_in(file)
+        wide = replace(column, name="level", type=kind)
+        level = wide.value_in(file)
         share = 'CAST("share" AS DOUBLE)'
         ((rows, levels, missing, negative, total),) = engine.run(
             f"SELECT COUNT(*), COUNT(DISTINCT value), COUNT(CASE WHEN value IS NULL THEN 1 END), "
@@ -106,5 +107,8 @@ def read(
         if missing > 1 or levels + missing < rows:
             problems.append(f"baseline: the file of {target!r} names a level twice.")
         found[target] = Baseline(file.relation, level)
+        if wide.type != column.type:  # a cast of the given levels would round them, or fail
+            value = f"CAST({found[target].value} AS {wide.type})"
+            found[target] = replace(found[target], value=value)
     problems.stop()
     return found

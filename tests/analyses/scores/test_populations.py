@@ -289,6 +289,28 @@ def test_a_baseline_of_ones_own(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite://"])
+@pytest.mark.parametrize(
+    ("levels", "share"),
+    [
+        ([1, 2, 40_000], 0.5),  # no SMALLINT
+        ([1, 2, -1], 0.5),
+        ([1.0, 1.4, 2.0], 0.5),
+        ([1.4, 2.4, 3.0], 0.0),
+    ],
+)
+def test_a_baseline_of_other_numbers(
+    engine: str, levels: list[float], share: float, tmp_path: Path
+) -> None:
+    """A level of which the target's type knows nothing is nobody's, and not rounded to another."""
+    table = pa.table({"sex": ["f", "m"], "pay": pa.array([1, 1], pa.int16())})
+    given = str(tmp_path / "given.parquet")
+    pq.write_table(pa.table({"level": levels, "share": [0.5, 0.25, 0.25]}), given)
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["pay"], "measures": "baseCAPd"}
+    report = sqlrisk.score(table, table, baseline={"pay": given}, engine=engine, **asked)
+    assert report["baseCAPd"].rows[0]["value"] == 100 * share
+
+
 @pytest.mark.slow
 def test_a_split_is_an_original_and_a_control() -> None:
     table = file(1)
