@@ -8,6 +8,12 @@ CAST({{ part }} AS DOUBLE) / NULLIF(CAST({{ whole }} AS DOUBLE), 0)
 CAST({{ part }} AS DOUBLE) / CAST({{ whole }} AS DOUBLE)
 {%- endmacro %}
 
+{#- Condition: a value is a finite number. It is not true for NULL, and infinity minus infinity is no number. -#}
+{% macro finite(value) %}
+{# unchanged by [= → <=]: NaN is above 0 in DuckDB #}
+{{ value }} - {{ value }} = 0
+{%- endmacro %}
+
 {#- A running aggregate: over all rows up to this one, in the order of `by`, in each group of `within` if given. -#}
 {% macro running(aggregate, by, within="") %}
 {{ aggregate }} OVER (

@@ -57,11 +57,6 @@ CAST({{ value }} AS DOUBLE)
 {%- endif %}
 {%- endmacro %}
 
-{#- Condition: a value is a finite number. It is not true for NULL, and infinity minus infinity is no number. -#}
-{% macro finite(value) %}
-{{ value }} - {{ value }} = 0
-{%- endmacro %}
-
 {#- Sums over the records that have both numbers of a pair. The column names end with the name of the pair. -#}
 {% macro sums_of_pair(x, y, pair) %}
 {% set with_y = "CASE WHEN " ~ y ~ " IS NOT NULL THEN " ~ x ~ " END" %}

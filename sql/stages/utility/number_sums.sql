@@ -2,9 +2,9 @@
 grain = "one row with, for each pair of some columns, sums over the records of one file that have both numbers"
 reads = "the files, levels"
 ---*/
-{% from "macros/numbers.sql" import share %}
+{% from "macros/numbers.sql" import finite, share %}
 {% from "macros/select.sql" import column_list %}
-{% from "macros/utility.sql" import finite, number_in, sums_of_pair %}
+{% from "macros/utility.sql" import number_in, sums_of_pair %}
 -- The mean of the original is subtracted from all numbers, so that their squares lose no digits. Special and infinite
 -- values are left out.
 WITH chosen_columns AS (

@@ -345,6 +345,13 @@ def test_none_stands_for_the_default() -> None:
     assert found.to_dict() == sqlrisk.utility(*files).to_dict()
 
 
+def test_an_infinite_value_is_in_the_last_group() -> None:
+    """Groups of equal width are 0.8 wide, as without it."""
+    table = pa.table({"x": [0.0] * 30 + [1.0, 2.0, 3.0, 4.0, math.inf]})
+    found = sqlrisk.utility(table, table, ways=1, measures="cells")
+    assert by_table(found)[("x",), "1"]["cells"] == 5
+
+
 def test_correlations_and_quantiles_are_those_of_numpy() -> None:
     """Of the numbers as they are, whatever bins and bands tables have; a special value is no
     number, a group is none either.
