@@ -3,12 +3,12 @@ grain = "one row per numeric column, file and percentage, with that quantile"
 reads = "levels"
 source = "type 7 of Hyndman & Fan 1996, the default of R and of numpy: number (n - 1) p + 1, interpolated"
 ---*/
-{% from "macros/numbers.sql" import quotient, running %}
+{% from "macros/numbers.sql" import finite, quotient, running %}
 {% from "macros/select.sql" import union_all %}
 {% from "macros/utility.sql" import number_in %}
 {% set whole = "column_number, file_number" %}
 -- Positions are compared as products of integers, without division and rounding. A position between two different
--- numbers is interpolated.
+-- numbers is interpolated: it is infinite if one of them is, and undefined between minus infinity and infinity.
 WITH cumulated AS (
     SELECT
         {{ whole }}, number, n, CAST({{ running("SUM(n)", by="number", within=whole) }} AS BIGINT) AS upto,
@@ -49,8 +49,10 @@ WITH cumulated AS (
 SELECT
     {{ whole }}, percent,
     CASE
-        WHEN number_below < number_above
+        {# unchanged by [= → >=]: the lower number never exceeds the upper one #}
+        WHEN number_below = number_above THEN number_below
+        WHEN {{ finite("number_below") }}
             THEN number_below + (number_above - number_below) * {{ quotient("place % 100", "100") }}
-        ELSE number_below
+        WHEN {{ finite("number_above") }} THEN number_below
     END AS number
 FROM neighbours

@@ -308,6 +308,9 @@ BY_HAND: Sequence[ByHand] = (
             "many": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 101, 100"),
             "more": values("value, n_orig, n_syn_1", "1, 100, 100; 2, 98, 201"),
             "ends": values("value, n_orig, n_syn_1", f"1, 2, 0; {INFINITE}, 1, 2"),
+            "open": values(
+                "value, n_orig, n_syn_1", f"-{INFINITE}, 1, 1; 1, 1, 0; {INFINITE}, 0, 1"
+            ),
         },
         (
             {
@@ -350,13 +353,13 @@ BY_HAND: Sequence[ByHand] = (
             {
                 "columns": [
                     SimpleNamespace(number=number, id=f"k{number}", special=())
-                    for number in (1, 4, 5, 6)
+                    for number in (1, 4, 5, 6, 7)
                 ],
                 "files": [
                     SimpleNamespace(number=0, count="n_orig"),
                     SimpleNamespace(number=1, count="n_syn_1"),
                 ],
-                "levels": {"k1": "one", "k4": "many", "k5": "more", "k6": "ends"},
+                "levels": {"k1": "one", "k4": "many", "k5": "more", "k6": "ends", "k7": "open"},
                 "percents": (33, 50),
             },
             [
@@ -365,6 +368,8 @@ BY_HAND: Sequence[ByHand] = (
                 *((4, 0, 33, 1.0), (4, 0, 50, 2.0), (4, 1, 33, 1.0), (4, 1, 50, 1.5)),
                 *((5, 0, 33, 1.0), (5, 0, 50, 1.0), (5, 1, 33, 1.0), (5, 1, 50, 2.0)),
                 *((6, 0, 33, 1.0), (6, 0, 50, 1.0), (6, 1, 33, inf), (6, 1, 50, inf)),
+                # between minus infinity and 1, then infinity
+                *((7, 0, 33, -inf), (7, 0, 50, -inf), (7, 1, 33, None), (7, 1, 50, None)),
             ],
         ),
     ),

@@ -482,7 +482,9 @@ def _correlations(
 
 
 def _apart(value: float | None, original: float | None) -> float | None:
-    return None if value is None or original is None else value - original
+    if value is None or original is None:
+        return None
+    return 0.0 if value == original else value - original  # two infinities have no difference
 
 
 class _Numbers:

@@ -352,6 +352,24 @@ def test_an_infinite_value_is_in_the_last_group() -> None:
     assert by_table(found)[("x",), "1"]["cells"] == 5
 
 
+def test_infinite_quantiles_differ_from_finite_ones_only() -> None:
+    ends, finite = [-math.inf, *map(float, range(9)), math.inf], list(map(float, range(11)))
+    original, *syntheses = (pa.table({"x": values}) for values in (ends, ends, finite))
+    found = sqlrisk.utility(original, syntheses, ways=1)
+    assert [
+        (row["file"], row["value"], row["difference"])
+        for row in found.quantiles
+        if row["percent"] in (5, 95)
+    ] == [
+        ("original", -math.inf, 0),
+        ("1", -math.inf, 0),
+        ("2", 0.5, math.inf),
+        ("original", math.inf, 0),
+        ("1", math.inf, 0),
+        ("2", 9.5, -math.inf),
+    ]
+
+
 def test_correlations_and_quantiles_are_those_of_numpy() -> None:
     """Of the numbers as they are, whatever bins and bands tables have; a special value is no
     number, a group is none either.
