@@ -293,13 +293,16 @@ class Column:
         if self.recode is not None and not self.bins:
             return self._matches_recoded(self.recode, text, levels)
         if self.recode is not None and self.recode.age_at:
-            value = replace(self, type="INTEGER").level(text)
-            return f"({_in_bin(value, levels)})"
+            age = replace(self, type="INTEGER").level(text)
+            return f"({_in_bin(self.recode.binned_number(age), levels)})"
         value = self.level(text)
         if not self.bins:
             return f"{levels}.value = {value}"
+        number = self._bound(value)
+        if self.recode is not None:
+            number = self.recode.binned_number(number)
         plain = "".join(f" AND {value} <> {each}" for each in self.special)
-        return f"({levels}.value = {value} OR {_in_bin(self._bound(value), levels)}{plain})"
+        return f"({levels}.value = {value} OR {_in_bin(number, levels)}{plain})"
 
     def _bound(self, value: str) -> str:
         """Return the SQL of a typed number for comparison with the ends of bins and bands."""

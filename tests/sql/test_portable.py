@@ -179,6 +179,7 @@ EXCEPTIONS = {
     "stages/encoding/marginals.sql": {
         "cross join": "the totals of the files are one row",
         "quoted name": "the columns level and share of the user's baseline",
+        "node Floor": LEVEL + "; its band is found as in equally_banded",
         "join on values": "a level of the user's baseline meets its code here, once",
         "node Boolean": LEVEL,
         "node DPipe": LEVEL + "; a line break is CHR(10) between texts",

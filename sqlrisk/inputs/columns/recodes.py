@@ -97,6 +97,19 @@ class Recode:
         end = "CASE WHEN low > CAST('-Infinity' AS DOUBLE) THEN low ELSE high END"
         return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"
 
+    def binned_number(self, number: str) -> str:
+        """Return the SQL of the number that is put into bins for a typed number or age."""
+        double = f"CAST({number} AS DOUBLE)"
+        ends = "".join(
+            f"WHEN {double} < {band.high} THEN {band.high} "
+            if band.begin is None
+            else f"WHEN {double} >= {band.low} THEN {band.low} "
+            for band in self.bands  # only `bottom` and `top`, because bins exclude others
+        )
+        if self.width:
+            double = f"FLOOR({double} / CAST({self.width} AS DOUBLE)) * {self.width}"
+        return f"CASE {ends}ELSE {double} END" if ends else double
+
     @property
     def stages(self) -> tuple[str, ...]:
         """Names of the recodes that apply to this column, in the order of their application."""

@@ -279,6 +279,34 @@ def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("entry", "text", "people"),
+    [
+        # [0,30) has 0 and 20, [30,60] has 40, 60 and 60
+        ({"width": 20}, "39", 2), ({"width": 20}, "35", 2), ({"width": 20}, "79", 3),
+        # [5,32.5) has 5, [32.5,60] has 39, 45, 60 and 60
+        ({"top": 60}, "65", 4),
+        # [20,40) has 20 and 20, [40,60] has 40, 60 and 60
+        ({"width": 20, "bottom": 20, "top": 60}, "7", 2),
+        ({"width": 20, "bottom": 20, "top": 60}, "99", 3),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("column", ["income", "born"])
+def test_a_typed_number_is_in_the_bin_of_its_band(
+    column: str, entry: dict[str, int], text: str, people: int
+) -> None:
+    incomes = [5, 39, 45, 70, 71]
+    table = pd.DataFrame(
+        {"key": 1, "income": incomes, "born": [date(AT.year - each, 1, 1) for each in incomes]}
+    )
+    report = sqlrisk.score(
+        table, table, keys=["key"], targets=[column], measures=["DiSCO"], bins={column: 2},
+        column={column: entry | ({"age_at": str(AT)} if column == "born" else {})},
+        exclude_level={column: [text]},
+    )  # fmt: skip
+    assert [row["records"] for row in report.exclusions if row["side"] == "original"] == [people]
+
+
 def test_a_recoded_level_is_named_in_conditions_and_exclusions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
