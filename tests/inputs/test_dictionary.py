@@ -119,7 +119,8 @@ def test_a_band_goes_up_to_the_next(
     [
         ("[20,40)", ("20", "40")), ("[-1.5, 2)", ("-1.5", "2")), ("20-39", ("20", "40")),
         ("90+", ("90", None)),
-        ("<16", (None, "16")), ("20", None), ("a-b", None),
+        ("<16", (None, "16")), ("[.5,1.)", (".5", "1.")), ("20", None), ("a-b", None),
+        ("1.2.3+", None), (".+", None), ("<-", None), ("[1,2.3.4)", None), ("٣+", None),
     ],
 )  # fmt: skip
 def test_a_band_is_read_as_people_write_it(

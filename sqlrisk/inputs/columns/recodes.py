@@ -9,7 +9,8 @@ from typing import Self
 
 from sqlrisk.inputs.columns.dictionary import OTHER, ColumnEntry
 
-_BAND = re.compile(r"\[(-?[\d.]+),\s*(-?[\d.]+)\)|(-?\d+)-(-?\d+)|(-?[\d.]+)\+|<(-?[\d.]+)")
+_NUMBER = r"(-?(?:\d+(?:\.\d*)?|\.\d+))"
+_BAND = re.compile(rf"\[{_NUMBER},\s*{_NUMBER}\)|(-?\d+)-(-?\d+)|{_NUMBER}\+|<{_NUMBER}", re.ASCII)
 
 
 @dataclass(frozen=True)
