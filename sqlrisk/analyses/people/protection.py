@@ -350,11 +350,10 @@ def open_whole(wanted: ProtectOrder, engine: Engine) -> Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return Opened(names, "", {}, None)
+    source = wanted.question.sources[wanted.number]
     source = replace(
-        wanted.source, missing=wanted.question.scenario.missing, as_stored=frozenset(names)
+        source.as_texts if wanted.form == "csv" else source, as_stored=frozenset(names)
     )
-    if wanted.form == "csv":  # texts are written unchanged
-        source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
     relation, types, record = engine.attach(
         source, names, "protected", numbered=not wanted.keeps_types
     )

@@ -180,10 +180,8 @@ def _write(
         every = list(session.engine.columns(source))
         missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)
         # All other texts are written unchanged.
-        own = replace(
-            source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal=".")
-        )
-        own = replace(own, as_stored=frozenset(every).difference(scenario.recoded))
+        kept = frozenset(every).difference(scenario.recoded)
+        own = replace(source.as_texts, missing_of=missing_of, as_stored=kept)
         asked.append((own, every, f"recoded_{number}", {"numbered": True}))
     by_label = [name for name, entry in scenario.column.items() if entry.codes]
     held = open_files(asked, session.engine, by_label)

@@ -460,6 +460,24 @@ def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -
     ]
 
 
+def test_a_text_that_one_column_declares_missing_is_none_in_parquet(
+    tmp_path: Path, out: Path
+) -> None:
+    (tmp_path / "s.csv").write_text("age,sex\n30,f\nNA,m\n40,NA\n")
+    people = pa.table({"age": [30, 41], "sex": ["f", "m"]})
+    sqlrisk.protect(
+        people,
+        str(tmp_path / "s.csv"),
+        output=out / "p.parquet",
+        keys=["age", "sex"],
+        column=["age.missing=NA"],
+    )
+    assert pq.read_table(out / "p.parquet").to_pylist() == [
+        {"age": None, "sex": "m"},
+        {"age": 40, "sex": "NA"},
+    ]
+
+
 def test_what_text_cannot_say_is_still_measured(out: Path) -> None:
     original = pa.table({"born": [date(2000, 1, 1), date(2000, 1, 2)], "t": [1.0, float("nan")]})
     synthetic = pa.table({"born": [date(2000, 1, 1), date(2001, 1, 1)], "t": [float("nan"), 1.0]})
