@@ -22,6 +22,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine, Reading
+from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.fields import OF_TARGETS, ONE_COLUMN
 from sqlrisk.inputs.request import Question, unread
@@ -238,30 +239,33 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
         _by_label(scenario),
     )
     file = File(0, *opened)
-    engine.fix_types({file.relation: file.types})
+    holding = [file]
+    if scenario.missing and source.kind in ("csv", "excel"):  # reading replaces these texts
+        holding.append(File(0, *engine.attach(source.as_texts, wanted, "source_0_texts")))
+    engine.fix_types({each.relation: each.types for each in holding})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):
         if name in wanted:
             with problems:
                 columns.append(shared_column("k", number, name, scenario, [file], [source], engine))
     problems.stop()
-    for text in scenario.missing:
-        held = [
-            f"{replace(each, missing=()).value_in(file)} = {value}"
-            for each in columns
-            for value in each.with_missing([text]).missing
-        ]
-        if (
-            not held
-            or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][
-                0
-            ]
-        ):
-            problems.append(
-                f"missing_value: no key holds the value {text!r}; check its spelling and case."
-            )
+    problems += (
+        f"missing_value: no key holds the value {text!r}; check its spelling and case."
+        for text in scenario.missing
+        if not any(_holds(each, wanted, text, engine) for each in holding)
+    )
     problems.stop()
     return Layout(scenario, (file,), tuple(columns), (), (), ())
+
+
+def _holds(file: File, names: Iterable[str], text: str, engine: Engine) -> bool:
+    """Return True if one of these columns of a file has the value that the user typed."""
+    columns = [Column("k", 0, name, datatypes.common([file.types[name]])) for name in names]
+    held = [
+        f"{each.value_in(file)} = {value}" for each in columns for value in each.values_of([text])
+    ]
+    count = f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}"
+    return bool(held and engine.run(count)[0][0])
 
 
 def survey(
