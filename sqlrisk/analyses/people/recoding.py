@@ -51,12 +51,8 @@ class RecodeOrder:
     def all_recoded(self) -> Question:
         """The question with every recoded column as a key, and without measures."""
         scenario = self.question.scenario
-        asked = {
-            "keys": list(scenario.recoded),
-            "missing": list(scenario.missing),
-            "column": scenario.column,
-        }
-        return replace(self.question, scenario=read(asked), measures=())
+        asked = replace(scenario, keys=scenario.recoded, targets=(), bins={}, special={})
+        return replace(self.question, scenario=asked, measures=())
 
 
 def order(

@@ -222,6 +222,17 @@ def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
     )
 
 
+def test_a_hierarchy_is_read_as_it_is_written_and_roles_name_no_targets() -> None:
+    Path("towns.csv").write_bytes("level,river\nKöln,Rhine\nBonn,Rhine\n".encode("latin-1"))
+    Path("o.csv").write_text("town,pay,ill\nKöln,1,y\nBonn,2,n\n")
+    Path("s.csv").write_text("town,pay\nBonn,2\n")
+    asked: dict[str, Any] = {"keys": "town", "targets": "pay", "encoding": {"hierarchy": "latin-1"}}
+    column = {"town": {"hierarchy": "towns.csv"}, "ill": {"role": "sensitive"}}
+    sqlrisk.recode("o.csv", "s.csv", output="release", column=column, **asked)
+    assert Path("release/o.csv").read_text() == "town,pay,ill\nRhine,1,y\nRhine,2,n\n"
+    assert Path("release/s.csv").read_text() == "town,pay\nRhine,2\n"
+
+
 @pytest.mark.slow
 def test_labels_in_the_place_of_codes_are_written() -> None:
     """One file has codes, the other their labels: both are written by labels, and compared by them
