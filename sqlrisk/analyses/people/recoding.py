@@ -18,6 +18,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.engines.duckdb_csv import with_points
+from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.stat_copies import NewColumn, copy, ending_of
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
 from sqlrisk.inputs.request import Question, ask
@@ -128,9 +129,9 @@ def recode(
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
         trail = audit.watch([wanted.question], options)
         with open_session() as session:  # first, since it finds the problems of the question
-            after = replace(
-                scoring.score(wanted.question, session, log=trail.log), trail=trail.end()
-            )
+            problems = _lacking(wanted.question, session.engine)
+            asked = replace(wanted.question, unread=(*wanted.question.unread, *problems))
+            after = replace(scoring.score(asked, session, log=trail.log), trail=trail.end())
         with open_session() as session:
             before = scoring.score(wanted.plain, session)
         with open_session() as session:
@@ -159,6 +160,21 @@ def recode(
         left_out=left_out,
         labels=after.labels,
     )
+
+
+def _lacking(question: Question, engine: Engine) -> list[str]:
+    """Return messages about recoded columns, besides keys and targets, that only some files
+    have.
+    """
+    scenario, columns = question.scenario, [engine.columns(each) for each in question.sources]
+    return [
+        f"column.{name}: {source.name} has no column {name!r}; recode columns that all files have."
+        for name in scenario.recoded
+        if name not in (*scenario.keys, *scenario.targets)
+        and any(name in known for known in columns)
+        for source, known in zip(question.sources, columns, strict=True)
+        if name not in known
+    ]
 
 
 def _write(

@@ -178,6 +178,17 @@ def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], say
     assert sorted(Path().rglob("*")) == before
 
 
+def test_a_recoded_column_is_in_every_file() -> None:
+    Path("s.csv").write_text("age,pay\n3,1\n")
+    column = {"age": {"top": 90}, "job": {"rare": 2}}
+    with pytest.raises(InputError) as caught:
+        sqlrisk.recode("o.csv", "s.csv", output="release", keys=["age", "siz"], column=column)
+    assert caught.value.problems == [
+        "column.job: 's.csv' has no column 'job'; recode columns that all files have.",
+        "keys: no file has a column 'siz' (did you mean 'size'?).",
+    ]
+
+
 @pytest.mark.slow
 def test_files_of_other_formats_become_parquet(tmp_path: Path) -> None:
     """The name of a file says what it is: no Parquet is called .feather, and no plain CSV .zst."""
