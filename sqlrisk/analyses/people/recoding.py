@@ -5,7 +5,7 @@ after.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrisk.analyses import audit
 from sqlrisk.analyses.level_names import shown_levels
@@ -33,6 +33,7 @@ from sqlrisk.report.results.protection import Recoding
 
 MANIFEST = "recode.manifest.json"
 _SETTINGS = (*rows(Columns), *ASSESSED)  # the other settings are only about scores
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -97,22 +98,20 @@ def order(
         if name
     ]
     measures = (*of_keys, *(of_target if found.scenario.targets else ()))
-    kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
-    as_read = {
-        column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read
-    }
+    scenario = read({**found.scenario.settings_of(_SETTINGS), "measures": measures})
+    question = replace(found, scenario=scenario, measures=found.catalog.select(measures))
     # Without its recode an age is a date, which has no bins.
-    aged = [column for column, entry in found.scenario.column.items() if entry.age_at]
-    cut = {name: _without(getattr(found.scenario, name), aged) for name in ("bins", "special")}
-    chosen = found.catalog.select(measures)
-    question, plain = (
-        replace(found, scenario=scenario, measures=chosen)
-        for scenario in (read(kept), read({**kept, **cut, "column": as_read}))
+    aged = [column for column, entry in scenario.column.items() if entry.age_at]
+    plain = replace(
+        scenario,
+        bins=_without(scenario.bins, aged),
+        special=_without(scenario.special, aged),
+        column={name: each.as_read for name, each in scenario.column.items() if each.as_read},
     )
-    return RecodeOrder(question, plain, Path(folder), tuple(names))
+    return RecodeOrder(question, replace(question, scenario=plain), Path(folder), tuple(names))
 
 
-def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, object]:
+def _without(said: Mapping[str, Value], columns: Sequence[str]) -> dict[str, Value]:
     """Return a setting without the entries of these columns."""
     return {column: value for column, value in said.items() if column not in columns}
 

@@ -135,6 +135,18 @@ def test_bins_are_of_the_measures_alone() -> None:
     assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;3;bus;a"
 
 
+def test_special_values_of_a_tolerance_are_left_out_with_it(tmp_path: Path) -> None:
+    """A scenario file of score may have a tolerance, which is about scores alone."""
+    Path("q.toml").write_text(
+        'original = "o.csv"\nsynthetic = "s.csv.gz"\nkeys = ["born"]\ntargets = ["age"]\n'
+        "within = { age = 1 }\nspecial = { age = [-8] }\n[column.born]\ndate = 'year'\n"
+    )
+    done = sqlrisk.recode(output="release", scenario=str(tmp_path / "q.toml"))
+    plain = sqlrisk.score("o.csv", "s.csv.gz", keys="born", targets="age", measures=MEASURES)
+    assert done.before == plain.results
+    assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;2018;bus;a"
+
+
 @pytest.mark.slow
 def test_tables_of_python_are_written_as_parquet() -> None:
     frame = pd.read_csv("o.csv", sep=";")
