@@ -17,7 +17,7 @@ from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
-from sqlrisk.engines.duckdb_csv import with_points
+from sqlrisk.engines import duckdb_csv
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.stat_copies import NewColumn, copy, ending_of
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
@@ -215,9 +215,11 @@ def _write(
     for path, name, book, (source, names, (relation, types, record)) in zip(
         paths, wanted.names, books, opened, strict=True
     ):
-        for column in layout.keys if source.kind == "csv" and source.csv.decimal != "." else ():
-            if column.type == "DOUBLE":  # its levels replace its texts
-                session.fetch(with_points(relation, column.name, source.csv.decimal))
+        if source.kind == "csv" and (mark := source.csv.decimal) != ".":
+            (kinds,) = session.fetch(duckdb_csv.types(relation, scenario.recoded, mark))
+            for column, kind in zip(scenario.recoded, kinds, strict=True):
+                if kind == "DOUBLE":  # its levels replace its texts
+                    session.fetch(duckdb_csv.with_points(relation, column, mark))
         # A CSV file is text until its types are settled.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
         columns = [

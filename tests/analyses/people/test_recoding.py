@@ -245,6 +245,30 @@ def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("sizes", "recode", "levels"),
+    [
+        (pa.array([1.5, 9.5], pa.float32()), {"width": 2}, ["[0,2)", "[8,10)"]),
+        (pa.array(["1.5", "9.5"]), {"merge": {"small": ["1.5"]}}, ["small", "9.5"]),
+    ],
+)
+def test_decimals_after_a_comma_have_the_levels_of_another_type(
+    sizes: pa.Array, recode: dict[str, Any], levels: list[str]
+) -> None:
+    pq.write_table(pa.table({"size": sizes}), "o.parquet")
+    Path("s.csv").write_text("size;pay\n1,5;2,5\n9,5;3,5\n")
+    sqlrisk.recode(
+        "o.parquet",
+        "s.csv",
+        output="release",
+        keys="size",
+        decimal=",",
+        column={"size": recode},
+    )
+    assert Path("release/s.csv").read_text() == f"size;pay\n{levels[0]};2,5\n{levels[1]};3,5\n"
+    assert pq.read_table("release/o.parquet")["size"].to_pylist() == levels
+
+
 def test_a_hierarchy_is_read_as_it_is_written_and_roles_name_no_targets() -> None:
     Path("towns.csv").write_bytes("level,river\nKöln,Rhine\nBonn,Rhine\n".encode("latin-1"))
     Path("o.csv").write_text("town,pay,ill\nKöln,1,y\nBonn,2,n\n")
