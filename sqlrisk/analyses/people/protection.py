@@ -120,7 +120,7 @@ def orders(
     Several synthetic files are written to a folder under their own names. Raises InputError with
     every problem.
     """
-    from sqlrisk.analyses.people.parquet_copy import held
+    from sqlrisk.analyses.people.parquet_copy import held, kept
 
     if side not in SIDES:
         raise InputError(
@@ -168,10 +168,13 @@ def orders(
     plain = replace(
         asked,
         scenario=scenario,
+        original=kept(asked.original),
         measures=catalog().select(measures),
         catalog=catalog(),
         control=None,
     )
+    if side == "original":
+        sources = [plain.original]
     flagged = ((IN_ORIGINAL if in_original else _FLAGS[side]) if flag is True else flag) or None
     found = []
     for number, (source, (output, form)) in enumerate(

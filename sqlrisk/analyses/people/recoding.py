@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from sqlrisk.analyses import audit
 from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import release
+from sqlrisk.analyses.people.parquet_copy import kept
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels
 from sqlrisk.analyses.preparation.opening import Asked, open_files
 from sqlrisk.analyses.scores import scoring
@@ -99,7 +100,14 @@ def order(
     ]
     measures = (*of_keys, *(of_target if found.scenario.targets else ()))
     scenario = read({**found.scenario.settings_of(_SETTINGS), "measures": measures})
-    question = replace(found, scenario=scenario, measures=found.catalog.select(measures))
+    question = replace(
+        found,
+        scenario=scenario,
+        original=kept(found.original),
+        syntheses=tuple(replace(each, source=kept(each.source)) for each in found.syntheses),
+        control=found.control and kept(found.control),
+        measures=found.catalog.select(measures),
+    )
     # Without its recode an age is a date, which has no bins.
     aged = [column for column, entry in scenario.column.items() if entry.age_at]
     plain = replace(

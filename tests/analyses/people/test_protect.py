@@ -377,6 +377,16 @@ def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> N
         )
 
 
+def test_streams_are_read_for_the_measures_before_and_after(out: Path) -> None:
+    for side, synthetic in (("synthetic", SYNTHETIC), ("original", None)):
+        path, asked = out / f"{side}.parquet", {"side": side, **BOTH}
+        expected = sqlrisk.protect(ORIGINAL, synthetic, output=out / "tables.parquet", **asked)
+        streamed = synthetic and synthetic.to_reader()
+        done = sqlrisk.protect(ORIGINAL.to_reader(), streamed, output=path, **asked)
+        assert done.measures == expected.measures
+        assert pq.read_table(path).equals(pq.read_table(out / "tables.parquet"))
+
+
 # ---- CSV
 
 TEXTS = [

@@ -160,6 +160,17 @@ def test_tables_of_python_are_written_as_parquet() -> None:
     assert found["size"].dtype == frame["size"].dtype
 
 
+def test_streams_are_read_before_and_after_and_to_be_written() -> None:
+    table = pyarrow.csv.read_csv("o.csv", parse_options=pyarrow.csv.ParseOptions(delimiter=";"))
+    asked = {**ASKED, "column": {"job": {"merge": {"public": ["bus", "tram"]}}}}
+    expected = sqlrisk.recode(table, table, output="tables", **asked)
+    done = sqlrisk.recode(table.to_reader(), table.to_reader(), output="streams", **asked)
+    assert (done.before, done.after) == (expected.before, expected.after)
+    written = pq.read_table("streams/original.parquet")
+    assert written["job"].to_pylist() == ["public", "public", "vet", "vet"]
+    assert pq.read_table("streams/synthesis_1.parquet").equals(written)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     few(
