@@ -454,7 +454,8 @@ def _alone(layout: Layout) -> Layout:
 
 def _measured(question: Question, open_session: SessionOpener) -> result_rows.Rows:
     with open_session() as session:
-        layout = _alone(encode(question, session, every_target=False))
+        # Typed levels, and text among numbers, may have gone with the records.
+        layout = _alone(encode(question, session, every_target=False, checked=False))
         session.create(
             chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout))
         )

@@ -43,6 +43,7 @@ def lay_out(
     numbered: bool = False,
     every_target: bool = True,
     whole_rows: bool = False,
+    checked: bool = True,
 ) -> list[Layout]:
     """Return the layouts of questions about the same records.
 
@@ -54,13 +55,15 @@ def lay_out(
         every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
+        checked: refuse text among the numbers of CSV files. False after the run itself removed
+            records from a file that was checked.
 
     Raises InputError for an unreadable part of the column dictionary, a column that a file lacks, a
     type that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
-        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows)
+        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows, checked)
     problems.stop()
     return layouts
 
@@ -71,6 +74,7 @@ def _lay_out(
     numbered: bool,
     every_target: bool,
     whole_rows: bool,
+    checked: bool,
 ) -> list[Layout]:
     """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
@@ -110,7 +114,8 @@ def _lay_out(
         )
         for name, scenario in scenarios.items()
     }
-    mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
+    looked_at = dict.fromkeys(chain(*used.values())) if checked else ()
+    mixed = text_among_numbers(files, sources, looked_at, engine)
     dated = {
         name
         for scenario in scenarios.values()
@@ -305,11 +310,14 @@ def survey(
     return files, columns, apart
 
 
-def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
+def with_class_key(
+    layout: Layout, session: Session, sources: Sequence[Source], *, checked: bool = True
+) -> Layout:
     """Return the layout with its class key, record counts and population numbers. The dictionaries
     must exist.
 
-    Raises InputError if a file has no records or `missing_levels` returns messages.
+    Raises InputError if a file has no records or, if ``checked``, `missing_levels` returns
+    messages.
     """
     records = records_of(layout.files, session)
     problems = ProblemList(
@@ -317,7 +325,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
         for source, count in zip(sources, records, strict=False)
         if not count
     )
-    problems += missing_levels(layout, session)
+    problems += missing_levels(layout, session) if checked else []
     problems.stop()
     codes = code_counts(
         (*layout.columns, *(each.column for each in layout.populations if each.column is not None)),

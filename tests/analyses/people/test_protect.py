@@ -808,6 +808,30 @@ def test_when_nobody_is_left_the_file_is_empty(out: Path) -> None:
     assert "No record is left" in done.to_text()
 
 
+def test_typed_levels_may_go_with_the_records(tmp_path: Path, out: Path) -> None:
+    (tmp_path / "o.csv").write_text(
+        "age,job,ill\n30,bus driver,flu\n45,train driver,no\n50,nurse,no\n50,nurse,no\n"
+    )
+    (tmp_path / "q.toml").write_text(
+        'original = "o.csv"\nkeys = ["age", "job"]\ntargets = ["ill"]\n'
+        'exclude_level = { ill = ["flu"] }\n'
+        '[column.job.merge]\ndriver = ["bus driver", "train driver"]\n'
+    )
+    done = sqlrisk.protect(output=out / "p.csv", side="original", scenario=str(tmp_path / "q.toml"))
+    assert (out / "p.csv").read_text() == "age,job,ill\n50,nurse,no\n50,nurse,no\n"
+    after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
+    assert after == {"UiO": 0, "Dorig": 2}
+
+
+def test_text_among_numbers_may_go_with_the_records(tmp_path: Path, out: Path) -> None:
+    (tmp_path / "o.csv").write_text("age\n30\n30\nunknown\n")
+    file = str(tmp_path / "o.csv")
+    done = sqlrisk.protect(file, file, output=out / "p.csv", keys="age")
+    assert (out / "p.csv").read_text() == "age\n30\n30\n"
+    after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
+    assert after == {"UiO": 1, "UiOiS": 0, "repU": 0}
+
+
 def test_a_scenario_file_asks_the_question(original: str, tmp_path: Path, out: Path) -> None:
     pq.write_table(SYNTHETIC, tmp_path / "s.parquet")
     (tmp_path / "q.toml").write_text(
