@@ -55,8 +55,8 @@ def lay_out(
         every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
-        checked: refuse text among the numbers of CSV files. False after the run itself removed
-            records from a file that was checked.
+        checked: refuse columns that files lack, and text among the numbers of CSV files. False if
+            the run made a file by removing records or columns from one that was checked.
 
     Raises InputError for an unreadable part of the column dictionary, a column that a file lacks, a
     type that cannot be counted or compared, and a level that its column cannot have.
@@ -88,7 +88,7 @@ def _lay_out(
             scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
-        problems[name] += _missing_columns(scenario, first, names)
+        problems[name] += _missing_columns(scenario, first, names) if checked else []
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are checked even if others are missing, to report all problems.
     counted = [*map(frozenset, _counted(first, names))]

@@ -823,6 +823,15 @@ def test_typed_levels_may_go_with_the_records(tmp_path: Path, out: Path) -> None
     assert after == {"UiO": 0, "Dorig": 2}
 
 
+def test_a_column_that_is_no_key_may_have_a_label(out: Path) -> None:
+    people = pa.table({"age": [30, 30, 40], "note": ["a", "b", "c"]})
+    done = sqlrisk.protect(
+        people, output=out / "p.csv", side="original", keys="age", column=["note.label=Note"]
+    )
+    assert (out / "p.csv").read_text() == "age,note\n30,a\n30,b\n"
+    assert [row["after"]["denominator"] for row in done.measures] == [2]
+
+
 def test_text_among_numbers_may_go_with_the_records(tmp_path: Path, out: Path) -> None:
     (tmp_path / "o.csv").write_text("age\n30\n30\nunknown\n")
     file = str(tmp_path / "o.csv")
