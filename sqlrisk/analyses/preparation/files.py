@@ -114,7 +114,7 @@ def _lay_out(
         )
         for name, scenario in scenarios.items()
     }
-    looked_at = dict.fromkeys(chain(*used.values())) if checked else ()
+    looked_at = list(dict.fromkeys(chain(*used.values()))) if checked else []
     mixed = text_among_numbers(files, sources, looked_at, engine)
     dated = {
         name
