@@ -85,12 +85,7 @@ class Question:
         """
         others = [each for each in (self.universe, self.control) if each is not None]
         given = (self.original, *(each.source for each in self.syntheses), *others)
-        own = tuple(
-            (column, entry.missing)
-            for column, entry in self.scenario.column.items()
-            if entry.missing
-        )
-        return tuple(replace(each, missing=self.scenario.missing, missing_of=own) for each in given)
+        return tuple(map(self.scenario.with_missing, given))
 
     @property
     def paths(self) -> list[str]:

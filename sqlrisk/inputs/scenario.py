@@ -163,6 +163,11 @@ class Scenario:
             source, csv=CsvForm(**{name: each for name, each in said.items() if each is not None})
         )
 
+    def with_missing(self, source: Source) -> Source:
+        """Return the source with the texts that mean missing: in all columns, and in one column."""
+        own = tuple((name, entry.missing) for name, entry in self.column.items() if entry.missing)
+        return replace(source, missing=self.missing, missing_of=own)
+
     def syntheses_as_written(self, syntheses: Iterable[Synthesis]) -> list[Synthesis]:
         """Return syntheses with the CSV options of their files."""
         return [

@@ -148,6 +148,11 @@ class Source:
         """True if the parts are remote objects that the run fetches. False for a lake table."""
         return not self.version and any(map(objects.is_address, self.paths))
 
+    @property
+    def as_texts(self) -> "Source":
+        """The source with all texts unchanged: none means missing, and decimal marks stay."""
+        return replace(self, missing=(), missing_of=(), csv=replace(self.csv, decimal="."))
+
     def part(self, path: str) -> str:
         """Return the name of a part for messages."""
         return self.called.get(path, path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any, Unpack
 
 from sqlrisk.analyses.intruders import learners
 from sqlrisk.catalogue import attackers
@@ -86,10 +86,19 @@ def ask(
             f"{name}: attackers are tested on all people; leave this setting out."
             for name in counted
         ]
-    chosen: list[str] = []
+    with problems:
+        choice = choose(who)
+    problems.stop(waiting)
+    return attack_on(asked, choice)
+
+
+def choose(who: Mapping[str, object]) -> dict[str, Any]:
+    """Return what the user chose of an attack: its fields besides the question. ``who`` is that of
+    `ask`, whose errors are raised.
+    """
+    problems, chosen, numbers = ProblemList(), list[str](), dict[str, int]()
     with problems:
         chosen = _chosen(who.get("attackers"))
-    numbers: dict[str, int] = {}
     for name, default, least in (("sample", SAMPLE, 1), ("seed", SEED, 0)):
         with problems:
             numbers[name] = (
@@ -105,15 +114,21 @@ def ask(
     if models:
         with problems:
             learners.version()
-    problems.stop(waiting)
-    scenario = read(asked.scenario.settings_of(USED))
-    return Attack(
-        replace(asked, scenario=scenario, measures=()),
-        tuple(each for each in attackers.attackers() if each.name in chosen),
-        models,
-        preset=str(preset or learners.PRESETS[0]),
+    problems.stop()
+    return {
+        "chosen": tuple(each for each in attackers.attackers() if each.name in chosen),
+        "models": models,
+        "preset": str(preset or learners.PRESETS[0]),
         **numbers,
-    )
+    }
+
+
+def attack_on(question: Question, choice: Mapping[str, Any]) -> Attack:
+    """Return an attack on the files of a question, with those of its settings that attackers use.
+    ``choice`` is that of `choose`.
+    """
+    scenario = read(question.scenario.settings_of(USED))
+    return Attack(replace(question, scenario=scenario, measures=()), **choice)
 
 
 def measures(attack: Attack) -> tuple[Measure, ...]:

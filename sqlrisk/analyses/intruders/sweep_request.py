@@ -108,12 +108,7 @@ def ask(
                 "--attackers."
                 for name in counted
             ).stop()
-            used = {
-                name: each
-                for name, each in question.scenario.settings().items()
-                if name in attack_request.USED
-            }
-            attack = attack_request.ask(files, used, asked_of, tables=tables)
+            attack = attack_request.attack_on(question, attack_request.choose(asked_of))
     elif asked_of:
         problems.append(
             "sample, seed and preset are for models: name some models with --attackers (attackers)."

@@ -55,6 +55,14 @@ def held(source: Source) -> Source:
         ) from None
 
 
+def kept(source: Source) -> Source:
+    """Return the source, with a stream as an Arrow table (see `held`), since a stream can be read
+    only once. Tables know their length.
+    """
+    streamed = hasattr(source.frame, "__arrow_c_stream__") and not hasattr(source.frame, "__len__")
+    return held(source) if streamed else source
+
+
 def copy(
     source: Source,
     path: str,

@@ -120,7 +120,7 @@ def orders(
     Several synthetic files are written to a folder under their own names. Raises InputError with
     every problem.
     """
-    from sqlrisk.analyses.people.parquet_copy import held
+    from sqlrisk.analyses.people.parquet_copy import held, kept
 
     if side not in SIDES:
         raise InputError(
@@ -168,10 +168,13 @@ def orders(
     plain = replace(
         asked,
         scenario=scenario,
+        original=kept(asked.original),
         measures=catalog().select(measures),
         catalog=catalog(),
         control=None,
     )
+    if side == "original":
+        sources = [plain.original]
     flagged = ((IN_ORIGINAL if in_original else _FLAGS[side]) if flag is True else flag) or None
     found = []
     for number, (source, (output, form)) in enumerate(
@@ -350,11 +353,10 @@ def open_whole(wanted: ProtectOrder, engine: Engine) -> Opened:
     _check_added(wanted, names)
     if wanted.keeps_types and wanted.source.kind != "parquet":
         return Opened(names, "", {}, None)
+    source = wanted.question.sources[wanted.number]
     source = replace(
-        wanted.source, missing=wanted.question.scenario.missing, as_stored=frozenset(names)
+        source.as_texts if wanted.form == "csv" else source, as_stored=frozenset(names)
     )
-    if wanted.form == "csv":  # texts are written unchanged
-        source = replace(source, missing=(), csv=replace(source.csv, decimal="."))
     relation, types, record = engine.attach(
         source, names, "protected", numbered=not wanted.keeps_types
     )
@@ -452,7 +454,8 @@ def _alone(layout: Layout) -> Layout:
 
 def _measured(question: Question, open_session: SessionOpener) -> result_rows.Rows:
     with open_session() as session:
-        layout = _alone(encode(question, session, every_target=False))
+        # Typed levels, and text among numbers, may have gone with the records.
+        layout = _alone(encode(question, session, every_target=False, checked=False))
         session.create(
             chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout))
         )

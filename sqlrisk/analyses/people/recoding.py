@@ -5,11 +5,12 @@ after.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrisk.analyses import audit
 from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import release
+from sqlrisk.analyses.people.parquet_copy import kept
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels
 from sqlrisk.analyses.preparation.opening import Asked, open_files
 from sqlrisk.analyses.scores import scoring
@@ -17,7 +18,8 @@ from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList
-from sqlrisk.engines.duckdb_csv import with_points
+from sqlrisk.engines import duckdb_csv
+from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.stat_copies import NewColumn, copy, ending_of
 from sqlrisk.inputs.fields import ASSESSED, Columns, rows
 from sqlrisk.inputs.request import Question, ask
@@ -32,6 +34,7 @@ from sqlrisk.report.results.protection import Recoding
 
 MANIFEST = "recode.manifest.json"
 _SETTINGS = (*rows(Columns), *ASSESSED)  # the other settings are only about scores
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,8 @@ class RecodeOrder:
     def all_recoded(self) -> Question:
         """The question with every recoded column as a key, and without measures."""
         scenario = self.question.scenario
-        asked = {
-            "keys": list(scenario.recoded),
-            "missing": list(scenario.missing),
-            "column": scenario.column,
-        }
-        return replace(self.question, scenario=read(asked), measures=())
+        asked = replace(scenario, keys=scenario.recoded, targets=(), bins={}, special={})
+        return replace(self.question, scenario=asked, measures=())
 
 
 def order(
@@ -100,22 +99,27 @@ def order(
         if name
     ]
     measures = (*of_keys, *(of_target if found.scenario.targets else ()))
-    kept = {**found.scenario.settings_of(_SETTINGS), "measures": measures}
-    as_read = {
-        column: entry.as_read for column, entry in found.scenario.column.items() if entry.as_read
-    }
-    # Without its recode an age is a date, which has no bins.
-    aged = [column for column, entry in found.scenario.column.items() if entry.age_at]
-    cut = {name: _without(getattr(found.scenario, name), aged) for name in ("bins", "special")}
-    chosen = found.catalog.select(measures)
-    question, plain = (
-        replace(found, scenario=scenario, measures=chosen)
-        for scenario in (read(kept), read({**kept, **cut, "column": as_read}))
+    scenario = read({**found.scenario.settings_of(_SETTINGS), "measures": measures})
+    question = replace(
+        found,
+        scenario=scenario,
+        original=kept(found.original),
+        syntheses=tuple(replace(each, source=kept(each.source)) for each in found.syntheses),
+        control=found.control and kept(found.control),
+        measures=found.catalog.select(measures),
     )
-    return RecodeOrder(question, plain, Path(folder), tuple(names))
+    # Without its recode an age is a date, which has no bins.
+    aged = [column for column, entry in scenario.column.items() if entry.age_at]
+    plain = replace(
+        scenario,
+        bins=_without(scenario.bins, aged),
+        special=_without(scenario.special, aged),
+        column={name: each.as_read for name, each in scenario.column.items() if each.as_read},
+    )
+    return RecodeOrder(question, replace(question, scenario=plain), Path(folder), tuple(names))
 
 
-def _without(said: Mapping[str, object], columns: Sequence[str]) -> dict[str, object]:
+def _without(said: Mapping[str, Value], columns: Sequence[str]) -> dict[str, Value]:
     """Return a setting without the entries of these columns."""
     return {column: value for column, value in said.items() if column not in columns}
 
@@ -132,9 +136,9 @@ def recode(
     with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
         trail = audit.watch([wanted.question], options)
         with open_session() as session:  # first, since it finds the problems of the question
-            after = replace(
-                scoring.score(wanted.question, session, log=trail.log), trail=trail.end()
-            )
+            problems = _lacking(wanted.question, session.engine)
+            asked = replace(wanted.question, unread=(*wanted.question.unread, *problems))
+            after = replace(scoring.score(asked, session, log=trail.log), trail=trail.end())
         with open_session() as session:
             before = scoring.score(wanted.plain, session)
         with open_session() as session:
@@ -165,6 +169,21 @@ def recode(
     )
 
 
+def _lacking(question: Question, engine: Engine) -> list[str]:
+    """Return messages about recoded columns, besides keys and targets, that only some files
+    have.
+    """
+    scenario, columns = question.scenario, [engine.columns(each) for each in question.sources]
+    return [
+        f"column.{name}: {source.name} has no column {name!r}; recode columns that all files have."
+        for name in scenario.recoded
+        if name not in (*scenario.keys, *scenario.targets)
+        and any(name in known for known in columns)
+        for source, known in zip(question.sources, columns, strict=True)
+        if name not in known
+    ]
+
+
 def _write(
     wanted: RecodeOrder, paths: Sequence[str], session: Session
 ) -> tuple[list[int], list[list[Row]]]:
@@ -180,10 +199,8 @@ def _write(
         every = list(session.engine.columns(source))
         missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)
         # All other texts are written unchanged.
-        own = replace(
-            source, missing=(), missing_of=missing_of, csv=replace(source.csv, decimal=".")
-        )
-        own = replace(own, as_stored=frozenset(every).difference(scenario.recoded))
+        kept = frozenset(every).difference(scenario.recoded)
+        own = replace(source.as_texts, missing_of=missing_of, as_stored=kept)
         asked.append((own, every, f"recoded_{number}", {"numbered": True}))
     by_label = [name for name, entry in scenario.column.items() if entry.codes]
     held = open_files(asked, session.engine, by_label)
@@ -206,9 +223,11 @@ def _write(
     for path, name, book, (source, names, (relation, types, record)) in zip(
         paths, wanted.names, books, opened, strict=True
     ):
-        for column in layout.keys if source.kind == "csv" and source.csv.decimal != "." else ():
-            if column.type == "DOUBLE":  # its levels replace its texts
-                session.fetch(with_points(relation, column.name, source.csv.decimal))
+        if source.kind == "csv" and (mark := source.csv.decimal) != ".":
+            (kinds,) = session.fetch(duckdb_csv.types(relation, scenario.recoded, mark))
+            for column, kind in zip(scenario.recoded, kinds, strict=True):
+                if kind == "DOUBLE":  # its levels replace its texts
+                    session.fetch(duckdb_csv.with_points(relation, column, mark))
         # A CSV file is text until its types are settled.
         file = File(0, relation, dict.fromkeys(names, "VARCHAR") if source.kind == "csv" else types)
         columns = [

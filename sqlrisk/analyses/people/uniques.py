@@ -76,9 +76,8 @@ def ask(
     problems.stop(waiting)
     ProblemList(scenario.names_no_file([source])).stop(waiting)
     scenario, limit = replace(scenario, missing=found.pop("missing_value")), found.pop("work_limit")
-    question = FileQuestion(
-        scenario.as_written("original", source), scenario, Search(**found), limit, waiting
-    )
+    source = scenario.with_missing(scenario.as_written("original", source))
+    question = FileQuestion(source, scenario, Search(**found), limit, waiting)
     with problems:
         require_work(question, 0)
     problems.stop(waiting)

@@ -37,8 +37,9 @@ def attach(
     """
     files: dict[str, File] = {}
     for number, (target, path) in enumerate(paths.items(), start=1):
-        given = replace(read_source(path, f"the baseline of {target}"), missing=scenario.missing)
-        source = scenario.as_written("baseline", given)
+        given = scenario.as_written("baseline", read_source(path, f"the baseline of {target}"))
+        texts = (("level", scenario.missing_in(target)),)
+        source = replace(given, missing=scenario.missing, missing_of=texts)
         known = engine.columns(source)
         lacking = [column for column in COLUMNS if column not in known]
         if lacking:

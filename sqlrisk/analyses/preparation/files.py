@@ -22,6 +22,7 @@ from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine, Reading
+from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.fields import OF_TARGETS, ONE_COLUMN
 from sqlrisk.inputs.request import Question, unread
@@ -42,6 +43,7 @@ def lay_out(
     numbered: bool = False,
     every_target: bool = True,
     whole_rows: bool = False,
+    checked: bool = True,
 ) -> list[Layout]:
     """Return the layouts of questions about the same records.
 
@@ -53,13 +55,15 @@ def lay_out(
         every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
+        checked: refuse columns that files lack, and text among the numbers of CSV files. False if
+            the run made a file by removing records or columns from one that was checked.
 
     Raises InputError for an unreadable part of the column dictionary, a column that a file lacks, a
     type that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
-        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows)
+        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows, checked)
     problems.stop()
     return layouts
 
@@ -70,6 +74,7 @@ def _lay_out(
     numbered: bool,
     every_target: bool,
     whole_rows: bool,
+    checked: bool,
 ) -> list[Layout]:
     """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
@@ -83,7 +88,7 @@ def _lay_out(
             scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
-        problems[name] += _missing_columns(scenario, first, names)
+        problems[name] += _missing_columns(scenario, first, names) if checked else []
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are checked even if others are missing, to report all problems.
     counted = [*map(frozenset, _counted(first, names))]
@@ -109,7 +114,8 @@ def _lay_out(
         )
         for name, scenario in scenarios.items()
     }
-    mixed = text_among_numbers(files, sources, list(dict.fromkeys(chain(*used.values()))), engine)
+    looked_at = list(dict.fromkeys(chain(*used.values()))) if checked else []
+    mixed = text_among_numbers(files, sources, looked_at, engine)
     dated = {
         name
         for scenario in scenarios.values()
@@ -238,30 +244,33 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
         _by_label(scenario),
     )
     file = File(0, *opened)
-    engine.fix_types({file.relation: file.types})
+    holding = [file]
+    if scenario.missing and source.kind in ("csv", "excel"):  # reading replaces these texts
+        holding.append(File(0, *engine.attach(source.as_texts, wanted, "source_0_texts")))
+    engine.fix_types({each.relation: each.types for each in holding})
     columns: list[Column] = []
     for number, name in enumerate(scenario.keys, start=1):
         if name in wanted:
             with problems:
                 columns.append(shared_column("k", number, name, scenario, [file], [source], engine))
     problems.stop()
-    for text in scenario.missing:
-        held = [
-            f"{replace(each, missing=()).value_in(file)} = {value}"
-            for each in columns
-            for value in each.with_missing([text]).missing
-        ]
-        if (
-            not held
-            or not engine.run(f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}")[0][
-                0
-            ]
-        ):
-            problems.append(
-                f"missing_value: no key holds the value {text!r}; check its spelling and case."
-            )
+    problems += (
+        f"missing_value: no key holds the value {text!r}; check its spelling and case."
+        for text in scenario.missing
+        if not any(_holds(each, wanted, text, engine) for each in holding)
+    )
     problems.stop()
     return Layout(scenario, (file,), tuple(columns), (), (), ())
+
+
+def _holds(file: File, names: Iterable[str], text: str, engine: Engine) -> bool:
+    """Return True if one of these columns of a file has the value that the user typed."""
+    columns = [Column("k", 0, name, datatypes.common([file.types[name]])) for name in names]
+    held = [
+        f"{each.value_in(file)} = {value}" for each in columns for value in each.values_of([text])
+    ]
+    count = f"SELECT COUNT(*) FROM {file.relation} WHERE {' OR '.join(held)}"
+    return bool(held and engine.run(count)[0][0])
 
 
 def survey(
@@ -301,11 +310,14 @@ def survey(
     return files, columns, apart
 
 
-def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) -> Layout:
+def with_class_key(
+    layout: Layout, session: Session, sources: Sequence[Source], *, checked: bool = True
+) -> Layout:
     """Return the layout with its class key, record counts and population numbers. The dictionaries
     must exist.
 
-    Raises InputError if a file has no records or `missing_levels` returns messages.
+    Raises InputError if a file has no records or, if ``checked``, `missing_levels` returns
+    messages.
     """
     records = records_of(layout.files, session)
     problems = ProblemList(
@@ -313,7 +325,7 @@ def with_class_key(layout: Layout, session: Session, sources: Sequence[Source]) 
         for source, count in zip(sources, records, strict=False)
         if not count
     )
-    problems += missing_levels(layout, session)
+    problems += missing_levels(layout, session) if checked else []
     problems.stop()
     codes = code_counts(
         (*layout.columns, *(each.column for each in layout.populations if each.column is not None)),

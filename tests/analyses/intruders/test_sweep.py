@@ -964,6 +964,22 @@ def test_models_of_scikit_learn_beside_measures() -> None:
     assert sweep.to_dict()["unfinished"] == 0
 
 
+def test_attackers_of_a_sweep_take_its_question_without_what_only_measures_use(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "base.csv").write_text("level;share\n1;0.5\n2;0.25\n3;0.25\n")
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["income"], "attackers": ["naive_bayes"]}
+    attack = sqlrisk.attack(file(1), [file(2)], **asked)
+    theirs = next(row for row in attack.rows if row["trained_on"] == "1")
+    for more in (
+        {"within": {"income": "1"}, "special": {"income": ["3"]}},
+        {"baseline": {"income": tmp_path / "base.csv"}, "delimiter": {"base.csv": ";"}},
+    ):
+        sweep = sqlrisk.sweep(file(1), [file(2)], **asked, **more, measures=["DCAP"])
+        mine = next(row for row in sweep.subsets if row["measure"] == "naive_bayes")
+        assert (mine["numerator"], mine["denominator"]) == (theirs["correct"], theirs["tested"])
+
+
 def test_attackers_of_a_sweep_are_refused_where_not_everybody_is_counted() -> None:
     for more, message in (
         ({"exclude_missing": ["ill"]}, "exclude_missing: attackers are tested on all people"),

@@ -100,9 +100,14 @@ def test_the_sentences_are_true(folder: Path, record: int) -> None:
 
 
 def test_who_is_not_counted_is_said(folder: Path) -> None:
-    assert "not counted in the measures of this target: target level." in said(
-        folder, 1, "--exclude-level", "ill=yes"
-    )
+    text = said(folder, 1, "--exclude-level", "ill=yes")
+    assert "not counted in the measures of this target: target level." in text
+    assert "it would be revealed, correctly." in text
+    assert "DiSCO" not in text
+    assert "so none says anything; the person counts as zero in DCAP." in said(folder, 7)
+    nobody = said(folder, 7, "--exclude-missing", "ill")
+    assert "so none says anything. " in nobody
+    assert "DCAP" not in nobody
 
 
 @pytest.mark.slow

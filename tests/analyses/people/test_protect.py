@@ -377,6 +377,16 @@ def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> N
         )
 
 
+def test_streams_are_read_for_the_measures_before_and_after(out: Path) -> None:
+    for side, synthetic in (("synthetic", SYNTHETIC), ("original", None)):
+        path, asked = out / f"{side}.parquet", {"side": side, **BOTH}
+        expected = sqlrisk.protect(ORIGINAL, synthetic, output=out / "tables.parquet", **asked)
+        streamed = synthetic and synthetic.to_reader()
+        done = sqlrisk.protect(ORIGINAL.to_reader(), streamed, output=path, **asked)
+        assert done.measures == expected.measures
+        assert pq.read_table(path).equals(pq.read_table(out / "tables.parquet"))
+
+
 # ---- CSV
 
 TEXTS = [
@@ -457,6 +467,24 @@ def test_csv_as_parquet_has_the_types_that_are_read(tmp_path: Path, out: Path) -
     assert pq.read_table(out / "p.parquet").to_pylist() == [
         {"k": "1", "zip": "01", "n": "5", "x": 1.5, "none": None},
         {"k": "3", "zip": "03", "n": "7", "x": None, "none": None},
+    ]
+
+
+def test_a_text_that_one_column_declares_missing_is_none_in_parquet(
+    tmp_path: Path, out: Path
+) -> None:
+    (tmp_path / "s.csv").write_text("age,sex\n30,f\nNA,m\n40,NA\n")
+    people = pa.table({"age": [30, 41], "sex": ["f", "m"]})
+    sqlrisk.protect(
+        people,
+        str(tmp_path / "s.csv"),
+        output=out / "p.parquet",
+        keys=["age", "sex"],
+        column=["age.missing=NA"],
+    )
+    assert pq.read_table(out / "p.parquet").to_pylist() == [
+        {"age": None, "sex": "m"},
+        {"age": 40, "sex": "NA"},
     ]
 
 
@@ -778,6 +806,39 @@ def test_when_nobody_is_left_the_file_is_empty(out: Path) -> None:
     assert (done.singled_out, done.written, done.after) == (3, 0, None)
     assert pq.read_table(out / "p.parquet").equals(same.slice(0, 0))
     assert "No record is left" in done.to_text()
+
+
+def test_typed_levels_may_go_with_the_records(tmp_path: Path, out: Path) -> None:
+    (tmp_path / "o.csv").write_text(
+        "age,job,ill\n30,bus driver,flu\n45,train driver,no\n50,nurse,no\n50,nurse,no\n"
+    )
+    (tmp_path / "q.toml").write_text(
+        'original = "o.csv"\nkeys = ["age", "job"]\ntargets = ["ill"]\n'
+        'exclude_level = { ill = ["flu"] }\n'
+        '[column.job.merge]\ndriver = ["bus driver", "train driver"]\n'
+    )
+    done = sqlrisk.protect(output=out / "p.csv", side="original", scenario=str(tmp_path / "q.toml"))
+    assert (out / "p.csv").read_text() == "age,job,ill\n50,nurse,no\n50,nurse,no\n"
+    after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
+    assert after == {"UiO": 0, "Dorig": 2}
+
+
+def test_a_column_that_is_no_key_may_have_a_label(out: Path) -> None:
+    people = pa.table({"age": [30, 30, 40], "note": ["a", "b", "c"]})
+    done = sqlrisk.protect(
+        people, output=out / "p.csv", side="original", keys="age", column=["note.label=Note"]
+    )
+    assert (out / "p.csv").read_text() == "age,note\n30,a\n30,b\n"
+    assert [row["after"]["denominator"] for row in done.measures] == [2]
+
+
+def test_text_among_numbers_may_go_with_the_records(tmp_path: Path, out: Path) -> None:
+    (tmp_path / "o.csv").write_text("age\n30\n30\nunknown\n")
+    file = str(tmp_path / "o.csv")
+    done = sqlrisk.protect(file, file, output=out / "p.csv", keys="age")
+    assert (out / "p.csv").read_text() == "age\n30\n30\n"
+    after = {row["measure"]: row["after"]["numerator"] for row in done.measures}
+    assert after == {"UiO": 1, "UiOiS": 0, "repU": 0}
 
 
 def test_a_scenario_file_asks_the_question(original: str, tmp_path: Path, out: Path) -> None:

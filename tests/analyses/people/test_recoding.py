@@ -135,6 +135,18 @@ def test_bins_are_of_the_measures_alone() -> None:
     assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;3;bus;a"
 
 
+def test_special_values_of_a_tolerance_are_left_out_with_it(tmp_path: Path) -> None:
+    """A scenario file of score may have a tolerance, which is about scores alone."""
+    Path("q.toml").write_text(
+        'original = "o.csv"\nsynthetic = "s.csv.gz"\nkeys = ["born"]\ntargets = ["age"]\n'
+        "within = { age = 1 }\nspecial = { age = [-8] }\n[column.born]\ndate = 'year'\n"
+    )
+    done = sqlrisk.recode(output="release", scenario=str(tmp_path / "q.toml"))
+    plain = sqlrisk.score("o.csv", "s.csv.gz", keys="born", targets="age", measures=MEASURES)
+    assert done.before == plain.results
+    assert Path("release/o.csv").read_text().splitlines()[1] == "3;1.50;2018;bus;a"
+
+
 @pytest.mark.slow
 def test_tables_of_python_are_written_as_parquet() -> None:
     frame = pd.read_csv("o.csv", sep=";")
@@ -146,6 +158,17 @@ def test_tables_of_python_are_written_as_parquet() -> None:
     assert found["age"].fillna("missing").tolist() == ["[0,20)", "[20,90)", "missing", "90+"]
     assert found["born"].tolist() == [3, 24, 91, 90]
     assert found["size"].dtype == frame["size"].dtype
+
+
+def test_streams_are_read_before_and_after_and_to_be_written() -> None:
+    table = pyarrow.csv.read_csv("o.csv", parse_options=pyarrow.csv.ParseOptions(delimiter=";"))
+    asked = {**ASKED, "column": {"job": {"merge": {"public": ["bus", "tram"]}}}}
+    expected = sqlrisk.recode(table, table, output="tables", **asked)
+    done = sqlrisk.recode(table.to_reader(), table.to_reader(), output="streams", **asked)
+    assert (done.before, done.after) == (expected.before, expected.after)
+    written = pq.read_table("streams/original.parquet")
+    assert written["job"].to_pylist() == ["public", "public", "vet", "vet"]
+    assert pq.read_table("streams/synthesis_1.parquet").equals(written)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +199,17 @@ def test_nothing_is_written_where_something_is_wrong(change: dict[str, Any], say
             **{"original": "o.csv", "synthetic": "s.csv.gz", "output": "release", **ASKED, **change}
         )
     assert sorted(Path().rglob("*")) == before
+
+
+def test_a_recoded_column_is_in_every_file() -> None:
+    Path("s.csv").write_text("age,pay\n3,1\n")
+    column = {"age": {"top": 90}, "job": {"rare": 2}}
+    with pytest.raises(InputError) as caught:
+        sqlrisk.recode("o.csv", "s.csv", output="release", keys=["age", "siz"], column=column)
+    assert caught.value.problems == [
+        "column.job: 's.csv' has no column 'job'; recode columns that all files have.",
+        "keys: no file has a column 'siz' (did you mean 'size'?).",
+    ]
 
 
 @pytest.mark.slow
@@ -220,6 +254,41 @@ def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
         Path("sizes/s.csv").read_text()
         == "size;town;pay\n[8,10);Köln;1.000,5\n[2,4);Köln;2\n;Bonn;3\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "recode", "levels"),
+    [
+        (pa.array([1.5, 9.5], pa.float32()), {"width": 2}, ["[0,2)", "[8,10)"]),
+        (pa.array(["1.5", "9.5"]), {"merge": {"small": ["1.5"]}}, ["small", "9.5"]),
+    ],
+)
+def test_decimals_after_a_comma_have_the_levels_of_another_type(
+    sizes: pa.Array, recode: dict[str, Any], levels: list[str]
+) -> None:
+    pq.write_table(pa.table({"size": sizes}), "o.parquet")
+    Path("s.csv").write_text("size;pay\n1,5;2,5\n9,5;3,5\n")
+    sqlrisk.recode(
+        "o.parquet",
+        "s.csv",
+        output="release",
+        keys="size",
+        decimal=",",
+        column={"size": recode},
+    )
+    assert Path("release/s.csv").read_text() == f"size;pay\n{levels[0]};2,5\n{levels[1]};3,5\n"
+    assert pq.read_table("release/o.parquet")["size"].to_pylist() == levels
+
+
+def test_a_hierarchy_is_read_as_it_is_written_and_roles_name_no_targets() -> None:
+    Path("towns.csv").write_bytes("level,river\nKöln,Rhine\nBonn,Rhine\n".encode("latin-1"))
+    Path("o.csv").write_text("town,pay,ill\nKöln,1,y\nBonn,2,n\n")
+    Path("s.csv").write_text("town,pay\nBonn,2\n")
+    asked: dict[str, Any] = {"keys": "town", "targets": "pay", "encoding": {"hierarchy": "latin-1"}}
+    column = {"town": {"hierarchy": "towns.csv"}, "ill": {"role": "sensitive"}}
+    sqlrisk.recode("o.csv", "s.csv", output="release", column=column, **asked)
+    assert Path("release/o.csv").read_text() == "town,pay,ill\nRhine,1,y\nRhine,2,n\n"
+    assert Path("release/s.csv").read_text() == "town,pay\nRhine,2\n"
 
 
 @pytest.mark.slow

@@ -421,6 +421,32 @@ def test_a_missing_value_of_some_keys_and_of_several_kinds(tmp_path: Path) -> No
     assert rows[1]["suda_score"] > 0
 
 
+@pytest.mark.parametrize(
+    ("missing", "recode"),
+    [
+        ({"missing_value": "NA"}, {"bins": {"age": 3}}),
+        ({"column": ["age.missing=NA", "age.bands=0,18,65"]}, {"column": ["age.bands=0,18,65"]}),
+    ],
+)
+def test_texts_of_a_csv_file_that_mean_missing_leave_numbers(
+    tmp_path: Path, missing: dict[str, Any], recode: dict[str, Any]
+) -> None:
+    ages, sexes = [5, None, 17, 18, 40, 41, 65, 70], list("mmfmffmf")
+    rows = [f"{age or 'NA'},{sex}" for age, sex in zip(ages, sexes, strict=True)]
+    (tmp_path / "o.csv").write_text("\n".join(["age,sex", *rows, ""]))
+    sqlrisk.uniques(
+        tmp_path / "o.csv",
+        keys=["age", "sex"],
+        output=tmp_path / "csv.parquet",
+        **recode | missing,
+    )
+    _, expected = found(tmp_path, {"age": ages, "sex": sexes}, ["age", "sex"], **recode)
+    assert pq.read_table(tmp_path / "csv.parquet").to_pylist() == expected
+    assert expected[0]["suda_score"] > 0
+    with pytest.raises(sqlrisk.InputError, match="no key holds the value 'na'"):
+        sqlrisk.uniques(tmp_path / "o.csv", keys=["age", "sex"], missing_value=["NA", "na"])
+
+
 def test_bins_and_special_values(tmp_path: Path) -> None:
     data = {"age": [20, 21, 22, 23, 24, 25, 26, -8], "sex": list("mmmmffff")}
     _, rows = found(tmp_path, data, ["age", "sex"], bins={"age": 3}, special={"age": [-8]})

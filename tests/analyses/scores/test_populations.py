@@ -311,6 +311,22 @@ def test_a_baseline_of_other_numbers(
     assert report["baseCAPd"].rows[0]["value"] == 100 * share
 
 
+def test_a_baseline_has_the_missing_values_of_its_target(tmp_path: Path) -> None:
+    (tmp_path / "o.csv").write_text("k,grade\na,1\nb,2\nb,NA\nc,1\n")
+    (tmp_path / "grade.csv").write_text("level,share\n1,0.5\n2,0.125\nNA,0.375\n")
+    report = sqlrisk.score(
+        tmp_path / "o.csv",
+        tmp_path / "o.csv",
+        keys="k",
+        targets="grade",
+        column=["grade.missing=NA"],
+        baseline={"grade": str(tmp_path / "grade.csv")},
+        measures="baseCAPd",
+    )
+    (row,) = report.results
+    assert row["value"] == 100 * (0.5 + 0.125 + 0.375 + 0.5) / 4
+
+
 @pytest.mark.slow
 def test_a_split_is_an_original_and_a_control() -> None:
     table = file(1)
