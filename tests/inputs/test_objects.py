@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -158,6 +159,17 @@ def test_a_file_that_duckdb_does_not_read(store: S3) -> None:
         put(store, "a.feather", file.getvalue())
     assert numbers(scored("s3://people/a.feather", SYNTHETIC)) == numbers(
         scored(ORIGINAL, SYNTHETIC)
+    )
+
+
+def test_a_workbook_of_several_sheets_is_named_by_its_address(store: S3) -> None:
+    book = openpyxl.Workbook()
+    book.create_sheet("people")
+    with io.BytesIO() as file:
+        book.save(file)
+        put(store, "book.xlsx", file.getvalue())
+    assert refusal("s3://people/book.xlsx").endswith(
+        "has the sheets 'Sheet', 'people': name one of them, as in s3://people/book.xlsx#Sheet."
     )
 
 

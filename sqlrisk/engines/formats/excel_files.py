@@ -28,7 +28,7 @@ def part(path: str, source: Source, _room: int) -> Part:
     if name not in sheets:
         raise InputError(
             f"The Excel {source.name} has the sheets {', '.join(map(repr, sheets))}: name one of "
-            f"them, as in {path}#{sheets[0]}."
+            f"them, as in {source.part(path)}#{sheets[0]}."
         )
     sheet = book.get_sheet_by_name(name)
 
