@@ -569,7 +569,9 @@ class Sources(Engine):
                 # Partition columns take their type from all parts together.
                 own = self._types(source, f"SELECT {chosen} FROM {relation([part])}")
                 for column, kind in own.items():
-                    alike = kind == whole[column] or (is_whole(kind) and is_whole(whole[column]))
+                    alike = kind in (whole[column], '"NULL"') or (
+                        is_whole(kind) and is_whole(whole[column])
+                    )
                     if not alike and not (hive and column in partitions(source)):
                         problems.setdefault(
                             column,
