@@ -32,9 +32,9 @@ _ENDINGS = {
 }
 FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
 _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
-# If a folder has files with these extensions, its other files are ignored.
-_IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
 _COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
+# If a folder has files with these extensions, its other files are ignored.
+_IN_FOLDERS = (".parquet", ".pq", *(f".csv{each}" for each in ("", *_COMPRESSED)))
 # What results list as not read, if a file was not read completely.
 NOT_READ = ("empty_rows", "row_names", "columns")
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # stands for a missing value in folder names (year=...)
