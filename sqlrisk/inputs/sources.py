@@ -433,15 +433,16 @@ def _found(path: str) -> tuple[str, list[str]]:
         return "", [path]
     if os.path.exists(plain):
         return "", [plain]
+    if "://" in path:
+        objects.require_no_secret(path)
+        raise InputError(
+            f"{path!r} is not an address that sqlrisk can read; it reads {objects.KNOWN}."
+        )
     if glob.has_magic(path):
         paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
         if not paths:
             raise InputError(f"No file matches {path!r}.")
         return "", paths
-    if "://" in path:
-        raise InputError(
-            f"{path!r} is not an address that sqlrisk can read; it reads {objects.KNOWN}."
-        )
     raise InputError(f"There is no file {path!r}.")
 
 

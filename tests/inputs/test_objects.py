@@ -407,6 +407,9 @@ def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S
             "An address of people holds a user, a password or a query",
         ),
         ("https://host/a.csv?token=word", "An address of host holds a user, a password or a query"),
+        ("http://host/a.csv?token=word", "An address of host holds a user, a password or a query"),
+        ("HTTPS://host?token=word", "An address of host holds a user, a password or a query"),
+        ("sftp://me:word@host/a.csv", "An address of host holds a user, a password or a query"),
         ("https://host/folder/", "'https://host/folder/' is not a file"),
         (
             "s3a://people/original.parquet",
