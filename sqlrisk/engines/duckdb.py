@@ -390,6 +390,9 @@ class DuckDB(Sources):
     # ---- a database of the user's, and a saved run
 
     def _open_database(self, path: str, scratch: str | None) -> None:
+        if scratch is not None and not Path(path).expanduser().is_file():  # DuckDB would make it
+            self._closing.close()
+            raise InputError(f"scratch: there is no database {path!r}.")
         self._attach(path, DATABASE, "DuckDB database of this version", read_only=scratch is None)
         if scratch is None:
             return

@@ -335,6 +335,10 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     ("asked", "message"),
     [
         ({"engine": "none.duckdb"}, "cannot be opened"),
+        (
+            {"engine": "none.duckdb", "scratch": "risk"},
+            "scratch: there is no database '.*none.duckdb",
+        ),
         ({"engine": "duckbd"}, "There is no engine 'duckbd' .did you mean 'duckdb'"),
         (
             {"original": "poeple"},
