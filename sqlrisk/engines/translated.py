@@ -169,7 +169,7 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        """Create a table from a pyarrow RecordBatchReader. ``columns`` maps each name to its DuckDB
+        """Create a table from Arrow record batches. ``columns`` maps each name to its DuckDB
         type.
         """
 
