@@ -61,16 +61,17 @@ def is_address(text: str) -> bool:
 
 
 def require_no_secret(address: str) -> None:
-    """Raise InputError for an address with a user, a password or an https query."""
+    """Raise InputError for an address with a user, a password or a query of a web server."""
     scheme, _, rest = address.partition("://")
     host, _, _ = rest.partition("/")
     # Spark's addresses of Azure name a container and an account: abfss://container@account/...
     named = scheme.startswith(("abfs", "wasb")) and ":" not in host
-    if ("@" in host and not named) or (scheme == "https" and "?" in rest):
+    # In a bucket, ? is a wildcard.
+    if ("@" in host and not named) or (scheme.lower() in ("http", "https") and "?" in rest):
+        server = host.rpartition("@")[2].partition("?")[0]
         raise InputError(
-            f"An address of {host.rpartition('@')[2]} holds a user, a password or a query, which "
-            "results would show. Leave it out; sqlrisk guide databases says how credentials are "
-            "given."
+            f"An address of {server} holds a user, a password or a query, which results would "
+            "show. Leave it out; sqlrisk guide databases says how credentials are given."
         )
 
 

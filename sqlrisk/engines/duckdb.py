@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -207,9 +207,26 @@ class DuckDB(Sources):
             _PARSED[sql] = statement
         return statement
 
-    def batches(self, sql: str, rows: int) -> Any:
-        """Return a query as a pyarrow RecordBatchReader in batches of ``rows``."""
-        return self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
+    def batches(self, sql: str, rows: int) -> Iterator[Any]:
+        """Return the rows of a query as Arrow record batches of ``rows``. Reading on raises the
+        errors that `run` raises.
+        """
+        import pyarrow as pa
+
+        reader = self._do(lambda: self._connection.sql(sql).to_arrow_reader(rows))
+
+        def read() -> Iterator[Any]:
+            try:
+                yield from reader
+            except (OSError, pa.ArrowException) as error:
+                failed = error
+            else:
+                return
+            # Arrow's error does not say which file is broken. DuckDB's own does.
+            self.run(f"SELECT MAX(HASH(COLUMNS(*))) FROM ({sql})")
+            raise EngineError(explain(failed, self._folder.parent), failed)
+
+        return read()
 
     def query(self, sql: str) -> tuple[list[str], list[SqlRow]]:
         """Run the user's own query, and return (columns, rows).
@@ -390,6 +407,9 @@ class DuckDB(Sources):
     # ---- a database of the user's, and a saved run
 
     def _open_database(self, path: str, scratch: str | None) -> None:
+        if scratch is not None and not Path(path).expanduser().is_file():  # DuckDB would make it
+            self._closing.close()
+            raise InputError(f"scratch: there is no database {path!r}.")
         self._attach(path, DATABASE, "DuckDB database of this version", read_only=scratch is None)
         if scratch is None:
             return

@@ -161,7 +161,9 @@ class Sources(Engine):
             columns = list(types)
             query = f"SELECT {_chosen(columns)} FROM {relation}"
             self._scans.append((source, query))
-            record = self._parquet_number(source) if numbered else None
+            # A query has no record numbers.
+            plain = relation.startswith("read_parquet")
+            record = self._parquet_number(source) if numbered and plain else None
             texts = texts_of_folders(source, types)
             if (source.called or texts) and not (numbered and record is None):
                 view = partial(self._view, source, name, relation, types, record)
@@ -487,7 +489,7 @@ class Sources(Engine):
     def _schemas(self, source: Source) -> dict[str, tuple[str, ...]]:
         """Return the column names of every part, partition columns included."""
         inside = {
-            file: [name for name, _ in fields] for file, fields in self._inside(source).items()
+            file: [name for name, *_ in fields] for file, fields in self._inside(source).items()
         }
         outside = [
             name
@@ -496,15 +498,16 @@ class Sources(Engine):
         ]
         return {file: (*names, *outside) for file, names in inside.items()}
 
-    def _inside(self, source: Source) -> dict[str, list[tuple[str, int]]]:
-        """Return (name, digits) of the top-level columns inside every part. Only decimals have
-        digits.
+    def _inside(self, source: Source) -> dict[str, list[tuple[str, int, bool]]]:
+        """Return (name, digits, whether it has floats of 2 bytes) of the top-level columns inside
+        every part. Only decimals have digits.
         """
         # From the file's own schema: a relation would rename columns that differ only in case.
         schemas: dict[str, list[SqlRow]] = {}
         for file, *row in self._read(
             source,
-            "SELECT file_name, name, num_children, COALESCE(precision, 0) FROM "
+            "SELECT file_name, name, num_children, COALESCE(precision, 0), "
+            "COALESCE(CAST(logical_type AS VARCHAR) = 'Float16Type()', FALSE) FROM "
             f"parquet_schema([{listed(source.paths)}])",
         ):
             schemas.setdefault(str(file), []).append(tuple(row))
@@ -522,8 +525,9 @@ class Sources(Engine):
         """
         chosen = _chosen([*columns, *beside])
         problems: dict[str, str] = {}  # by column
+        fields = self._inside(source)
         inside: dict[str, int] = {}
-        for name, digits in chain(*self._inside(source).values()):
+        for name, digits, _ in chain(*fields.values()):
             inside[name] = max(digits, inside.get(name, 0))
         twice = inside.keys() & set(partitions(source))
         hive = bool(partitions(source)) and not twice
@@ -535,15 +539,25 @@ class Sources(Engine):
             if any(is_one(each, INSTANT) for each in folder_values(source, name))
         )
 
-        def relation(paths: Sequence[str]) -> str:
+        def relation(paths: Sequence[str], parts: Collection[str]) -> str:
             options = ", union_by_name = true" if len(paths) > 1 else ""
             # DuckDB would prefer folder names to columns of the same name.
             if any("=" in path for path in paths):
                 options += f", hive_partitioning = {str(hive).lower()}"
                 options += f", hive_types = {{{texts}}}" if hive and texts else ""
-            return f"read_parquet([{listed(paths)}]{options})"
+            read = f"read_parquet([{listed(paths)}]{options})"
+            short = set.intersection(
+                *({each[0] for each in fields[part] if each[2]} for part in parts)
+            )
+            if not short:
+                return read
+            shortest = ", ".join(
+                f"{_shortest(quote(each))} AS {quote(each)}" for each in sorted(short)
+            )
+            return f"(SELECT * REPLACE ({shortest}) FROM {read})"
 
-        whole = self._types(source, f"SELECT {chosen} FROM {relation(source.paths)}")
+        every = relation(source.paths, fields)
+        whole = self._types(source, f"SELECT {chosen} FROM {every}")
         for name in twice & whole.keys():
             problems |= self._two_values(source, name, whole[name])
         rounded = [
@@ -567,9 +581,11 @@ class Sources(Engine):
             for (file,) in sorted(shapes, key=str):
                 part = given.get(str(Path(str(file)).absolute()), str(file))
                 # Partition columns take their type from all parts together.
-                own = self._types(source, f"SELECT {chosen} FROM {relation([part])}")
+                own = self._types(source, f"SELECT {chosen} FROM {relation([part], [str(file)])}")
                 for column, kind in own.items():
-                    alike = kind == whole[column] or (is_whole(kind) and is_whole(whole[column]))
+                    alike = kind in (whole[column], '"NULL"') or (
+                        is_whole(kind) and is_whole(whole[column])
+                    )
                     if not alike and not (hive and column in partitions(source)):
                         problems.setdefault(
                             column,
@@ -584,9 +600,7 @@ class Sources(Engine):
                 if column in columns
             }
         ProblemList(problem for column, problem in problems.items() if column in columns).stop()
-        return relation(source.paths), {
-            column: kind for column, kind in whole.items() if column not in problems
-        }
+        return every, {column: kind for column, kind in whole.items() if column not in problems}
 
     def _periods(self, source: Source) -> dict[str, str]:
         """Return messages about columns with pandas periods, by column.
@@ -783,15 +797,30 @@ def one_file(path: str) -> str:
     return f"./{path}" if path.startswith("~") else path
 
 
-def _top_level(rows: Iterable[SqlRow]) -> Iterator[tuple[str, int]]:
-    """Yield (name, digits) of the top-level columns of a Parquet schema. Skip nested fields, which
-    follow their parent in ``rows``.
+def _top_level(rows: Iterable[SqlRow]) -> Iterator[tuple[str, int, bool]]:
+    """Yield the top-level columns of a Parquet schema, as `Sources._inside` does. Skip nested
+    fields, which follow their parent in ``rows``.
     """
     inside = 0  # number of fields of the column that still follow
-    for name, children, digits in rows:
+    for name, children, digits, is_short in rows:
         if not inside:
-            yield str(name), int(digits)
+            yield str(name), int(digits), bool(is_short)
         inside += int(children or 0) - (1 if inside else 0)
+
+
+def _shortest(value: str) -> str:
+    """Return the SQL of the decimal with the fewest digits that a 2-byte float stands for: 0.1,
+    where DuckDB reads 0.09997559.
+    """
+    exact = f"CAST({value} AS DOUBLE)"
+    decimals = ", ".join(
+        f"CAST(FORMAT('{{:.{digits}e}}', {each}) AS DOUBLE)"
+        for digits in range(5)
+        for each in (exact, f"1.00001 * {exact}")  # a tie may also be rounded up
+    )
+    step = "2 ** (GREATEST(FLOOR(LOG2(ABS(near))), -14) - 10)"  # between 2-byte floats
+    stored = f"ROUND_EVEN(near / {step}, 0) * {step}"
+    return f"COALESCE(LIST_FILTER([{decimals}], lambda near: {stored} = {exact})[1], {exact})"
 
 
 def _check_names(source: Source, names: Sequence[str]) -> None:

@@ -87,7 +87,11 @@ class TranslatedEngine(Engine, ABC):
         self._views: set[str] = set()
         self._as_text: dict[str, dict[str, str]] = {}
         self._unsettled: dict[str, tuple[str, Sequence[str], str | None]] = {}
-        self._files = DuckDB(**limits)
+        try:
+            self._files = DuckDB(**limits)
+        except BaseException:
+            self.close()
+            raise
         self._worker = self.worker()
         self._in_own_sql = AS_THEY_ARE
         try:
@@ -169,7 +173,7 @@ class TranslatedEngine(Engine, ABC):
 
     @abstractmethod
     def load(self, name: str, columns: Mapping[str, str], batches: Any) -> None:
-        """Create a table from a pyarrow RecordBatchReader. ``columns`` maps each name to its DuckDB
+        """Create a table from Arrow record batches. ``columns`` maps each name to its DuckDB
         type.
         """
 

@@ -32,9 +32,9 @@ _ENDINGS = {
 }
 FORMATS = {kind: name for kind, (name, _) in _ENDINGS.items()}
 _SUFFIXES = {ending: kind for kind, (_, endings) in _ENDINGS.items() for ending in endings.split()}
-# If a folder has files with these extensions, its other files are ignored.
-_IN_FOLDERS = (".parquet", ".pq", ".csv", ".csv.gz")
 _COMPRESSED = (".gz", ".zst")  # after the extension of a CSV file
+# If a folder has files with these extensions, its other files are ignored.
+_IN_FOLDERS = (".parquet", ".pq", *(f".csv{each}" for each in ("", *_COMPRESSED)))
 # What results list as not read, if a file was not read completely.
 NOT_READ = ("empty_rows", "row_names", "columns")
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # stands for a missing value in folder names (year=...)
@@ -438,15 +438,16 @@ def _found(path: str) -> tuple[str, list[str]]:
         return "", [path]
     if os.path.exists(plain):
         return "", [plain]
+    if "://" in path:
+        objects.require_no_secret(path)
+        raise InputError(
+            f"{path!r} is not an address that sqlrisk can read; it reads {objects.KNOWN}."
+        )
     if glob.has_magic(path):
         paths = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
         if not paths:
             raise InputError(f"No file matches {path!r}.")
         return "", paths
-    if "://" in path:
-        raise InputError(
-            f"{path!r} is not an address that sqlrisk can read; it reads {objects.KNOWN}."
-        )
     raise InputError(f"There is no file {path!r}.")
 
 

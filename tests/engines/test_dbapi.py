@@ -754,6 +754,32 @@ def test_types_of_sqlite_are_those_of_its_values() -> None:
     connection.close()
 
 
+def test_unsigned_numbers_of_mariadb_are_numbers(on_mariadb: dict[str, Any]) -> None:
+    kinds = {
+        "paid": "DECIMAL(10,2) UNSIGNED",
+        "rate": "DOUBLE UNSIGNED",
+        "code": "INT ZEROFILL",
+        "due": "DECIMAL(6,1) ZEROFILL",
+        "ill": "TEXT",
+    }
+    table = pa.table(
+        {
+            "paid": [Decimal("1.50"), Decimal("2.25"), Decimal("2.25")],
+            "rate": [0.5, 1.5, 1.5],
+            "code": [1, 2, 2],
+            "due": [Decimal("7.5"), Decimal("8.5"), Decimal("8.5")],
+            "ill": ["a", "b", "a"],
+        }
+    )
+    with on_mariadb["engine"].cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS unsigned_numbers")
+    fill(on_mariadb["engine"], "mariadb", "unsigned_numbers", table, kinds)
+    asked: dict[str, Any] = {"keys": [*kinds][:-1], "targets": ["ill"], "measures": ["repU", "iS"]}
+    found = sqlrisk.score("unsigned_numbers", table, **asked, **on_mariadb)
+    assert [row["numerator"] for row in found.results] == [1, 3]
+    assert agree(found.results, sqlrisk.score(table, table, **asked).results)
+
+
 def test_a_column_without_values_goes_with_any_type(
     on_sqlite: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from waiting import until
 import sqlrisk
 from sqlrisk.common.errors import OutOfMemoryError
 from sqlrisk.engines import duckdb as engine
+from sqlrisk.inputs.sources import read_source
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION: dict[str, Any] = {"keys": ["k"], "targets": ["t"]}
@@ -247,6 +248,24 @@ def test_a_signal_in_the_middle_of_a_statement(
     assert list(spill.iterdir()) == []
 
 
+def test_a_file_that_breaks_while_it_is_handed_over_is_named(tmp_path: Path) -> None:
+    path = str(tmp_path / "late.parquet")
+    table = pa.table({"k": np.random.default_rng(1).integers(0, 2**62, 300_000)})
+    pq.write_table(table, path, row_group_size=50_000, use_dictionary=False)
+    page = pq.read_metadata(path).row_group(5).column(0).data_page_offset
+    with Path(path).open("r+b") as file:
+        file.seek(page)
+        file.write(b"\xff" * 40)
+    with engine.DuckDB() as session:
+        relation, _, _ = session.attach(read_source(path, "the original"), ["k"], "people")
+        batches = session.batches(f"SELECT k FROM {relation}", 2**16)
+        assert next(batches).num_rows == 2**16
+        with pytest.raises(
+            sqlrisk.InputError, match=r"late\.parquet' cannot be read: it is broken"
+        ):
+            list(batches)
+
+
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Path:
     """A database with the tables people, "made up".people and a view of them."""
@@ -335,6 +354,10 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     ("asked", "message"),
     [
         ({"engine": "none.duckdb"}, "cannot be opened"),
+        (
+            {"engine": "none.duckdb", "scratch": "risk"},
+            "scratch: there is no database '.*none.duckdb",
+        ),
         ({"engine": "duckbd"}, "There is no engine 'duckbd' .did you mean 'duckdb'"),
         (
             {"original": "poeple"},

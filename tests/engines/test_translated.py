@@ -3,9 +3,13 @@
 import sqlite3
 import threading
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Unpack
 
-from sqlrisk.engines.engine import SqlRow
+import pytest
+
+import sqlrisk
+from sqlrisk.engines.engine import Limits, SqlRow
 from sqlrisk.engines.translated import TranslatedEngine
 from sqlrisk.inputs.sources import Source
 
@@ -18,11 +22,11 @@ class SQLite(TranslatedEngine):
     dialect: ClassVar[str] = "sqlite"
     product: ClassVar[str] = "SQLite"
 
-    def __init__(self) -> None:
+    def __init__(self, **limits: Unpack[Limits]) -> None:
         self._connection = sqlite3.connect(
             ":memory:", isolation_level=None, check_same_thread=False
         )
-        super().__init__()
+        super().__init__(**limits)
 
     def execute(self, sql: str) -> list[SqlRow]:
         return self._connection.execute(sql).fetchall()
@@ -64,3 +68,16 @@ def test_a_version_that_the_database_is_asked_for() -> None:
     asking.start()
     asking.join()
     assert found == [sqlite3.sqlite_version]
+
+
+def test_a_connection_is_closed_if_files_cannot_be_read(tmp_path: Path) -> None:
+    closed: list[TranslatedEngine] = []
+
+    class Watched(SQLite):
+        def close(self) -> None:
+            super().close()
+            closed.append(self)
+
+    with pytest.raises(sqlrisk.InputError, match="No temporary folder can be made"):
+        Watched(temp_directory=str(tmp_path / "nowhere"))
+    assert len(closed) == 1

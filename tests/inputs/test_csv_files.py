@@ -79,6 +79,15 @@ def test_the_numbers_are_those_of_parquet_in_any_encoding(encoding: str, ends: s
         assert numbers(*files, encoding=encoding, decimal=",") == truth
 
 
+def test_a_folder_keeps_its_compressed_parts() -> None:
+    Path("parts").mkdir()
+    Path("parts/1.csv").write_bytes(HEAD + b"a,1,yes\n")
+    Path("parts/2.csv.gz").write_bytes(gzip.compress(HEAD + b"b,1,yes\n"))
+    zstd(HEAD + b"c,1,yes\n", "parts/3.csv.zst")
+    Path("parts/README.txt").write_text("notes")
+    assert sqlrisk.uniques("parts", keys=["town"]).records == 3
+
+
 def test_a_file_of_many_pieces_in_an_encoding_of_several_bytes() -> None:
     towns = [f"{'ó' * (i % 7)}{i}" for i in range(200_000)]
     data = "town,income,ill\n" + "".join(f"{town},1,yes\n" for town in towns)

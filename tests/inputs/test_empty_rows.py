@@ -239,6 +239,30 @@ def test_long_numbers_that_differ_stay_apart() -> None:
     assert sqlrisk.uniques(name, keys=["k"]).uniques == 3
 
 
+@pytest.mark.parametrize("original", ["original.csv", "original.parquet"])
+def test_a_column_of_a_sheet_without_values_goes_with_any_type(original: str) -> None:
+    pq.write_table(pa.table({"k": [3, 4], "t": ["a", "b"]}), "original.parquet")
+    for name, mark in (("original.csv", ".0"), ("made.csv", "")):
+        Path(name).write_text(f"k,t\n3{mark},a\n4{mark},b\n")
+    blank = sheet([("k", "t"), (None, "a"), ("NA", "b")])
+    asked: dict[str, Any] = {"keys": ["k"], "targets": ["t"], "measures": ["repU"]}
+    with unasked():
+        found = sqlrisk.score(original, ["made.csv", blank], missing=["NA"], **asked)
+    assert [row["numerator"] for row in found["repU"].rows[:2]] == [2, 0]
+
+
+@pytest.mark.parametrize("values", [[3, "x"], ["x", 3]])
+def test_a_part_without_values_of_a_column_goes_with_the_others(values: list[Any]) -> None:
+    Path("sheets").mkdir()
+    Path("typed").mkdir()
+    for number, column in enumerate(([None, None], values, [None, None])):
+        sheet([("k", "t"), *((each, 1) for each in column)], f"sheets/{number}.xlsx")
+        texts = [each and str(each) for each in column]
+        pq.write_table(pa.table({"k": texts}), f"typed/{number}.parquet")
+    for folder in ("sheets", "typed"):
+        assert sqlrisk.uniques(folder, keys=["k"]).uniques == 2
+
+
 @pytest.mark.parametrize("words", few([["NA", "-9"], ["-9", ".", "NA"]]))
 def test_words_for_missing_values_are_taken_out_of_a_sheet_before_its_types(
     words: list[str],

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -158,6 +159,17 @@ def test_a_file_that_duckdb_does_not_read(store: S3) -> None:
         put(store, "a.feather", file.getvalue())
     assert numbers(scored("s3://people/a.feather", SYNTHETIC)) == numbers(
         scored(ORIGINAL, SYNTHETIC)
+    )
+
+
+def test_a_workbook_of_several_sheets_is_named_by_its_address(store: S3) -> None:
+    book = openpyxl.Workbook()
+    book.create_sheet("people")
+    with io.BytesIO() as file:
+        book.save(file)
+        put(store, "book.xlsx", file.getvalue())
+    assert refusal("s3://people/book.xlsx").endswith(
+        "has the sheets 'Sheet', 'people': name one of them, as in s3://people/book.xlsx#Sheet."
     )
 
 
@@ -395,6 +407,9 @@ def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S
             "An address of people holds a user, a password or a query",
         ),
         ("https://host/a.csv?token=word", "An address of host holds a user, a password or a query"),
+        ("http://host/a.csv?token=word", "An address of host holds a user, a password or a query"),
+        ("HTTPS://host?token=word", "An address of host holds a user, a password or a query"),
+        ("sftp://me:word@host/a.csv", "An address of host holds a user, a password or a query"),
         ("https://host/folder/", "'https://host/folder/' is not a file"),
         (
             "s3a://people/original.parquet",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -321,6 +322,20 @@ def test_types_of_parts(ours: str, theirs: str, words: list[str] | None) -> None
         assert not [
             word for word in words if word not in message.replace("1.parquet", "2.parquet")
         ], message
+
+
+def test_floats_of_2_bytes_are_their_shortest_decimals() -> None:
+    every = np.arange(2**16, dtype="uint16").view("float16")
+    table = pa.table({"k": every.astype(str).astype(float), "t": [1] * len(every)})
+    # Not unique are 0, -0 and those that are not a number.
+    assert found(parquet(every), table) == (2**16, 2**16 - 2048, 2**16)
+    for number in (1, 2):
+        parquet(np.array([0.1, number / 10], dtype="float16"), f"parts/{number}.parquet")
+    assert found("parts", parquet([0.1], "tenth.parquet")) == (4, 1, 3)
+    rows = sqlrisk.records("parts", "tenth.parquet", keys="k", targets="t")
+    assert [row["n_syn_class"] for row in rows] == [1, 1, 1, 0]
+    parquet(pa.array([0.1], pa.float32()), "parts/3.parquet")
+    assert "'k' as FLOAT and as DOUBLE" in refusal("parts")
 
 
 def test_partition_folders() -> None:

@@ -171,6 +171,8 @@ MARIADB = Product(
         **_types(
             BIGINT="int unsigned, bigint",
             UBIGINT="bigint unsigned",
+            DECIMAL="decimal unsigned",
+            DOUBLE="double unsigned",
             TIMESTAMP="datetime",
             FLOAT="float",
         ),

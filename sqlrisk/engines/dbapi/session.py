@@ -400,7 +400,7 @@ class DbApi(TranslatedEngine):
         """Return DuckDB's name for a type."""
         if not self._traits.types:
             return read_as(kind)
-        plain = kind.lower()
+        plain = kind.lower().removesuffix(" zerofill")  # how clients of MariaDB show a number
         for around in ("lowcardinality", "nullable"):  # wrappers of ClickHouse, in this order
             plain = re.sub(rf"^{around}\((.*)\)$", r"\1", plain)
         bare = re.sub(r"\(.*\)", "", plain, flags=re.DOTALL).strip()

@@ -28,7 +28,7 @@ def part(path: str, source: Source, _room: int) -> Part:
     if name not in sheets:
         raise InputError(
             f"The Excel {source.name} has the sheets {', '.join(map(repr, sheets))}: name one of "
-            f"them, as in {path}#{sheets[0]}."
+            f"them, as in {source.part(path)}#{sheets[0]}."
         )
     sheet = book.get_sheet_by_name(name)
 
@@ -99,17 +99,19 @@ def _kind(seen: set[type]) -> tuple[Any, Callable[[Any], object]]:
     """Return the Arrow type for values of these Python types, and a function that converts a value
     to it.
 
-    Mixed types become text.
+    Mixed types become text. A column without values goes with any type.
     """
     import pyarrow as pa
 
-    if seen and seen <= {float, int}:
+    if not seen:
+        return pa.null(), _text
+    if seen <= {float, int}:
         return pa.float64(), float
     if seen == {bool}:
         return pa.bool_(), bool
     if seen == {date}:
         return pa.date32(), lambda value: value
-    if seen and seen <= {date, datetime}:
+    if seen <= {date, datetime}:
         return pa.timestamp("us"), _moment
     if seen == {time}:
         return pa.time64("us"), lambda value: value

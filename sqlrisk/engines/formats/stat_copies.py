@@ -138,8 +138,11 @@ def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
         return np.array([texts.setdefault(each or "", each or "") for each in values], dtype=object)
     try:
         numbers = np.array(values, dtype=np.float64)
-    except ValueError:
-        return np.array([np.nan if each is None else each for each in values], dtype=object)
+    except ValueError:  # the letters of .a to .z
+        mixed = np.array(values, dtype=object)
+        numeric = [not isinstance(each, str) for each in values]
+        mixed[numeric] = _narrow(mixed[numeric], kind, texts)
+        return mixed
     return numbers.astype(np.float32).astype(str).astype(np.float64) if kind == "float" else numbers
 
 
@@ -158,7 +161,8 @@ def _column(pieces: Sequence[Any], kind: str, rows: Any) -> Any:
             each if isinstance(each, str) else None if each != each else number(each)
             for each in values
         ]
-        return np.array(one_type, object)
+        # pandas would take letters without numbers for text.
+        return pd.Series(one_type, dtype=object)
     numbers = values.astype(np.float64)
     return pd.Series(numbers).astype("Int32") if whole else numbers
 

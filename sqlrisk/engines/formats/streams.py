@@ -104,16 +104,25 @@ class Stored:
         """Return the records of all parts as a stream of the Arrow C interface (a PyCapsule).
 
         pyarrow casts to the schema ``requested``. Reading the stream fails if the types of a column
-        differ between parts.
+        differ between parts. A part without values of a column has any type.
         """
         import pyarrow as pa
 
-        fields = pa.schema([self.parts[0].schema.field(name) for name in self.columns])
+        fields = pa.schema([self._field(name) for name in self.columns])
         return pa.RecordBatchReader.from_batches(fields, self._batches(fields)).__arrow_c_stream__(
             requested
         )
 
+    def _field(self, name: str) -> Any:
+        """Return a column's field in the first part that has values of it."""
+        import pyarrow as pa
+
+        fields = [part.schema.field(name) for part in self.parts]
+        return next((each for each in fields if not pa.types.is_null(each.type)), fields[0])
+
     def _batches(self, fields: Any) -> Iterator[Any]:
+        import pyarrow as pa
+
         self.handed.clear()
         try:
             for path, part in zip(self.source.paths, self.parts, strict=True):
@@ -121,7 +130,7 @@ class Stored:
                 apart = [
                     field.name
                     for field, kind in zip(fields, own, strict=True)
-                    if field.type != kind
+                    if kind not in (field.type, pa.null())
                 ]
                 if apart:
                     raise InputError(
@@ -132,7 +141,7 @@ class Stored:
                 with readable(path, self.source):
                     for batch in part.batches(self.columns):
                         self.handed.append(batch.num_rows)
-                        yield batch
+                        yield batch.cast(fields) if pa.null() in own else batch
         except (SqlriskError, MemoryError) as error:
             self.failures.append(error)
             raise

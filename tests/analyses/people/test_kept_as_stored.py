@@ -1,5 +1,6 @@
 """What is written keeps every value as it is stored, or says by column what it does not hold."""
 
+import struct
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ ABOUT: Any = {
     "variable_measure": {"town": "nominal"},
 }
 ASKED: dict[str, Any] = {"keys": "town,age"}
+LETTER = 12345.0  # its bytes in a file become those of .a
 
 
 @pytest.fixture(autouse=True)
@@ -271,6 +273,19 @@ def test_a_file_that_is_read_in_pieces_is_copied_whole(
     assert sorted(rows, key=lambda row: row[1]) == sorted(
         frame.itertuples(index=False, name=None), key=lambda row: row[1]
     )
+
+
+@pytest.mark.parametrize("values", [[38.6, 0.1, LETTER, None], [LETTER, None]])
+def test_a_float_of_stata_keeps_its_decimals_beside_a_letter(values: list[float | None]) -> None:
+    frame = pd.DataFrame({"pay": pd.Series(values, dtype="float32"), "row": range(len(values))})
+    frame.to_stata("pay.dta", write_index=False, byteorder="<")
+    written = Path("pay.dta").read_bytes()
+    letter = written.replace(struct.pack("<f", LETTER), bytes.fromhex("0008007f"))  # .a
+    Path("pay.dta").write_bytes(letter)
+    sqlrisk.protect("pay.dta", "pay.dta", output="out.dta", flag=True, keys="row")
+    pay, about = stored("out.dta")
+    assert pay["pay"] == ["a" if value == LETTER else value for value in values]
+    assert about.readstat_variable_types["pay"] == "double"
 
 
 def test_a_copy_says_what_it_cannot_be() -> None:
