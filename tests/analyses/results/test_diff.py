@@ -194,6 +194,28 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"justification": "Job a is public."},
+        {"copied": 60},
+        {"matched": 30},
+        {"every_record": True},
+        {"set_sizes": [1, 2]},
+        {"base_rates": [1, 20]},
+    ],
+    ids=str,
+)
+def test_settings_that_change_no_number_leave_results_comparable(
+    files: Path, more: dict[str, Any]
+) -> None:
+    asked = {"exclude_level": "job=a", "measures": "DiSCO"}
+    found = sqlrisk.diff(scored(files, **asked), scored(files, **asked, **more))
+    assert [name for name, _, _ in found.settings] == [*more]
+    assert found.comparable
+    assert "Numbers of different questions" not in found.to_text()
+
+
 @pytest.mark.slow
 def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
     old = scored(files)
