@@ -345,6 +345,19 @@ def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("confidence", "share"), [(0.95, "5"), (0.8, "20"), (0.999, "0.1")])
+def test_how_many_changes_are_by_chance_is_told(files: Path, confidence: float, share: str) -> None:
+    """The confidence of the new result gives the bounds, so it gives this share, too."""
+    old = drawn(scored(files, measures="DiSCO"), 10.0, 12.0)
+    new = replace(old, scenario={**old.scenario, "confidence": confidence})
+    for found in (
+        sqlrisk.diff(old, new),
+        sqlrisk.diff(sqlrisk.Reports({"one": old}), sqlrisk.Reports({"one": new})),
+    ):
+        text = " ".join(found.to_text().split())
+        assert f"only by the draw, {share} % are still called changed." in text
+
+
 @pytest.mark.slow
 def test_one_synthesis_alone_is_held_against_the_draws_of_the_other_result(files: Path) -> None:
     report = scored(files, measures="DiSCO")
