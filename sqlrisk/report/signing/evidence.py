@@ -105,4 +105,5 @@ def _told(row: Row) -> str:
     at = "" if row["at"] is None else f" at {row['at']:g}"
     target = "" if row["target"] is None else f"{shown(row['target'])}, "
     where = f"{target}synthesis {shown(row['synthesis'])}"
-    return f"{row['measure']}{at} {number_of(row, 'value')} ({where}; {unit_of(row)})."
+    unit = unit_of(row)
+    return f"{row['measure']}{at} {number_of(row, 'value', unit)} ({where}; {unit})."
