@@ -56,6 +56,21 @@ def test_a_small_percentage_is_not_shown_as_0() -> None:
     )
 
 
+def test_without_all_people_the_first_population_answers() -> None:
+    every, women, uniques = (
+        [row("DiSCO", value, 1, target="income", population=name)]
+        for name, value in (("all", 10.0), ("women", 20.0), ("uniques", 30.0))
+    )
+    found = answered(report(women + uniques))
+    assert found["WP216", "Inference"] == (
+        "DiSCO 20.00 (income, synthesis 1, women; percent of original records)."
+    )
+    found = answered(report(every + women))
+    assert found["WP216", "Inference"] == (
+        "DiSCO 10.00 (income, synthesis 1; percent of original records)."
+    )
+
+
 def test_it_is_in_every_form_that_is_read_where_it_is_asked_for(tmp_path) -> None:
     report = plain().with_evidence()
     forms = [report.to_text(), report.to_markdown(), report.to_html()]
