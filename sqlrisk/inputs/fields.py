@@ -63,7 +63,8 @@ class Field:
         leaves_out: True if it excludes people.
         assesses: True if it is only for the assessment of the files.
         chooses: True if it changes no number that both of two results have: it chooses which
-            numbers there are, how far a search may go, what is flagged, or how files are read.
+            numbers there are, how far a search may go, what is flagged or told, or how files are
+            read.
         beyond: what its own results need besides counts, if only ``score`` computes them.
         flag: the name of the option, if it differs from the argument's.
     """
@@ -254,6 +255,7 @@ class Counted(TypedDict, total=False):
     justification: Annotated[str | None, Field(
         UNCOUNTED, "TEXT", "Reason for the exclusions, shown in the report",
         says="the reason for the exclusions, shown in the report.",
+        chooses=True,
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
@@ -314,6 +316,7 @@ class Counted(TypedDict, total=False):
         "list", settings.sizes("keys", "1,2,3"),
         "maximum numbers of keys in a predicate (keys with a level for each), for ``singled_out`` "
         "and ``singled_predicates``; by default 1, 2, 3.",
+        chooses=True,
     )]
     base_rates: Annotated[Setting, Field(
         QUESTION, "PERCENTS",
@@ -321,6 +324,7 @@ class Counted(TypedDict, total=False):
         "list", settings.read_percents,
         "assumed percents of members among the people whom an intruder asks about, for "
         "``membership_precision``; by default 1, 10, 50.",
+        chooses=True,
     )]
     populations: Annotated[Setting, Field(
         PEOPLE, "NAMES",
@@ -754,7 +758,7 @@ OF_COLUMNS = _that(lambda field: field.about_columns)
 OF_TARGETS = _that(lambda field: field.about_targets)
 EXCLUSIONS = _that(lambda field: field.leaves_out)
 ASSESSED = _that(lambda field: field.assesses)
-CHOOSING = _that(lambda field: field.chooses)
+CHOOSING = _that(lambda field: field.chooses or field.assesses)
 BEYOND = _that(lambda field: field.beyond)
 # The user's own words, which may name a level.
 FREE_TEXTS = _that(lambda field: field.reader is settings.read_text)

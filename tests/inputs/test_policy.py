@@ -800,6 +800,14 @@ def test_a_rule_is_about_the_numbers_with_exclusions_and_without(
     assert re.search(rf"{verdict} {re.escape(row['rule'])} job 25\.00 [0-9.]+ 50\.00 62\.50", text)
 
 
+def test_what_is_nearest_to_its_limit_may_be_a_number_without_exclusions(files: Path) -> None:
+    found = sqlrisk.check(left_out(), policy_of(files, rule("DiSCO <= 70")))
+    assert found.verdicts().success == (
+        "Policy met, 1 of 1; nearest to its limit: DiSCO <= 70 (job, synthesis 1: 25.00; 62.50 "
+        "without exclusions, margin 7.50 without exclusions)."
+    )
+
+
 def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
     path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
     report = sqlrisk.check(left_out(), path)

@@ -331,6 +331,10 @@ def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[s
     return {**made, "rule": f"DiSCO <= {limit}", "value": value, "limit": limit, **more}
 
 
+def without(value: float, limit: float) -> dict[str, float]:
+    return {"value_without_exclusions": value, "limit_without_exclusions": limit}
+
+
 @pytest.mark.parametrize(
     ("rules", "said_of"),
     [
@@ -346,6 +350,22 @@ def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[s
         (
             [rule(90, 89.9, "pass"), rule(9, 9.5, "review", measure="repU", target=None)],
             "beyond its limit: Who could be singled out: 9.50 % (limit 9.00 %, margin -0.50).",
+        ),
+        (  # the side without exclusions decides
+            [rule(5, 0.3, "fail", **without(11.46, 5))],
+            "beyond its limit: income: 11.46 % (limit 5.00 %, margin -6.46 without exclusions).",
+        ),
+        (
+            [rule(9, 5.0, "pass"), rule(5, 0.3, "pass", **without(4.9, 5))],
+            "Nearest to its limit: income: 4.90 % (limit 5.00 %, margin 0.10 without exclusions).",
+        ),
+        (  # which a rule does not judge if it is met
+            [rule(5, 0.3, "pass", **without(11.46, 5))],
+            "Nearest to its limit: income: 0.30 % (limit 5.00 %, margin 4.70).",
+        ),
+        (
+            [rule(5, 6.0, "fail", **without(5.5, 5))],
+            "beyond its limit: income: 6.00 % (limit 5.00 %, margin -1.00).",
         ),
         ([rule(5, None, "review")], ""),
         ([rule(5, 1.0, "pass", words={"value": "hidden"})], ""),
@@ -371,6 +391,10 @@ def test_the_worst_of_many_failures_is_named_first() -> None:
         "20.00); DiSCO <= 16 (income, synthesis 1: 20.00); DiSCO <= 17 (income, synthesis 1: "
         "20.00) and 2 more."
     )
+    rules = [rule(5, 20.0, "fail"), *(rule(4, 1.0, "fail", **without(20.0, 4)),) * 3]
+    policy = {**judged("fail", "income"), "verdicts": rules}
+    failure = Verdicts.of(replace(report(ONE), policy=policy)).failure
+    assert failure.endswith("1.00; 20.00 without exclusions) and 1 more.")
 
 
 def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_measured() -> None:

@@ -6,6 +6,7 @@ import sqlrisk
 from sqlrisk.report.reading import read_report
 from sqlrisk.report.signing import evidence
 from tests.inputs.test_policy import command, files, plain
+from tests.report.test_report import report, row
 
 __all__ = ["files"]  # a fixture
 
@@ -45,6 +46,28 @@ def test_the_largest_number_of_a_measure_answers() -> None:
     assert linked["says"].startswith("Not measured: say which columns")
     assert found["NIST SP 800-188", "Data survey: what identifies, what is sensitive"] == (
         "Known to an intruder: sex, age. Wanted: income, job."
+    )
+
+
+def test_a_small_percentage_is_not_shown_as_0() -> None:
+    found = answered(report([row("DiSCO", 0.0042, 1, target="income")]))
+    assert found["WP216", "Inference"] == (
+        "DiSCO 0.004 (income, synthesis 1; percent of original records)."
+    )
+
+
+def test_without_all_people_the_first_population_answers() -> None:
+    every, women, uniques = (
+        [row("DiSCO", value, 1, target="income", population=name)]
+        for name, value in (("all", 10.0), ("women", 20.0), ("uniques", 30.0))
+    )
+    found = answered(report(women + uniques))
+    assert found["WP216", "Inference"] == (
+        "DiSCO 20.00 (income, synthesis 1, women; percent of original records)."
+    )
+    found = answered(report(every + women))
+    assert found["WP216", "Inference"] == (
+        "DiSCO 10.00 (income, synthesis 1; percent of original records)."
     )
 
 

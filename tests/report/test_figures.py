@@ -769,12 +769,16 @@ def test_each_rule_is_drawn_against_its_limit() -> None:
         judged("DiSCO:weeks_worked_in_year <= 40", "pass", 10.0, 40)
         | {"target": "weeks_worked_in_year"},
         judged("control_adjusted(DiSCO) <= 2", "pass", 1.0, 2) | {"target": "major_occupation"},
+        judged("DiSCO <= 5", "fail", 0.3, 5)
+        | {"value_without_exclusions": 7.5, "limit_without_exclusions": 5},
     ]
     (figure,) = target_charts.policy({"verdicts": long})
     assert [row["rule"].split("\n") for row in rows_of(figure.chart)] == [
         ["DiSCO:weeks_", "worked_in_", "year <= 40", "10.00 of 40.00"],
         ["control_", "adjusted(DiSCO)", "<= 2", "major_", "occupation", "1.00 of 2.00"],
+        ["DiSCO <= 5", "ill", "7.50 of 5.00", "without", "exclusions"],
     ]
+    assert [row["part"] for row in rows_of(figure.chart)] == [25, 50, 150]
     assert "…" not in look.drawn(figure.chart)  # nothing is cut
 
 

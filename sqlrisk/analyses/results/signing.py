@@ -58,16 +58,18 @@ class Signed:
     @property
     def file(self) -> Path:
         """The file of the signatures."""
-        return self._beside(SIGNATURES)
+        # Also for a path without a name, such as ".", which `with_suffix` refuses.
+        return self.result.parent / f"{self.result.stem}{SIGNATURES}"
 
     @property
     def pages(self) -> list[Path]:
-        """The pages (HTML, PDF) that exist."""
-        return [page for end in PAGE_SUFFIXES if (page := self._beside(end)).is_file()]
-
-    def _beside(self, suffix: str) -> Path:
-        # Also for a path without a name, such as ".", which `with_suffix` refuses.
-        return self.result.parent / f"{self.result.stem}{suffix}"
+        """The pages (HTML, PDF) that exist. A suffix may be in capitals."""
+        pages = (
+            (page.suffix.lower(), page)
+            for page in self.result.parent.glob("*.*")
+            if page.stem == self.result.stem and page.is_file()
+        )
+        return [page for suffix, page in sorted(pages) if suffix in PAGE_SUFFIXES]
 
     def manifest(self, document: Mapping[str, Any]) -> Path:
         """Return the path of the manifest. An external report has a separate manifest, which can be
@@ -217,7 +219,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
     or if the manifest belongs to another run.
     """
     name = str(files.result)
-    if files.result.suffix in PAGE_SUFFIXES:
+    if files.result.suffix.lower() in PAGE_SUFFIXES:
         raise InputError(
             f"The file {name!r} is a page: sign the JSON file of its run, which also signs the "
             f"page in the same folder; {_WAY}."
@@ -246,7 +248,7 @@ def _with_sign_off(
     page: Path, told: Sequence[Mapping[str, Any]], document: Mapping[str, Any]
 ) -> bytes:
     data, name = page.read_bytes(), page.name
-    printed = page.suffix == ".pdf"
+    printed = page.suffix.lower() == ".pdf"
     if printed:
         from sqlrisk.report.html.printing import print_page, printed_page
 

@@ -6,11 +6,12 @@ import re
 from math import inf
 from operator import itemgetter
 
-from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.inputs.policy import PASS, VERDICTS
 from sqlrisk.report.blocks import Number
 from sqlrisk.report.wording import Row, amount, number, number_of, unit_of
 
 WITHOUT = "_without_exclusions"  # suffix of fields that were computed without exclusions
+SIDES = {"": "", WITHOUT: " without exclusions"}  # suffix -> words behind its numbers
 NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are given in words
 
 
@@ -33,9 +34,12 @@ def of_limit(row: Row) -> float | None:
 
     Return None if the number or limit is missing, negative or only given in words.
     """
-    value, limit = row["value"], row["limit"]
+    side = deciding(row)
     in_words = NUMBERED & row.get("words", {}).keys()
-    if margin_of(row, "") is None or in_words or min(value, limit) < 0:
+    if margin_of(row, side) is None or in_words:
+        return None
+    value, limit = row[f"value{side}"], row[f"limit{side}"]
+    if min(value, limit) < 0:
         return None
     part, whole = (value, limit) if "<" in sides_of(row)[0] else (limit, value)
     if not whole:
@@ -57,37 +61,59 @@ def nearest(policy: Row) -> Row | None:
 
 def margin_told(row: Row) -> str:
     """Return the margin of a verdict with its name, as ``check`` shows it: ``margin 0.74``."""
-    return f"margin {as_told(row, margin_of(row, '') or 0.0)}"
+    side = deciding(row)
+    return f"margin {as_told(row, margin_of(row, side) or 0.0)}{SIDES[side]}"
 
 
 def place_told(row: Row) -> str:
     """Return in words where the number of a verdict lies."""
-    beyond = (margin_of(row, "") or 0.0) < 0
+    beyond = (margin_of(row, deciding(row)) or 0.0) < 0
     return "furthest beyond its limit" if beyond else "nearest to its limit"
 
 
 def told_beside(row: Row) -> str:
     """Return a verdict's number with its limit for a table cell: ``12.00 of 10``."""
-    return f"{number_told('value', row)} of {number_told('limit', row)}"
+    value, limit = numbers_told(row)
+    return f"{value} of {limit}{SIDES[deciding(row)]}"
 
 
 def order(row: Row) -> tuple[int, float]:
     """Return the sort key of a verdict: worst verdict first, then furthest beyond the limit."""
-    margins = [margin for side in ("", WITHOUT) if (margin := margin_of(row, side)) is not None]
-    return -VERDICTS.index(row["verdict"]), min(margins, default=inf)
+    margin = margin_of(row, deciding(row))
+    return -VERDICTS.index(row["verdict"]), inf if margin is None else margin
+
+
+def deciding(row: Row) -> str:
+    """Return the side of a verdict that decides it: with or without exclusions, the one furthest
+    beyond its limit, or nearest to it. A rule that is met does not judge a side beyond its limit.
+
+    A side is the suffix of its fields: empty, or ``WITHOUT``.
+    """
+    margins = {
+        side: margin
+        for side in SIDES
+        if (margin := margin_of(row, side)) is not None
+        # a number that differs from its limit by rounding meets it
+        and (round(margin, 9) >= 0 or row["verdict"] != PASS)
+    }
+    return min(margins, key=margins.__getitem__, default="")
 
 
 def margin_of(row: Row, side: str) -> float | None:
     """Return the distance from a number to its limit, negative beyond the limit. None if the number
-    or the limit is missing.
-
-    ``side`` is the suffix of the two fields: empty, or ``WITHOUT``.
+    or the limit is missing. ``side`` is as in `deciding`.
     """
     value, limit = row.get(f"value{side}"), row.get(f"limit{side}")
     operator, _ = sides_of(row)
     if value is None or limit is None or not operator or not isinstance(value, int | float):
         return None
     return float(limit - value if "<" in operator else value - limit)
+
+
+def numbers_told(row: Row) -> tuple[Number, Number]:
+    """Return the number and the limit that decide a verdict as table cells."""
+    side = deciding(row)
+    return number_told(f"value{side}", row), number_told(f"limit{side}", row)
 
 
 def number_told(field: str, row: Row) -> Number:

@@ -19,7 +19,7 @@ from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Heading, Items, Paragraph, Sentence, Terms
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import rows_at_a_glance
-from sqlrisk.report.decision.margins import in_parts, margin_told, nearest, number_told, place_told
+from sqlrisk.report.decision.margins import in_parts, margin_told, nearest, numbers_told, place_told
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
 from sqlrisk.report.findings import Findings, checked
@@ -445,10 +445,10 @@ def _decisive(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -
     group = "" if row["population"] in (None, "all") else ", in a subgroup"
     title = _titled(report_of(row), str(row["measure"]), row["target"])
     percent = " %" * (in_parts(row) or in_percent(row))
+    value, limit = numbers_told(row)
     return (
         f" {place_told(row).capitalize()}: {whose}{title}{group}: "
-        f"{number_told('value', row)}{percent} "
-        f"(limit {number_told('limit', row)}{percent}, {margin_told(row)})."
+        f"{value}{percent} (limit {limit}{percent}, {margin_told(row)})."
     )
 
 

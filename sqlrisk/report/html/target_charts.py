@@ -193,7 +193,7 @@ def policy(found: Row, labels: Mapping[str, str] = MappingProxyType({})) -> Iter
     told = [(row, of_limit(row)) for row in worst_of_rules(found)] if found else []
     lines: list[dict[str, Any]] = [
         {
-            "rule": "\n".join([*_named(row, labels), told_beside(row)]),
+            "rule": "\n".join([*_named(row, labels), in_lines(told_beside(row))]),
             "part": min(part, BEYOND),
             "role": row["verdict"] if row["verdict"] in (PASS, REVIEW) else FAIL,
             "said": f"{row['rule']}: {told_beside(row)}, {row['verdict']}",

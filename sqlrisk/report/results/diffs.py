@@ -59,12 +59,13 @@ class Diff(Table):
     old``, ``only new``, ``no difference`` if the change is within the spread or the tolerance, or
     ``changed`` if neither number is better or only one is defined. ``settings`` lists the
     differences of the question as (setting, old, new). ``spread_known`` is True if any number has a
-    spread.
+    spread. ``confidence`` is that of the spreads, the lowest of all scenarios.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
     spread_known: bool = False
     files: tuple[Row, Row] = ({}, {})
+    confidence: float = 0.95
     _kind: ClassVar = "diff"
     _below: ClassVar = {"{self.title}": ()}
 
@@ -122,13 +123,13 @@ def diff(
         raise InputError(
             "One result is of several scenarios, the other of one: compare two of one kind."
         )
-    rows, headers, known = _rows(old, new, tolerance)
+    rows, headers, spreads = _rows(old, new, tolerance)
     return _told(
         COLUMNS,
         rows,
         headers,
+        [spreads],
         settings=_settings(old, new),
-        spread_known=known,
         files=(_files(old), _files(new)),
         labels={**old.labels, **new.labels},
     )
@@ -139,16 +140,17 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
     rows: list[tuple[object, ...]] = []
     headers: dict[str, Row] = {}
     settings: dict[str, list[tuple[str, object, object]]] = {}
-    spread = False
+    spreads: list[Spreads] = []
     for name in {**new, **old}:
         before, after = (side.get(name) for side in (old, new))
         if before is not None and after is not None:
             settings[name] = _settings(before, after)
         there = before or after
         nothing = None if there is None else replace(there, results=[], utility=None)
-        found, own, known = _rows(before or nothing, after or nothing, tolerance)  # type: ignore[arg-type]
+        found, own, spread = _rows(before or nothing, after or nothing, tolerance)  # type: ignore[arg-type]
         rows += [(name, *row) for row in found]
-        headers, spread = {**headers, **own}, spread or known
+        headers = {**headers, **own}
+        spreads.append(spread)
     shared = [
         each
         for each in next(iter(settings.values()), [])
@@ -177,8 +179,8 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
         ("scenario", *COLUMNS),
         rows,
         headers,
+        spreads,
         settings=told,
-        spread_known=spread,
         files=(files[0], files[1]),
         labels={**old.labels, **new.labels},
     )
@@ -186,8 +188,8 @@ def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
 
 def _rows(
     old: Report | Utility, new: Report | Utility, tolerance: float
-) -> tuple[list[tuple[object, ...]], dict[str, Row], bool]:
-    """Return a row of ``COLUMNS`` for each number, the headers, and True if any has a spread."""
+) -> tuple[list[tuple[object, ...]], dict[str, Row], Spreads]:
+    """Return a row of ``COLUMNS`` for each number, the headers, and the spreads."""
     spreads = Spreads(map(_numbers, (old, new)), float(str(new.scenario.get("confidence", 0.95))))
     before, after = (
         {tuple(row[name] for name in PLACE): row for row in _numbers(report)}
@@ -204,13 +206,26 @@ def _rows(
         rows.append(
             (*place, (sides[1] or sides[0])["unit"], first, second, change, spread, outcome)
         )
-    return rows, headers, spreads.known
+    return rows, headers, spreads
 
 
 def _told(
-    columns: Sequence[str], rows: list[tuple[object, ...]], headers: Mapping[str, Row], **about: Any
+    columns: Sequence[str],
+    rows: list[tuple[object, ...]],
+    headers: Mapping[str, Row],
+    spreads: Sequence[Spreads],
+    **about: Any,
 ) -> Diff:
-    found = Diff("diff", "diff", "Two releases compared", [*columns], rows, **about)
+    found = Diff(
+        "diff",
+        "diff",
+        "Two releases compared",
+        [*columns],
+        rows,
+        spread_known=any(each.known for each in spreads),
+        confidence=min(each.confidence for each in spreads),
+        **about,
+    )
     heads = [GridColumn(name, label=True) for name in ("setting", "old", "new")]
     lines = [[shown(name), _setting(old), _setting(new)] for name, old, new in found.settings]
     numbers: list[Block] = []

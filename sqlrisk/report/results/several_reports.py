@@ -292,15 +292,19 @@ class Steps(Several):
         return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:
-        """Yield a row per step for each number of all people. Several syntheses have their mean."""
+        """Yield a row per step for each number of all people. Several syntheses have their mean.
+
+        A step without the number, such as one that leaves no target ordered, has it undefined.
+        """
         every = [
             {tuple(row[name] for name in _LINE): row for row in of_everybody(report)}
             for report in self.values()
         ]
-        labels = means(every[0].values())
-        for line in every[0]:
+        found = {line: row for step in every for line, row in step.items()}
+        labels = means(found.values())
+        for line, row in found.items():
             if line[-1] in labels:
-                yield [found[line] for found in every]
+                yield [step.get(line, {**row, "value": None}) for step in every]
 
     def _document(self) -> dict[str, object]:
         return {"stepped": self.stepped, "steps": list(self.steps), **super()._document()}

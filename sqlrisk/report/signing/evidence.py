@@ -10,7 +10,7 @@ from typing import Any
 from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
-from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.findings import Findings, of_people
 from sqlrisk.report.sections.cells import text, word
 from sqlrisk.report.wording import names, number_of, shown, unit_of, valued
 
@@ -92,8 +92,12 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
 
 
 def _worst(report: Findings, measure: str) -> Row | None:
-    """Return the row of all people with the largest number of a measure, or None."""
-    rows = [row for row in valued(of_everybody(report)) if row["measure"] == measure]
+    """Return the row with the largest number of a measure, or None. It is about all people, or
+    about the measure's first population if it has no number of all people.
+    """
+    every = [row for row in of_people(report) if row["measure"] == measure]
+    # all people come first
+    rows = [row for row in valued(every) if row["population"] == every[0]["population"]]
     return max(rows, key=lambda row: row["value"], default=None)
 
 
@@ -104,5 +108,7 @@ def _told(row: Row) -> str:
     """
     at = "" if row["at"] is None else f" at {row['at']:g}"
     target = "" if row["target"] is None else f"{shown(row['target'])}, "
-    where = f"{target}synthesis {shown(row['synthesis'])}"
-    return f"{row['measure']}{at} {number_of(row, 'value')} ({where}; {unit_of(row)})."
+    whom = "" if row["population"] == "all" else f", {shown(row['population'])}"
+    where = f"{target}synthesis {shown(row['synthesis'])}{whom}"
+    unit = unit_of(row)
+    return f"{row['measure']}{at} {number_of(row, 'value', unit)} ({where}; {unit})."

@@ -194,6 +194,28 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"justification": "Job a is public."},
+        {"copied": 60},
+        {"matched": 30},
+        {"every_record": True},
+        {"set_sizes": [1, 2]},
+        {"base_rates": [1, 20]},
+    ],
+    ids=str,
+)
+def test_settings_that_change_no_number_leave_results_comparable(
+    files: Path, more: dict[str, Any]
+) -> None:
+    asked = {"exclude_level": "job=a", "measures": "DiSCO"}
+    found = sqlrisk.diff(scored(files, **asked), scored(files, **asked, **more))
+    assert [name for name, _, _ in found.settings] == [*more]
+    assert found.comparable
+    assert "Numbers of different questions" not in found.to_text()
+
+
 @pytest.mark.slow
 def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
     old = scored(files)
@@ -321,6 +343,19 @@ def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
         ]
         == "better"
     )
+
+
+@pytest.mark.parametrize(("confidence", "share"), [(0.95, "5"), (0.8, "20"), (0.999, "0.1")])
+def test_how_many_changes_are_by_chance_is_told(files: Path, confidence: float, share: str) -> None:
+    """The confidence of the new result gives the bounds, so it gives this share, too."""
+    old = drawn(scored(files, measures="DiSCO"), 10.0, 12.0)
+    new = replace(old, scenario={**old.scenario, "confidence": confidence})
+    for found in (
+        sqlrisk.diff(old, new),
+        sqlrisk.diff(sqlrisk.Reports({"one": old}), sqlrisk.Reports({"one": new})),
+    ):
+        text = " ".join(found.to_text().split())
+        assert f"only by the draw, {share} % are still called changed." in text
 
 
 @pytest.mark.slow

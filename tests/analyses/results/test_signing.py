@@ -260,6 +260,21 @@ def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None
             ask(here / "risk.json")
 
 
+def test_a_page_with_a_suffix_in_capitals_is_signed_and_checked(run: Path, tmp_path: Path) -> None:
+    for name in ("risk.json", "risk.json.manifest.json"):
+        shutil.copy(run / name, tmp_path)
+    page = Path(shutil.copy(run / "risk.html", tmp_path / "risk.HTML"))
+    signed = sqlrisk.sign(tmp_path / "risk.json", "approve", by="The board")
+    assert [each["name"] for each in signed.signatures[0]["files"]][2:] == ["risk.HTML"]
+    assert "The board" in page.read_text(encoding="utf-8")
+    edit_text("Approved", "Refused")(page)
+    assert [row[:3] for row in sqlrisk.signatures(tmp_path / "risk.json").changed] == [
+        ("page", "risk.HTML", "changed")
+    ]
+    with pytest.raises(InputError, match=r"risk\.HTML' is a page: sign the JSON file"):
+        sqlrisk.sign(page, "approve", by="The board")
+
+
 @pytest.mark.parametrize("name", ["risk.json", ".", ""])
 def test_check_of_a_result_that_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -207,6 +207,23 @@ def test_what_a_step_buys_is_worked_out_by_hand(
     assert ["DiSCO", "ill", "60.00", "40.00", "-20.00", "0.00", "-40.00"] in lines
 
 
+@pytest.mark.parametrize(
+    ("steps", "shown"),
+    [(["none", 2], ["0.5000", "–", "–"]), ([2, "none"], ["–", "0.5000", "–"])],
+)
+def test_a_number_of_some_steps_is_undefined_at_the_others(
+    steps: list[Any], shown: list[str]
+) -> None:
+    """A column with rare levels has no order, so the distance of ordered levels is not measured."""
+    original = pd.DataFrame({"place": [*"aab"], "income": [1, 2, 3]})
+    found = sqlrisk.score_steps(
+        {"income.rare": steps}, original, original, keys=["place"], targets=["income"],
+        measures=["closeness"],
+    )  # fmt: skip
+    lines = [line.split() for line in found.to_text(width=120).splitlines()]
+    assert ["t_closeness_ordered", "income", *shown] in lines
+
+
 @pytest.mark.slow
 def test_steps_of_bands_replace_those_of_the_column() -> None:
     asked: dict[str, Any] = {"keys": "age", "targets": "ill", "measures": "DiSCO"}
