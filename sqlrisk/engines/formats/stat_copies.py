@@ -127,7 +127,7 @@ def copy(
     return records
 
 
-def _narrow(values: Sequence[Any], kind: str, texts: dict[str, str]) -> Any:
+def _narrow(values: Any, kind: str, texts: dict[str, str]) -> Any:
     """Return a piece of a column as an array in which equal texts are stored once.
 
     Numbers are floats, unless missing codes (``.a`` to ``.z``) are among them.
