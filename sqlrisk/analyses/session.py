@@ -165,7 +165,7 @@ class Session:
             try:
                 found = work()
             finally:
-                self._heard.remove(statements)
+                self._heard.pop()
             self._done[what] = _Done(
                 found, {name: self._versions[name] for name in self.tables - before}, statements
             )

@@ -137,6 +137,13 @@ def test_control_and_a_universe_are_asked_too(files: tuple[str, list[str]]) -> N
         )
 
 
+@pytest.mark.parametrize("first", few(["cells", "records", "explain", "sweep", "inspect"]))
+def test_a_query_may_be_the_second_question(files: tuple[str, list[str]], first: str) -> None:
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        ANSWERS[first][0](release)
+        assert release.query("SELECT COUNT(*) FROM people").rows == [(200,)]
+
+
 def test_files_are_read_and_encoded_once(files: tuple[str, list[str]]) -> None:
     run: list[str] = []
     with sqlrisk.Release(
