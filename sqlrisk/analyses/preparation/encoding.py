@@ -38,13 +38,14 @@ def encode(
     """Make the dictionaries, and return the layout with its class key.
 
     ``numbered``, ``every_target`` and ``whole_rows`` are passed to `lay_out`. A session that keeps
-    its tables opens the files only once. It numbers the records if they have an order or an id,
-    because a later question may need the numbers. Raises the errors of `lay_out`, and InputError if
-    a later question needs numbers that the session lacks.
+    its tables opens the files only once, all of them. It numbers the records if they have an order
+    or an id, because a later question may need the numbers. Raises the errors of `lay_out`, and
+    InputError if a later question needs numbers that the session lacks.
     """
+    opened = replace(question, **session.beside)
     if session.keeps:
         # A table without an id has no order to number its records by.
-        ordered = all(source.kind != "table" for source in question.sources)
+        ordered = all(source.kind != "table" for source in opened.sources)
         numbered = numbered or ordered or question.scenario.id is not None
         whole_rows = bool(question.syntheses)
     if session.layout is not None:
@@ -61,7 +62,7 @@ def encode(
             )
     else:
         (layout,) = lay_out(
-            {"": question},
+            {"": opened},
             session.engine,
             numbered=numbered,
             every_target=every_target,
@@ -71,7 +72,7 @@ def encode(
     session.create(encoding.encode(layout))
     if session.layout is not None:
         return layout
-    layout = with_class_key(layout, session, question.sources)
+    layout = with_class_key(layout, session, opened.sources)
     if session.keeps:
         session.layout = layout
     return layout

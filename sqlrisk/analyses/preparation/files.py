@@ -132,6 +132,8 @@ def _lay_out(
         problems[name] += found
     problems.stop()
     files = populations.split(first.scenario, files, engine)
+    if first.scenario.split is not None:
+        sources = (*sources, first.original)
     shared = tuple(
         comparable(together, [file for file in files if not file.universe], first.scenario)
     )
@@ -158,7 +160,8 @@ def _lay_out(
                 targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=rows)
-            layouts.append(replace(layout, file_columns=tuple(map(tuple, names))))
+            layout = replace(layout, file_columns=tuple(map(tuple, names)), sources=sources)
+            layouts.append(layout)
     problems.stop()
     of_people = (
         each.column for layout in layouts for each in layout.populations if each.column is not None
@@ -413,29 +416,6 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
             f"{original.count} > 0"
         )
     ]
-
-
-def sources_of(question: Question, layout: Layout) -> tuple[Source, ...]:
-    """Return the source of each file of a layout. Both halves of a split original have the same."""
-    halved = question.control is None and layout.control is not None
-    return (*question.sources, question.original) if halved else question.sources
-
-
-def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
-    """Return file number -> source, for the files of a layout.
-
-    A session that answers several questions may have a universe that this question lacks. It is
-    left out.
-    """
-    synthetic = {each.label: each.source for each in question.syntheses}
-    found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
-    for file in layout.people_files:
-        found[file.number] = (
-            question.control if file.control and question.control else question.original
-        )
-    if layout.universe is not None and question.universe is not None:
-        found[layout.universe.number] = question.universe
-    return found
 
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:

@@ -98,8 +98,7 @@ def populations(
     people = [file for file in files if file.of_people]
     problems = ProblemList()
     found: list[Population] = []
-    # Both halves of a split original are in one file.
-    names = [sources[file.number if file.number < len(sources) else 0] for file in people]
+    names = [sources[file.number] for file in people]
 
     def typed(role: str, number: int, name: str) -> Column:
         kind = datatypes.shared(
