@@ -11,7 +11,6 @@ from sqlrisk.analyses.preparation.column_types import (
     attach_labels,
     columns_of,
     comparable,
-    labelled,
     settled_types,
     shared_column,
     text_among_numbers,
@@ -30,7 +29,7 @@ from sqlrisk.inputs.settings import BASELINE
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Layout, Population, compare, taken
+from sqlrisk.plan.layout import Layout, compare, taken
 
 Names = Sequence[Sequence[str]]  # the columns of each file
 
@@ -131,7 +130,7 @@ def _lay_out(
         columns[name], found = columns_of(scenario, known, files, sources, engine)
         problems[name] += found
     problems.stop()
-    files = populations.split(first.scenario, files, engine)
+    files = populations.split(first.scenario, files, sources, engine)
     if first.scenario.split is not None:
         sources = (*sources, first.original)
     shared = tuple(
@@ -147,10 +146,7 @@ def _lay_out(
                 tuple(columns[name][each] for each in chosen)
                 for chosen in (scenario.keys, scenario.targets)
             )
-            people = tuple(
-                _labelled(each, sources, engine)
-                for each in populations.populations(scenario, files, columns[name], labels, engine)
-            )
+            people = populations.populations(scenario, files, columns[name], sources, engine)
             own_shares = {target: shares[target] for target in scenario.baseline}
             given_shares = baselines.read(own_shares, columns[name], engine) if own_shares else {}
             measures = taken(questions[name].computed, targets)
@@ -208,15 +204,6 @@ def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
     if not shared:
         raise InputError("The files have no column in common whose values can be compared.")
     return tuple(shared)
-
-
-def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
-    """Return the population with the labels of its columns and the order of their levels."""
-    column = None if population.column is None else labelled(population.column, sources, engine)
-    recoded = tuple(
-        (labelled(each, sources, engine), condition) for each, condition in population.recoded
-    )
-    return replace(population, column=column, recoded=recoded)
 
 
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
