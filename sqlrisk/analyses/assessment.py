@@ -10,12 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
-from pathlib import PurePath
 from typing import Any
 
 from sqlrisk.analyses import look_alikes
 from sqlrisk.analyses.preparation.encoding import encode
-from sqlrisk.analyses.preparation.files import sources_by_number
 from sqlrisk.analyses.preparation.opening import labels_by_column
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
@@ -137,7 +135,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     if not layout.singles:
         return [], [], []
     sides = _look_at_levels(layout, session)
-    alike = look_alikes.find(question, layout, session, *_texts(layout, sides))
+    alike = look_alikes.find(layout, session, *_texts(layout, sides))
     if alike.rows:
         session.create([plan.look_alikes(alike.rows)])
     labelled = _labelled_otherwise(question, layout, session)
@@ -159,7 +157,7 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
         "names": NAMES_PEOPLE,
         "empty": EMPTY,
     }
-    words = _Words(question, layout, sides, labelled, alike.words)
+    words = _Words(layout, sides, labelled, alike.words)
     known = {reason.name: reason for reason in reasons() if reason.reads in session.tables}
     found: dict[tuple[int, int], list[tuple[Reason, str]]] = {}
     rows = session.fetch(plan.reasons_found(known.values(), targets_looked_at, limits))
@@ -330,10 +328,7 @@ def _cut_numbers(
     original, control and universe.
     """
     found: dict[tuple[int, int], int] = {}
-    own = {file.number: file.types for file in layout.files}
-    types = {
-        source.label: own[number] for number, source in sources_by_number(question, layout).items()
-    }
+    types = {layout.sources[file.number].label: file.types for file in layout.files}
     for number, sources in _compared(question, layout).items():
         said = [
             (types[each.label], part.columns)
@@ -418,7 +413,6 @@ class _Words:
 
     def __init__(
         self,
-        question: Question,
         layout: Layout,
         sides: Sides,
         labelled: Mapping[tuple[int, int], str],
@@ -428,7 +422,7 @@ class _Words:
         self._rows, self._columns, self._sides = plan.rows_of(layout), layout.columns, sides
         self._changes = {change.number: change for change in self._rows.changes}
         self._targets = {target.number: shown(target.name) for target in layout.targets}
-        names, sources = look_alikes.named(question, layout), sources_by_number(question, layout)
+        names = look_alikes.named(layout)
         self._files = {each.number: names[each.members[0].number] for each in layout.singles}
         # file number -> name
         self._sources = {
@@ -436,9 +430,7 @@ class _Words:
         }
         for file in layout.people_files:
             who = "control" if file.control else "the original"
-            self._sources[file.number] = (
-                f"{who} ({shown(PurePath(sources[file.number].label).name)})"
-            )
+            self._sources[file.number] = f"{who} ({look_alikes.file_name(layout, file.number)})"
 
     def sentence(
         self, reason: Reason, number: int, target: int, subject: int | None, value: float

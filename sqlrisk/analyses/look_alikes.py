@@ -9,12 +9,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from sqlrisk.analyses.preparation.files import sources_by_number
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.look_alikes import difference, is_misread, plain
 from sqlrisk.engines.engine import Engine
-from sqlrisk.inputs.request import Question
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.assessment import LookAlike
 from sqlrisk.plan.columns import Column, File, table
@@ -48,7 +46,6 @@ class LookAlikes:
 
 
 def find(
-    question: Question,
     layout: Layout,
     session: Session,
     places: Collection[int],
@@ -60,11 +57,10 @@ def find(
     positions of the columns in which one file has a level that another lacks.
     """
     found = LookAlikes()
-    sources = sources_by_number(question, layout)
-    names, pairs = named(question, layout), list(_pairs(layout))
+    names, pairs = named(layout), list(_pairs(layout))
     texts = {
         number: list(_said(source, session.engine))
-        for number, source in sources.items()
+        for number, source in enumerate(layout.sources)
         if _unsaid(source, session.engine)
     }
     for place in places:
@@ -79,25 +75,25 @@ def find(
             comparison = next(
                 (each.number for each in layout.singles if each.members[0].number == number), 0
             )
-            found.add(
-                LookAlike(TEXTS, comparison, 0, number), shown(PurePath(sources[number].label).name)
-            )
+            found.add(LookAlike(TEXTS, comparison, 0, number), file_name(layout, number))
     _compare_columns(layout, pairs, names, found)
     return found
 
 
-def named(question: Question, layout: Layout) -> dict[int, str]:
+def named(layout: Layout) -> dict[int, str]:
     """Return the name of each file for use in sentences, by the file's number."""
-    sources = {each.label: each.source.label for each in question.syntheses}
     names = {
         file.number: "the universe" if file.universe else f"the {file.who}" for file in layout.files
     }
-    return names | {
-        each.members[0].number: (
-            f"{synthesis_name(shown(each.label))} ({shown(PurePath(sources[each.label]).name)})"
-        )
-        for each in layout.singles
-    }
+    for each in layout.singles:
+        number = each.members[0].number
+        names[number] = f"{synthesis_name(shown(each.label))} ({file_name(layout, number)})"
+    return names
+
+
+def file_name(layout: Layout, number: int) -> str:
+    """Return the name of a file without its folder, by the file's number."""
+    return shown(PurePath(layout.sources[number].label).name)
 
 
 def _pairs(layout: Layout) -> Iterator[Pair]:

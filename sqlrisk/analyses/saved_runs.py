@@ -434,9 +434,9 @@ class RunReader:
             "SELECT id, number, name, type, levels FROM columns ORDER BY role, number"
         )
         for identity, number, name, kind, levels in rows:
-            column = column_of(identity[0], number, name, scenario, kind, hierarchies=False)
-            # Earlier versions saved no labels.
-            column = column.with_labels(about.get("labels", {}).get(identity, {}))
+            labels = about.get("labels", {}).get(identity, {})  # earlier versions saved none
+            asked = (identity[0], number, name, scenario, kind, labels)
+            column = column_of(*asked, hierarchies=False).with_labels(labels)
             columns[column.role].append(column)
             if column.role == "k":
                 sizes.append(int(levels))

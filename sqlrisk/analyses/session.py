@@ -66,6 +66,8 @@ class Session:
         self.keeps = keeps
         # the layout of the encoded files, if the session keeps tables
         self.layout: Layout | None = None
+        # control and universe of a Release, which not every question reads
+        self.beside: Mapping[str, Any] = {}
         self.log: Log | None = None
         self._tables: set[str] = set()
         # the tables that the current question has made or reused
@@ -165,7 +167,7 @@ class Session:
             try:
                 found = work()
             finally:
-                self._heard.remove(statements)
+                self._heard.pop()
             self._done[what] = _Done(
                 found, {name: self._versions[name] for name in self.tables - before}, statements
             )

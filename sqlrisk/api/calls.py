@@ -5,7 +5,7 @@ question, and open a session.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError, suggestion, unexpected
@@ -21,16 +21,20 @@ if TYPE_CHECKING:
 
 
 class OpenFiles:
-    """The files of a Release, which stay open for several questions in one session."""
+    """The files of a Release, which stay open for several questions in one session.
 
-    def __init__(self) -> None:
+    ``given`` has the arguments original, synthetic, control and universe.
+    """
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
         self._closing = ExitStack()
         self._session: Session | None = None
         self._first: tuple[Call, request.Question] | None = None
 
     @contextmanager
     def session(self, call: "Call", question: "request.Question") -> "Iterator[Session]":
-        """Yield the session for a question. The first question opens it.
+        """Yield the session for a question. The first question opens it, with all files.
 
         Raises InputError if anything but the measures differs from the first question, or if a file
         has changed since.
@@ -39,13 +43,16 @@ class OpenFiles:
         from sqlrisk.inputs.sources import unchanged
 
         if self._session is None or self._first is None:
+            every = call.ask(**self._given, with_universe=True, keyless=True)
+            # A universe has only keys. Without any, it cannot be opened.
+            universe = every.universe if question.scenario.keys else None
+            beside: dict[str, Any] = {"control": every.control, "universe": universe}
+            first = replace(question, **beside)
             engine = self._closing.enter_context(
-                call.machine.opener(question.sources, watched=False)()
+                call.machine.opener(first.sources, watched=False)()
             )
-            self._session, self._first = (
-                Session(engine, call.progress, call.trace, keeps=True),
-                (call, question),
-            )
+            self._session = Session(engine, call.progress, call.trace, keeps=True)
+            self._session.beside, self._first = beside, (call, first)
         self._require_same(call, question, *self._first)
         self._session.next_question()
         try:

@@ -67,7 +67,7 @@ class Release:
             "universe": universe,
         }
         self._given: dict[str, Any] = dict(settings)
-        self._files = OpenFiles()
+        self._files = OpenFiles(self._sources)
 
     def inspect(self) -> "Inspection":
         """Check whether the files can be assessed."""

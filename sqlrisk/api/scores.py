@@ -86,8 +86,8 @@ def score(
         targets: columns the intruder wants; by default those with the role sensitive, or if there
             are none ``"others"``: all that every file has, except keys, ids, weights and those with
             the role other. To name a column called others, write ``["others"]``.
-        bins: column -> number of quantile bins (equal widths if that makes under 3 levels), over
-            original and syntheses pooled.
+        bins: column -> number of quantile bins (equal widths under 3 groups, special values
+            included), over original and syntheses pooled.
         special: column -> values that are never put into a bin: each is a level of its own. If the
             column has a tolerance, these values match only themselves.
         missing: values to treat as missing in every column and file. A CSV column whose other

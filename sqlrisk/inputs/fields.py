@@ -120,8 +120,8 @@ class Recoded(TypedDict, total=False):
         QUESTION, "COLUMN=N",
         "Cut a numeric column into N quantile bins: age=10", "list",
         settings.read_bins,
-        "column -> number of quantile bins (equal widths if that makes under 3 levels), over "
-        "original and syntheses pooled.",
+        "column -> number of quantile bins (equal widths under 3 groups, special values included), "
+        "over original and syntheses pooled.",
         about_columns=True,
     )]
     special: Annotated[Setting, Field(

@@ -11,12 +11,15 @@ from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
 from sqlrisk.inputs.columns.dictionary import AS_READ, joined
+from sqlrisk.inputs.columns.links import sides_of
 from sqlrisk.inputs.fields import OF_COLUMNS, OF_TARGETS, PATHS, SETTINGS
 from sqlrisk.inputs.release import LOGO, statements
 from sqlrisk.inputs.scenario import implied_columns
-from sqlrisk.inputs.settings import FILE_SETTINGS
+from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
 from sqlrisk.inputs.sources import Tables, may_be_table
 
+# Settings about columns. A scenario ignores shared ones about columns that it does not use.
+_ABOUT_COLUMNS = (*OF_COLUMNS, "exclude_pair", "link")
 # Settings given once, for all scenarios.
 COMMON = (*FILE_SETTINGS, *(name for name, field in SETTINGS.items() if field.about_records))
 
@@ -123,13 +126,14 @@ def combined(
         raise InputError(problems)
     settings = together(shared, own, given)
     used = ColumnsUsed.of(settings)
-    for name in OF_COLUMNS:
+    for name in _ABOUT_COLUMNS:
         if settings.get(name) is not None and name not in own:
             about: Any = SETTINGS[name].reader(settings[name], name)
-            kept = [column for column in about if used.has(column, name)]
-            settings[name] = (
-                {column: about[column] for column in kept} if isinstance(about, Mapping) else kept
-            )
+            kept = [each for each in about if used.has(each, name)]
+            if isinstance(about, Mapping):
+                settings[name] = {column: about[column] for column in kept}
+            else:
+                settings[name] = [vars(each) if isinstance(each, Pair) else each for each in kept]
     return settings
 
 
@@ -154,25 +158,42 @@ class ColumnsUsed:
         said |= implied_columns(said, roles)
         return cls(said.get("keys", ()), said.get("targets", ()))
 
-    def has(self, column: str, name: str) -> bool:
-        """Return True if the setting ``name`` may be about a column."""
-        if column in self.keys:
+    def has(self, item: str | Pair, name: str) -> bool:
+        """Return True if the setting ``name`` may be about an item: a column, a pair of levels or a
+        link.
+        """
+        if isinstance(item, Pair):
+            return item.key in self.keys and self.has(item.target, name)
+        if name == "link":
+            return all(column in self.keys for side in sides_of(item) for column in side)
+        if item in self.keys:
             return name not in OF_TARGETS
-        return not self.targets or column in self.targets
+        return not self.targets or item in self.targets
 
 
 def unused(shared: Mapping[str, object], used: Sequence[ColumnsUsed]) -> list[str]:
     """Return messages about shared settings of columns that no scenario uses."""
     known = [column for each in used for column in (*each.keys, *each.targets)]
+
+    def near(column: str) -> str:
+        return "" if column in known else suggestion(column, known)
+
+    def said(item: str | Pair, name: str) -> str:
+        if isinstance(item, Pair):
+            target = f"the target {item.target!r}{near(item.target)}"
+            return f"no scenario has {target} and the key {item.key!r}{near(item.key)}"
+        if name == "link":
+            suggested = "".join(near(column) for side in sides_of(item) for column in side)
+            return f"no scenario has all columns of {item!r} as keys{suggested}"
+        no_target = "no target" if name in OF_TARGETS else "neither a key nor a target"
+        return f"{item!r} is {no_target} of any scenario{near(item)}"
+
     return [
-        (
-            f"{name}: {column!r} is {'no' if name in OF_TARGETS else 'neither a key nor a'} target "
-            f"of any scenario{suggestion(column, known)}."
-        )
-        for name in OF_COLUMNS
+        f"{name}: {said(item, name)}."
+        for name in _ABOUT_COLUMNS
         if shared.get(name) is not None
-        for column in SETTINGS[name].reader(shared[name], name)
-        if not any(each.has(column, name) for each in used)
+        for item in SETTINGS[name].reader(shared[name], name)
+        if not any(each.has(item, name) for each in used)
     ]
 
 

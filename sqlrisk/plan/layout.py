@@ -14,7 +14,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.conditions import Predicate as Condition
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import RATIOS
-from sqlrisk.inputs.sources import Synthesis
+from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.class_key import KeyColumn, PackedKey
 from sqlrisk.plan.columns import Column, File, table
 from sqlrisk.plan.counted_measures import OF_TARGETS, CountPlan, count_plan
@@ -185,6 +185,7 @@ class Layout:
             files except the universe have in common, without weights, ids, the split and columns
             with the role identifier, weight or other.
         file_columns: the names of all columns of each file.
+        sources: the source of each file. Both halves of a split original have the same.
 
     Tables are named like their files in ``sql/stages``, with the id of a column if there is one
     table per column.
@@ -204,6 +205,7 @@ class Layout:
     own_id: Column | None = None
     shared: tuple[Column, ...] = ()
     file_columns: tuple[tuple[str, ...], ...] = ()
+    sources: tuple[Source, ...] = ()
 
     @cached_property
     def counts(self) -> CountPlan:

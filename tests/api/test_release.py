@@ -137,6 +137,31 @@ def test_control_and_a_universe_are_asked_too(files: tuple[str, list[str]]) -> N
         )
 
 
+@pytest.mark.parametrize("first", few(["records", "inspect", "cells", "explain", "sweep"]))
+def test_any_question_may_be_the_first(files: tuple[str, list[str]], first: str) -> None:
+    """The first question opens control and the universe for all, even if it reads neither."""
+    people(4, 150).to_csv("control.csv", index=False)
+    people(5, 900)[["town", "age", "sex"]].to_parquet("universe.parquet", index=False)
+    beside = {"control": "control.csv", "universe": "universe.parquet"}
+    ask, function = ANSWERS[first]
+    own = {"control": "control.csv"} if first in ("inspect", "sweep") else {}
+    with sqlrisk.Release(*files, **beside, **QUESTION) as release:
+        for _ in range(2):
+            assert alike(plain(ask(release)), plain(function(*files, **own, **QUESTION)))
+            assert alike(plain(release.score()), plain(sqlrisk.score(*files, **beside, **QUESTION)))
+        assert release.query("SELECT SUM(n_universe) FROM classes").rows == [(900,)]
+        people(6, 150).to_csv("control.csv", index=False)
+        with pytest.raises(sqlrisk.InputError, match=r"control\.csv' changed during the run"):
+            ask(release)
+
+
+@pytest.mark.parametrize("first", few(["cells", "records", "explain", "sweep", "inspect"]))
+def test_a_query_may_be_the_second_question(files: tuple[str, list[str]], first: str) -> None:
+    with sqlrisk.Release(*files, **QUESTION) as release:
+        ANSWERS[first][0](release)
+        assert release.query("SELECT COUNT(*) FROM people").rows == [(200,)]
+
+
 def test_files_are_read_and_encoded_once(files: tuple[str, list[str]]) -> None:
     run: list[str] = []
     with sqlrisk.Release(

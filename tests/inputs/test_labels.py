@@ -99,6 +99,38 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "counts"),
+    [
+        ({"population": "they: sex = Female"}, [(3, 6), (1, 3)]),
+        ({"population": "they: sex IN (Female, Male)"}, [(3, 6), (3, 5)]),
+        ({"split": "sex", "split_in": "Female"}, [(1, 3), (2, 3)]),
+        ({"bins": "ill=2", "special": "ill=Refused"}, [(3, 6)]),
+    ],
+)
+def test_options_take_labels_of_columns_besides_keys_and_targets(
+    typed: dict[str, str], counts: list[tuple[int, int]]
+) -> None:
+    """In town 7 nobody is ill. It has two men and one woman."""
+    coded = {
+        name: text.replace("Female", "2").replace("Male", "1").replace("Refused", "-9")
+        for name, text in typed.items()
+    }
+    asked: dict[str, Any] = {"keys": "town", "targets": "ill", "measures": "DiSCO"}
+    found = sqlrisk.score(spss("a.sav"), "a.sav", **asked, **typed).results
+    pairs = [(row["numerator"], row["denominator"]) for row in found]
+    assert [pair for pair in pairs if pair != (None, None)] == counts
+    assert found == sqlrisk.score("a.sav", "a.sav", **asked, **coded).results
+
+
+def test_special_levels_are_labels_in_a_saved_run_and_a_search_too() -> None:
+    asked: dict[str, Any] = {"bins": "ill=2", "special": "ill=Refused"}
+    sqlrisk.score(spss("a.sav"), "a.sav", keys="town", targets="ill", **asked, save="run.duckdb")
+    (row,) = sqlrisk.cells("DiSCO", "run.duckdb").rows
+    assert row[0] == 7
+    assert sqlrisk.uniques("a.sav", keys="ill,town", **asked).uniques == 1
+
+
 def test_codes_that_have_no_labels_or_one_twice_are_refused() -> None:
     pd.DataFrame(PEOPLE).to_csv("a.csv", index=False)
     with pytest.raises(

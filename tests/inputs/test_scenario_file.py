@@ -117,6 +117,24 @@ def test_what_is_shared_about_a_target_is_of_those_who_want_it(folder: Path, tar
         asked(folder, 'exclude_level = { sex = ["f"] }\n' + ONE + TWO)
 
 
+def test_what_is_shared_about_several_columns_is_of_those_who_use_them_all(folder: Path) -> None:
+    """`one` knows sex and age, `two` the town. Both want ill."""
+    pairs = 'exclude_pair = ["ill=no,sex=f", "ill=yes,town=town 1"]\n'
+    text = f'{pairs}link = ["sex/age", "sex/town"]\n{ONE}{TWO}'
+    with pytest.raises(sqlrisk.InputError, match="no scenario has all columns of 'sex/town' as"):
+        asked(folder, text)
+    text = text.replace(', "sex/town"', "")
+    one, two = (settings(folder, text, name) for name in ("one", "two"))
+    assert [pair["key"] for pair in one["exclude_pair"]] == ["sex"]
+    assert [pair["key"] for pair in two["exclude_pair"]] == ["town"]
+    assert (one["link"], two["link"]) == (["sex/age"], [])
+    given = asked(folder, text, exclude_pair="ill=no,age=20")
+    assert [len(given[name].scenario.exclude_pair) for name in ("one", "two")] == [1, 0]
+    message = r"no scenario has the target 'ill' and the key 'agee' \(did you mean 'age'\?\)"
+    with pytest.raises(sqlrisk.InputError, match=message):
+        asked(folder, text, exclude_pair="ill=no,agee=20")
+
+
 BY = {
     "links": '[scenario.one]\nlink = ["age/town"]\nmeasures = ["linkability"]\ntargets = ["ill"]\n',
     "roles": '[scenario.one]\ntargets = ["ill"]\n[scenario.one.column.age]\nrole = "key"\n',

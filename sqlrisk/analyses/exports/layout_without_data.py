@@ -91,7 +91,7 @@ def lay_out(
     )
     keys, targets = (
         tuple(
-            column_of(role, number, name, scenario, known.get(name))
+            column_of(role, number, name, scenario, known.get(name), {})
             for number, name in enumerate(names, start=1)
         )
         for role, names in (("k", scenario.keys), ("t", scenario.targets))

@@ -23,7 +23,6 @@ from sqlrisk.analyses.intruders.learners import Numbers
 from sqlrisk.analyses.intruders.samples import Sample, coded, draw, numbers_of
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import record_all
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import attackers, templates
 from sqlrisk.plan import attack_steps, comparisons, pass_tables
@@ -56,7 +55,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     return Attacks(
         assessment=assessed,
         settings={**{name: given[name] for name in given if name in USED}, **settings(attack)},
-        files=_files(attack, layout, session),
+        files=_files(layout, session),
         library=learners.version() if attack.models else None,
         words=_words(attack, layout),
         labels=column_labels(
@@ -318,7 +317,7 @@ def _require_work(attack: Attack, layout: Layout, session: Session) -> None:
     )
 
 
-def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, object]]:
+def _files(layout: Layout, session: Session) -> list[dict[str, object]]:
     """Return one row per file: its label, its source, its records, and the parts that were not
     read.
     """
@@ -330,7 +329,7 @@ def _files(attack: Attack, layout: Layout, session: Session) -> list[dict[str, o
             "records": layout.records[file.number],
         }
         | dict(session.engine.left_out(source))
-        for file, source in zip(layout.files, sources_of(attack.question, layout), strict=True)
+        for file, source in zip(layout.files, layout.sources, strict=True)
     ]
 
 

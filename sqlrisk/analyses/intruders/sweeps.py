@@ -17,7 +17,6 @@ from sqlrisk.analyses.intruders.sweep_rows import Extreme, Head
 from sqlrisk.analyses.level_names import population_names
 from sqlrisk.analyses.preparation.column_types import column_labels
 from sqlrisk.analyses.preparation.encoding import count_passes, record_unpacked
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.scores import membership
 from sqlrisk.analyses.session import Session
@@ -49,11 +48,14 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         session.output(rows)
     models = asked.attack is not None and bool(asked.attack.models)
     encoded = assessment.begin(question, session, numbered=models)
+    # A Release may have a universe, but no sweep reads it.
+    encoded = replace(encoded, files=encoded.counted_files)
     if asked.attack is not None and not encoded.targets:
         raise InputError(
             "attackers: no column besides the keys is in all files: there is no target to guess."
         )
-    require_work(asked, sum(encoded.records), len(encoded.targets))
+    records = sum(encoded.records[file.number] for file in encoded.files)
+    require_work(asked, records, len(encoded.targets))
     _require_special(asked, encoded)
     most_passes = count_passes(record_unpacked(encoded, session), session, "coded_records")
     layout = encoded
@@ -100,7 +102,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         )
     files = [
         {"source": source.label, "records": count, **session.engine.left_out(source)}
-        for source, count in zip(sources_of(question, layout), layout.records, strict=True)
+        for source, count in zip(layout.sources, layout.records, strict=True)
     ]
     return Sweep(
         assessment=assessed,

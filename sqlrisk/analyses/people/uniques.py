@@ -11,6 +11,7 @@ from sqlrisk.analyses.preparation.encoding import records
 from sqlrisk.analyses.preparation.files import lay_out_file, with_class_key
 from sqlrisk.analyses.session import Session
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
+from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.readers import Reader, limit
 from sqlrisk.inputs.request import NO_KEYS, set_aside
 from sqlrisk.inputs.scenario import WORK_LIMIT, Scenario, read
@@ -21,6 +22,9 @@ from sqlrisk.plan.columns import table
 from sqlrisk.plan.subsets import minimal_uniques
 from sqlrisk.plan.subsets.minimal_uniques import Search, SpecialUniques
 from sqlrisk.report.results.uniques import Uniques
+
+# the settings of a scenario that a search uses
+USED = ("keys", "bins", "special", "column", *rows(CsvFiles))
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def find(
         special=int(special),
         special_from=lowest,
         settings={
-            **{name: given[name] for name in ("keys", "bins", "special")},
+            **{name: given[name] for name in USED},
             "missing_value": list(question.scenario.missing),
             **{
                 name: getattr(question.search, name)

@@ -208,7 +208,8 @@ def shared_column(
         shared = datatypes.shared(
             name, list(zip(each, (source.name for _, source in known), strict=True)), remedy
         )
-    return column_of(role, number, name, scenario, shared)
+    labels = labels_of(name, sources, engine) if name in scenario.special else {}
+    return column_of(role, number, name, scenario, shared, labels)
 
 
 # How CSV files must write the values of typed files.
@@ -359,10 +360,12 @@ def column_of(
     name: str,
     scenario: Scenario,
     kind: str | None,
+    labels: Mapping[str, str],
     *,
     hierarchies: bool = True,
 ) -> Column:
     """Return a key or target as a column of the type ``kind``. None stands for an unknown type.
+    Special levels may be typed as ``labels`` (level -> label), which the column itself lacks.
 
     Without ``hierarchies``, hierarchy files are not read (their levels must exist). Raises
     InputError if the type does not allow the given bins, recodes, special levels or tolerance.
@@ -375,8 +378,9 @@ def column_of(
     )
     if name in scenario.recoded:
         column = recodes.recoded(column, scenario, hierarchies=hierarchies)
+    told = column.with_labels(labels)
     column = replace(
-        column, special=tuple(column.level(text) for text in scenario.special.get(name, ()))
+        column, special=tuple(told.level(text) for text in scenario.special.get(name, ()))
     )
     if name not in scenario.within:
         return column

@@ -39,13 +39,14 @@ def encode(
     """Make the dictionaries, and return the layout with its class key.
 
     The options are passed to `lay_out`, and ``checked`` to `with_class_key`. A session that keeps
-    its tables opens the files only once. It numbers the records if they have an order or an id,
-    because a later question may need the numbers. Raises the errors of both, and InputError if a
-    later question needs numbers that the session lacks.
+    its tables opens the files only once, all of them. It numbers the records if they have an order
+    or an id, because a later question may need the numbers. Raises the errors of both, and
+    InputError if a later question needs numbers that the session lacks.
     """
+    opened = replace(question, **session.beside)
     if session.keeps:
         # A table without an id has no order to number its records by.
-        ordered = all(source.kind != "table" for source in question.sources)
+        ordered = all(source.kind != "table" for source in opened.sources)
         numbered = numbered or ordered or question.scenario.id is not None
         whole_rows = bool(question.syntheses)
     if session.layout is not None:
@@ -62,7 +63,7 @@ def encode(
             )
     else:
         (layout,) = lay_out(
-            {"": question},
+            {"": opened},
             session.engine,
             numbered=numbered,
             every_target=every_target,
@@ -73,7 +74,7 @@ def encode(
     session.create(encoding.encode(layout))
     if session.layout is not None:
         return layout
-    layout = with_class_key(layout, session, question.sources, checked=checked)
+    layout = with_class_key(layout, session, opened.sources, checked=checked)
     if session.keeps:
         session.layout = layout
     return layout

@@ -11,7 +11,6 @@ from sqlrisk.analyses.preparation.column_types import (
     attach_labels,
     columns_of,
     comparable,
-    labelled,
     settled_types,
     shared_column,
     text_among_numbers,
@@ -31,7 +30,7 @@ from sqlrisk.inputs.settings import BASELINE
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.class_key import pack
 from sqlrisk.plan.columns import Column, File, table
-from sqlrisk.plan.layout import Layout, Population, compare, taken
+from sqlrisk.plan.layout import Layout, compare, taken
 
 Names = Sequence[Sequence[str]]  # the columns of each file
 
@@ -137,7 +136,9 @@ def _lay_out(
         columns[name], found = columns_of(scenario, known, files, sources, engine)
         problems[name] += found
     problems.stop()
-    files = populations.split(first.scenario, files, engine)
+    files = populations.split(first.scenario, files, sources, engine)
+    if first.scenario.split is not None:
+        sources = (*sources, first.original)
     shared = tuple(
         comparable(together, [file for file in files if not file.universe], first.scenario)
     )
@@ -151,10 +152,7 @@ def _lay_out(
                 tuple(columns[name][each] for each in chosen)
                 for chosen in (scenario.keys, scenario.targets)
             )
-            people = tuple(
-                _labelled(each, sources, engine)
-                for each in populations.populations(scenario, files, columns[name], labels, engine)
-            )
+            people = populations.populations(scenario, files, columns[name], sources, engine)
             own_shares = {target: shares[target] for target in scenario.baseline}
             given_shares = baselines.read(own_shares, columns[name], engine) if own_shares else {}
             measures = taken(questions[name].computed, targets)
@@ -164,7 +162,8 @@ def _lay_out(
                 targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
             layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=rows)
-            layouts.append(replace(layout, file_columns=tuple(map(tuple, names))))
+            layout = replace(layout, file_columns=tuple(map(tuple, names)), sources=sources)
+            layouts.append(layout)
     problems.stop()
     of_people = (
         each.column for layout in layouts for each in layout.populations if each.column is not None
@@ -211,15 +210,6 @@ def _of_every_column(shared: Sequence[Column]) -> tuple[Column, ...]:
     if not shared:
         raise InputError("The files have no column in common whose values can be compared.")
     return tuple(shared)
-
-
-def _labelled(population: Population, sources: Sequence[Source], engine: Engine) -> Population:
-    """Return the population with the labels of its columns and the order of their levels."""
-    column = None if population.column is None else labelled(population.column, sources, engine)
-    recoded = tuple(
-        (labelled(each, sources, engine), condition) for each, condition in population.recoded
-    )
-    return replace(population, column=column, recoded=recoded)
 
 
 def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
@@ -425,29 +415,6 @@ def _impossible_people(layout: Layout, session: Session) -> list[str]:
             f"{original.count} > 0"
         )
     ]
-
-
-def sources_of(question: Question, layout: Layout) -> tuple[Source, ...]:
-    """Return the source of each file of a layout. Both halves of a split original have the same."""
-    halved = question.control is None and layout.control is not None
-    return (*question.sources, question.original) if halved else question.sources
-
-
-def sources_by_number(question: Question, layout: Layout) -> dict[int, Source]:
-    """Return file number -> source, for the files of a layout.
-
-    A session that answers several questions may have a universe that this question lacks. It is
-    left out.
-    """
-    synthetic = {each.label: each.source for each in question.syntheses}
-    found = {each.members[0].number: synthetic[each.label] for each in layout.singles}
-    for file in layout.people_files:
-        found[file.number] = (
-            question.control if file.control and question.control else question.original
-        )
-    if layout.universe is not None and question.universe is not None:
-        found[layout.universe.number] = question.universe
-    return found
 
 
 def _typed(scenario: Scenario) -> tuple[str, ...]:

@@ -9,11 +9,13 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlrisk.analyses.preparation import recodes
+from sqlrisk.analyses.preparation.column_types import labelled
 from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.scenario import Scenario
+from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Population
 
@@ -49,7 +51,9 @@ def settings(scenario: Scenario) -> dict[str, str]:
     return asked | {name: setting for setting, name in given.items() if name is not None}
 
 
-def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[File]:
+def split(
+    scenario: Scenario, files: Sequence[File], sources: Sequence[Source], engine: Engine
+) -> list[File]:
     """Return the files. If the scenario splits the original, it becomes two files: the people in
     the synthesis, and the rest as control.
 
@@ -60,6 +64,7 @@ def split(scenario: Scenario, files: Sequence[File], engine: Engine) -> list[Fil
     column = Column("c", 0, scenario.split, files[0].types[scenario.split]).with_missing(
         scenario.missing_in(scenario.split)
     )
+    column = labelled(column, sources, engine)
     chosen = f"{column.value_in(files[0])} = {column.level(scenario.split_in)}"
     number = f", {files[0].record} AS {RECORD}" if files[0].record is not None else ""
     whole = f"SELECT *{number} FROM {files[0].relation}"
@@ -87,19 +92,18 @@ def populations(
     scenario: Scenario,
     files: Sequence[File],
     columns: Mapping[str, Column],
-    sources: Sequence[str],
+    sources: Sequence[Source],
     engine: Engine,
 ) -> tuple[Population, ...]:
     """Return the populations of a scenario, without numbers. The population ``all`` is not listed.
 
-    ``columns`` are the keys and targets by name. ``sources`` are the names of the files in
-    messages. Raises InputError for unknown levels and unusable weights.
+    ``columns`` are the keys and targets by name. Raises InputError for unknown levels and unusable
+    weights.
     """
     people = [file for file in files if file.of_people]
     problems = ProblemList()
     found: list[Population] = []
-    # Both halves of a split original are in one file.
-    names = [sources[file.number if file.number < len(sources) else 0] for file in people]
+    names = [sources[file.number].name for file in people]
 
     def typed(role: str, number: int, name: str) -> Column:
         kind = datatypes.shared(
@@ -108,7 +112,8 @@ def populations(
         bins = scenario.bins.get(name) if role == "b" else None
         column = Column(role, number, name, kind, bins).with_missing(scenario.missing_in(name))
         told = role == "b" and name in scenario.recoded
-        return recodes.recoded(column, scenario) if told else column
+        column = recodes.recoded(column, scenario) if told else column
+        return labelled(column, sources, engine)
 
     for name in scenario.populations:
         with problems:

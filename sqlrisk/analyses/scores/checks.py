@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Any
 
 from sqlrisk.analyses.level_names import level_names, population_names
-from sqlrisk.analyses.preparation.files import sources_of
 from sqlrisk.analyses.result_rows import Rows
 from sqlrisk.analyses.session import Session
 from sqlrisk.engines.engine import SqlRow
@@ -76,7 +75,7 @@ def files(
     return original, synthetic
 
 
-def control(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
+def control(layout: Layout, session: Session) -> dict[str, Any] | None:
     """Describe control: its source, records, classes, and the parts that were not read. None if
     there is no control.
     """
@@ -87,7 +86,7 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
         "SELECT CAST(SUM(classes_both + classes_only_original) AS BIGINT) FROM overlap "
         "WHERE comparison"
     )
-    source = sources_of(question, layout)[-1]
+    source = layout.sources[-1]
     described = {
         "source": source.label,
         "records": layout.records[-1],
@@ -96,17 +95,17 @@ def control(question: Question, layout: Layout, session: Session) -> dict[str, A
     return {**described, "classes": session.number(f"{classes} = {comparison.number}")}
 
 
-def universe(question: Question, layout: Layout, session: Session) -> dict[str, Any] | None:
+def universe(layout: Layout, session: Session) -> dict[str, Any] | None:
     """Describe the universe: its source, records, and the parts that were not read. None if there
     is no universe.
     """
-    if question.universe is None or layout.universe is None:
+    if layout.universe is None:
         return None
-    left_out = session.engine.left_out(question.universe)
+    source = layout.sources[layout.universe.number]
     return {
-        "source": question.universe.label,
+        "source": source.label,
         "records": layout.records[layout.universe.number],
-        **left_out,
+        **session.engine.left_out(source),
     }
 
 

@@ -274,7 +274,8 @@ def test_a_case_worked_by_hand(tmp_path: Path) -> None:
         "sqlrisk": sqlrisk.__version__,
         "schema": 1,
         "settings": {
-            "keys": ["a", "b", "c"], "bins": {}, "special": {}, "missing_value": [],
+            "keys": ["a", "b", "c"], "bins": {}, "special": {}, "column": {},
+            "encoding": {}, "delimiter": {}, "decimal": {}, "quote": {}, "missing_value": [],
             "max_size": None,
             "sampling_fraction": 0.01, "scoring": "elliot", "work_limit": WORK_LIMIT,
         },
@@ -292,6 +293,18 @@ def test_a_case_worked_by_hand(tmp_path: Path) -> None:
         "contributions": [{"key": "a", "percent": 40}, {"key": "b", "percent": 60},
             {"key": "c", "percent": 60}],
     }  # fmt: skip
+
+
+def test_recodes_and_the_form_of_a_csv_file_are_among_the_settings(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("age;town\n12,5;a\n17,0;a\n31,0;b\n")
+    found = sqlrisk.uniques(
+        file, keys=["age", "town"], column="age.width=10", delimiter=";", decimal=","
+    )
+    assert found.uniques == 1
+    settings = found.to_dict()["settings"]
+    assert settings["column"] == {"age": {"width": "10"}}
+    assert (settings["delimiter"], settings["decimal"]) == ({"all": ";"}, {"all": ","})
 
 
 def test_the_other_weights(tmp_path: Path) -> None:
