@@ -17,13 +17,15 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
-from sqlrisk.report.blocks import Grid, Items
+from sqlrisk.report.blocks import Grid, Items, Paragraph
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one, worries
 from sqlrisk.report.decision.page_one import findings as every_finding
 from sqlrisk.report.formats.text import text
 from sqlrisk.report.html import decision_figures
+from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.page import _run_of, _sections
 from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.verdicts import Verdicts
@@ -739,6 +741,40 @@ def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     assert len(brief.splitlines()) <= 40
     assert "Percent of people, for the 4 worst of 147 targets" in brief
     assert made.to_markdown().index("## What worries us") < made.to_markdown().index("## Findings")
+
+
+def test_targets_without_a_finding_are_on_a_screen_and_counted() -> None:
+    """Of measures with words for page one, repU alone was computed, which is about no target."""
+    results = [
+        row("DCAP", 40.0 + place, 400, 1000, target=f"column_{place}", population=population)
+        for population in ("all", "women")
+        for place in range(5)
+    ]
+    screen = report([row("repU", 1.5, 15, 1000), *results]).to_text(brief=True)
+    assert "Percent of people, for 4 of 5 targets" in screen
+    lines = [line.split() for line in screen.splitlines()]
+    assert ["column_3", "women", "43.00"] in lines
+    assert "column_4" not in screen
+
+
+def test_a_page_without_a_finding_about_a_target_has_the_figures_of_all_targets() -> None:
+    made = sqlrisk.score(
+        pa.table(ORIGINAL),
+        pa.table(FIRST_FILE),
+        keys="town",
+        targets="ill,pet",
+        measures="repU,CAPd,DCAP",
+        distributions=True,
+    )
+    parts = {each.id: each.parts for each in _sections(made, _run_of(made), inside=True)}
+    numbers, persons = (
+        [part.name for part in parts[name] if isinstance(part, Figure)]
+        for name in ("numbers", "persons")
+    )
+    assert numbers == ["arrows CAPd 1", "slopes DCAP pet", "slopes DCAP ill"]
+    assert persons == ["persons ill", "persons pet", "shares ill", "shares pet"]
+    words = [part.text for part in parts["persons"] if isinstance(part, Paragraph)]
+    assert {"ill, synthesis 1: 6 people", "pet, synthesis 1: 6 people"} < {*words}
 
 
 # ---- what may be said of a release

@@ -101,7 +101,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first."""
+    """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first.
+    ``targets`` has the targets of the findings in their order, then those without a finding.
+    """
 
     release: list[tuple[str, str]]
     unstated: str
@@ -109,6 +111,7 @@ class Decision:
     policy: str
     known: str
     findings: list[Finding]
+    targets: list[object]
     reservations: list[str]
 
     @property
@@ -127,16 +130,12 @@ class Decision:
         """The findings of measures that are risks on their own."""
         return [each for each in self.findings if each.weight[0] >= 0]
 
-    @property
-    def targets(self) -> list[object]:
-        """The targets of the findings, the worst first."""
-        rows = [each.row for each in self.findings if each.row["target"] is not None]
-        return distinct(rows, "target")
-
 
 def decide_on(report: Findings) -> Decision:
     """Return the content of page one of a report."""
     release, unstated = stated({"": release_of(report.scenario)})
+    found = sorted(_findings(report), key=lambda each: each.weight, reverse=True)
+    targets = distinct([*(each.row for each in found), *report.results], "target")
     decision = Decision(
         release=release,
         unstated=unstated,
@@ -145,7 +144,8 @@ def decide_on(report: Findings) -> Decision:
         else "The files were not assessed.",
         policy=judged_by(report.policy, lambda _row: report),
         known=sentences.known(report),
-        findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
+        findings=found,
+        targets=[target for target in targets if target is not None],
         reservations=[],
     )
     return replace(decision, reservations=[*_reservations(report, decision.worries)])

@@ -114,7 +114,7 @@ def page_of_all(board: Board, labels: Mapping[str, str], run: Row) -> str:
         replace(
             each, title=f"Intruder {shown(board.worst)}: {each.title[:1].lower()}{each.title[1:]}"
         )
-        for each in decision_figures.first(_of_targets(worst_of, decision.targets[:TOLD]), decision)
+        for each in decision_figures.first(worst_of, decision)
     ]
     verdict = board.policy.get("verdict") or worst(
         [row for each in board.reports.values() for row in each.assessment]
@@ -201,11 +201,12 @@ def _sections(
     several reports. ``others`` are sections with results of other runs.
     """
     decision = decide_on(report)
-    worst_of = _of_targets(report, decision.targets[:TOLD])
+    many = len(decision.targets) > TOLD
+    near = _of_targets(report, decision.targets[:TOLD]) if many else report
     listed = listings(report, decision) if inside else []
     with unchecked():
-        every = charts.figures(worst_of)
-        first = [*decision_figures.first(worst_of, decision)][:1]
+        every = charts.figures(near)
+        first = [*decision_figures.first(report, decision)]
     told = decision.findings[:TOLD]
     articles = [_article(report, each, every, listed, scenario) for each in told]
     # do not draw a figure twice that is already shown with its finding
@@ -224,7 +225,7 @@ def _sections(
         uniques=uniques,
         run=[*_run(run, inside=inside), *_settings(report), Paragraph(HASHES, quiet=True)],
         to_sign=_to_sign(run),
-        near=worst_of if len(decision.targets) > TOLD else None,
+        near=near,
     )
     return [*page_of(report_sections(report, beside), drawn)]
 
