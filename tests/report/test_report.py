@@ -12,6 +12,7 @@ from decimal import Decimal
 from operator import itemgetter
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from quickly import few
 
@@ -563,6 +564,23 @@ def test_mixed_levels_become_text():
         "-8",
         None,
     ]
+
+
+def test_whole_numbers_beyond_64_bits_are_decimals_and_longer_ones_text(tmp_path):
+    for number, kind, value in [
+        (2**63 - 1, pa.int64(), 2**63 - 1),
+        (-(2**63), pa.int64(), -(2**63)),
+        (2**63, pa.decimal128(38, 0), Decimal(2**63)),
+        (10**38 - 1, pa.decimal128(38, 0), Decimal(10**38 - 1)),
+        (-(10**38), pa.string(), f"-1{'0' * 38}"),
+    ]:
+        listing = Listing("DiSCO", "title", ["id", "n_orig"], [(number, 1), (None, 2), (7, 3)])
+        column = listing.to_arrow()["id"]
+        small = str(7) if kind == pa.string() else 7
+        assert (column.type, column.to_pylist()) == (kind, [value, None, small])
+        listing.to_parquet(tmp_path / "cells.parquet")
+        assert pq.read_table(tmp_path / "cells.parquet")["id"].to_pylist() == column.to_pylist()
+        assert listing.to_pandas()["id"][0] == listing.to_polars()["id"][0] == value
 
 
 @pytest.mark.parametrize("width", [80, 140])
