@@ -558,6 +558,17 @@ def test_the_order_of_a_listing_is_told_by_the_names_of_its_counts():
     assert tied._order().startswith(f"{said} 2 of the 2 listed tie")
 
 
+def test_a_finding_has_its_cells_also_if_a_key_is_named_target():
+    names = ["target", "n_orig", "n_syn"]
+    classes = Listing("repU", "t", names, [("a", 1, 1), ("b", 1, 1)])
+    assert [line[0] for line in classes.of(None, 1).rows] == ["a"]
+    cells = Listing("DiSCO", "t", ["target", *names], [("a", "ill", 1, 1), ("b", "pet", 2, 3)])
+    grid = cells.of("pet", 3)
+    assert [column.name for column in grid.columns] == ["target", "people", "synthetic"]
+    assert grid.rows == [["b", "2", "3"]]
+    assert cells.of("job", 3) is None
+
+
 def test_mixed_levels_become_text():
     assert to_arrow(["a"], [["[1,2)"], [-8], [None]]).column("a").to_pylist() == [
         "[1,2)",
