@@ -743,6 +743,17 @@ def test_the_mean_of_one_person_of_control_has_no_interval_to_draw() -> None:
     assert "Added risk" in report.to_html()
 
 
+def test_near_rows_are_drawn_only_for_the_measure_that_was_asked_for() -> None:
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHESES[0], control=SYNTHESES[1], keys="town", measures="people_within"
+    )
+    (figure,) = FIGURES["score"]["nearness"][0](report)
+    assert figure.words == (
+        "People with a synthetic record near by, by columns that differ at most: in, 0: 75.00 %; "
+        "out, 0: 12.50 %; in, 1: 100.00 %; out, 1: 87.50 %"
+    )
+
+
 def test_control_is_not_drawn_as_a_synthetic_file() -> None:
     made, control = people("xxxxyyyy", "nnmmmmmm"), people("xxxxyyyy", "mmmmmmmm")
     report = sqlrisk.score(
