@@ -903,6 +903,11 @@ def test_a_page_has_the_legend_of_symbols_in_its_annex_and_one_hash() -> None:
     for symbol, meaning in SYMBOLS:
         assert f"{symbol}{meaning}" in legend.replace("\u200b", "")
     assert {*re.findall(r"[0-9a-fA-F]{64}", page)} == {made.manifest()["results_sha256"]}
+    both = sqlrisk.Reports({"near": replace(made, trail=None)}, trail=made.trail)
+    for shown in (page, both.to_html()):
+        assert shown.count("In Python, manifest() returns it.") == 1
+    for without in (both["near"], replace(both, trail=None)):
+        assert "manifest()" not in without.to_html()
 
 
 def test_an_external_page_has_the_headings_of_the_decision() -> None:
