@@ -99,8 +99,8 @@ class Listing(Forms):
         """Return the first ``most`` rows of a target as a table, or of all rows if the measure has
         no target. None without rows.
         """
-        place = self.columns.index("target") if "target" in self.columns else None
-        rows = [row for row in self.rows if place is None or row[place] == target][:most]
+        place = -1 if target is None else _place(self.columns, "target")
+        rows = [row for row in self.rows if place < 0 or row[place] == target][:most]
         # the target is named above the table
         kept = [at for at in range(len(self.columns)) if at != place]
         names, lines = [self.columns[at] for at in kept], [[row[at] for at in kept] for row in rows]

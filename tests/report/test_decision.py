@@ -17,18 +17,22 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
-from sqlrisk.report.blocks import Grid, Items
+from sqlrisk.report.blocks import Grid, Items, Paragraph
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one, worries
 from sqlrisk.report.decision.page_one import findings as every_finding
 from sqlrisk.report.formats.text import text
+from sqlrisk.report.html import decision_figures
+from sqlrisk.report.html.look import Figure
+from sqlrisk.report.html.page import _run_of, _sections
 from sqlrisk.report.listing import worth
 from sqlrisk.report.report import Report
 from sqlrisk.report.results.verdicts import Verdicts
 from sqlrisk.report.section import in_text
 from sqlrisk.report.sections.criteria import criteria
 from sqlrisk.report.sections.meaning import SYMBOLS
+from tests.report.test_figures import rows_of
 from tests.report.test_report import ONE, SEVERAL, TEXTS, UNITS, report, row
 
 PNG = bytes.fromhex("89504e470d0a1a0a")  # how such a file begins
@@ -232,6 +236,46 @@ def test_the_worst_comes_first_less_a_guess_and_what_a_policy_fails_before_all()
     failed = decide_on(replace(made, policy=judged("fail", "half"))).findings
     assert [each.id for each in failed] == ["DiSCO:half", "DiSCO:rare", "repU", "DiSCO:common"]
     assert decide_on(replace(made, policy=judged("pass", "half"))).findings[0].id == "DiSCO:rare"
+
+
+def test_a_finding_is_held_against_the_numbers_of_its_own_method() -> None:
+    """The figure of page one shows the same method, and its caption names it."""
+    revealed_by = {
+        "cart 1": (20.0, 4.0),
+        "cart 2": (16.0, 2.0),
+        "cart mean": (18.0, 3.0),
+        "far 1": (1.0, 8.0),
+    }
+    results = [
+        row(name, value, round(10 * value), 1000, target=target, synthesis=label)
+        for label, values in revealed_by.items()
+        for target, disco in zip(("income", "ill"), values, strict=True)
+        for name, value in (
+            *(("Dorig", 50.0), ("DiSCO", disco)),
+            *(("baseCAPd_counted", 10.0), ("DCAP", 2 * disco), ("CAPd", 60.0)),
+        )
+    ]
+    made = report(results)
+    words = " ".join(text([every_finding(decide_on(made))], width=400).split())
+    for lead, right in (
+        ("Income: In synthesis cart 1, where it is highest, ", "36.00"),
+        ("Ill: In synthesis far 1, where it is highest, ", "16.00"),
+    ):
+        _, _, sentences_of = words.partition(lead)
+        _, _, guesses = sentences_of.partition("A guess is right for 10.00 % ")
+        assert guesses.startswith(
+            "of all people from the shares of its levels alone, "
+            f"for {right} % from the synthetic file, for 60.00 % from the original."
+        )
+    (figure,) = decision_figures.first(made, decide_on(made))
+    drawn = [
+        (line["target"].split("\n")[0], line["original"], line["synthetic"])
+        for line in rows_of(figure.chart)
+    ]
+    assert drawn == [("income", 50.0, 18.0), ("ill", 50.0, 8.0)]
+    assert (
+        "Filled bar: what the synthetic files of one method reveal (income: cart mean; ill: far 1)."
+    ) in figure.caption
 
 
 def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
@@ -723,6 +767,40 @@ def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
     assert made.to_markdown().index("## What worries us") < made.to_markdown().index("## Findings")
 
 
+def test_targets_without_a_finding_are_on_a_screen_and_counted() -> None:
+    """Of measures with words for page one, repU alone was computed, which is about no target."""
+    results = [
+        row("DCAP", 40.0 + place, 400, 1000, target=f"column_{place}", population=population)
+        for population in ("all", "women")
+        for place in range(5)
+    ]
+    screen = report([row("repU", 1.5, 15, 1000), *results]).to_text(brief=True)
+    assert "Percent of people, for 4 of 5 targets" in screen
+    lines = [line.split() for line in screen.splitlines()]
+    assert ["column_3", "women", "43.00"] in lines
+    assert "column_4" not in screen
+
+
+def test_a_page_without_a_finding_about_a_target_has_the_figures_of_all_targets() -> None:
+    made = sqlrisk.score(
+        pa.table(ORIGINAL),
+        pa.table(FIRST_FILE),
+        keys="town",
+        targets="ill,pet",
+        measures="repU,CAPd,DCAP",
+        distributions=True,
+    )
+    parts = {each.id: each.parts for each in _sections(made, _run_of(made), inside=True)}
+    numbers, persons = (
+        [part.name for part in parts[name] if isinstance(part, Figure)]
+        for name in ("numbers", "persons")
+    )
+    assert numbers == ["arrows CAPd 1", "slopes DCAP pet", "slopes DCAP ill"]
+    assert persons == ["persons ill", "persons pet", "shares ill", "shares pet"]
+    words = [part.text for part in parts["persons"] if isinstance(part, Paragraph)]
+    assert {"ill, synthesis 1: 6 people", "pet, synthesis 1: 6 people"} < {*words}
+
+
 # ---- what may be said of a release
 # -----------------------------------------------------------------------------------------
 
@@ -849,6 +927,11 @@ def test_a_page_has_the_legend_of_symbols_in_its_annex_and_one_hash() -> None:
     for symbol, meaning in SYMBOLS:
         assert f"{symbol}{meaning}" in legend.replace("\u200b", "")
     assert {*re.findall(r"[0-9a-fA-F]{64}", page)} == {made.manifest()["results_sha256"]}
+    both = sqlrisk.Reports({"near": replace(made, trail=None)}, trail=made.trail)
+    for shown in (page, both.to_html()):
+        assert shown.count("In Python, manifest() returns it.") == 1
+    for without in (both["near"], replace(both, trail=None)):
+        assert "manifest()" not in without.to_html()
 
 
 def test_an_external_page_has_the_headings_of_the_decision() -> None:

@@ -23,6 +23,7 @@ from sqlrisk.report.declared import names_in
 from sqlrisk.report.html import change_charts, decision_figures, drawing, look, marks, target_charts
 from sqlrisk.report.html.figures import FIGURES
 from sqlrisk.report.results.diffs import diff
+from sqlrisk.report.sections.control import compared, conclusions
 from tests.api.test_frames import results
 from tests.cli.test_cli import sqlrisk as command
 
@@ -707,6 +708,28 @@ def test_people_in_the_synthesis_and_out_of_it_are_paired_with_their_intervals()
     assert said in figure.words
 
 
+def test_what_several_methods_add_is_told_of_each_by_its_name() -> None:
+    methods = {"near": [SYNTHESES[0]], "far": SYNTHESES}
+    asked: dict[str, Any] = {"keys": "town", "targets": "ill", "measures": "DCAP"}
+    report = sqlrisk.score(ORIGINAL, methods, control=SYNTHESES[1], **asked)
+    near, far = conclusions(report, compared(report))
+    assert near.startswith(
+        "Ill, by near 1, is guessed right for 75.00 % of the people in the synthesis, and for 50.00"
+    )
+    assert far.startswith("Ill, by far pooled 1-2, is guessed right for 62.50 % of the people in")
+    drawn = target_charts.control(report)
+    assert [(each.title, rows_of(each.chart)[0]["percent"]) for each in drawn] == [
+        ("ill: DCAP in and out of the synthesis, near 1", 75),
+        ("ill: DCAP in and out of the synthesis, far pooled 1-2", 62.5),
+    ]
+    pooled = sqlrisk.score(ORIGINAL, SYNTHESES, control=SYNTHESES[1], **asked)
+    (said,) = conclusions(pooled, compared(pooled))
+    assert said.startswith("Ill, by the files pooled, is guessed right for 62.50 %")
+    assert [each.title for each in target_charts.control(pooled)] == [
+        "ill: DCAP in and out of the synthesis"
+    ]
+
+
 def test_the_mean_of_one_person_of_control_has_no_interval_to_draw() -> None:
     one = SYNTHESES[1].slice(1, 1)
     report = sqlrisk.score(
@@ -718,6 +741,17 @@ def test_the_mean_of_one_person_of_control_has_no_interval_to_draw() -> None:
     assert row["original_error"] > 0
     assert list(target_charts.control(report)) == []
     assert "Added risk" in report.to_html()
+
+
+def test_near_rows_are_drawn_only_for_the_measure_that_was_asked_for() -> None:
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHESES[0], control=SYNTHESES[1], keys="town", measures="people_within"
+    )
+    (figure,) = FIGURES["score"]["nearness"][0](report)
+    assert figure.words == (
+        "People with a synthetic record near by, by columns that differ at most: in, 0: 75.00 %; "
+        "out, 0: 12.50 %; in, 1: 100.00 %; out, 1: 87.50 %"
+    )
 
 
 def test_control_is_not_drawn_as_a_synthetic_file() -> None:

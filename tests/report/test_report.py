@@ -12,6 +12,7 @@ from decimal import Decimal
 from operator import itemgetter
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from quickly import few
 
@@ -557,12 +558,40 @@ def test_the_order_of_a_listing_is_told_by_the_names_of_its_counts():
     assert tied._order().startswith(f"{said} 2 of the 2 listed tie")
 
 
+def test_a_finding_has_its_cells_also_if_a_key_is_named_target():
+    names = ["target", "n_orig", "n_syn"]
+    classes = Listing("repU", "t", names, [("a", 1, 1), ("b", 1, 1)])
+    assert [line[0] for line in classes.of(None, 1).rows] == ["a"]
+    cells = Listing("DiSCO", "t", ["target", *names], [("a", "ill", 1, 1), ("b", "pet", 2, 3)])
+    grid = cells.of("pet", 3)
+    assert [column.name for column in grid.columns] == ["target", "people", "synthetic"]
+    assert grid.rows == [["b", "2", "3"]]
+    assert cells.of("job", 3) is None
+
+
 def test_mixed_levels_become_text():
     assert to_arrow(["a"], [["[1,2)"], [-8], [None]]).column("a").to_pylist() == [
         "[1,2)",
         "-8",
         None,
     ]
+
+
+def test_whole_numbers_beyond_64_bits_are_decimals_and_longer_ones_text(tmp_path):
+    for number, kind, value in [
+        (2**63 - 1, pa.int64(), 2**63 - 1),
+        (-(2**63), pa.int64(), -(2**63)),
+        (2**63, pa.decimal128(38, 0), Decimal(2**63)),
+        (10**38 - 1, pa.decimal128(38, 0), Decimal(10**38 - 1)),
+        (-(10**38), pa.string(), f"-1{'0' * 38}"),
+    ]:
+        listing = Listing("DiSCO", "title", ["id", "n_orig"], [(number, 1), (None, 2), (7, 3)])
+        column = listing.to_arrow()["id"]
+        small = str(7) if kind == pa.string() else 7
+        assert (column.type, column.to_pylist()) == (kind, [value, None, small])
+        listing.to_parquet(tmp_path / "cells.parquet")
+        assert pq.read_table(tmp_path / "cells.parquet")["id"].to_pylist() == column.to_pylist()
+        assert listing.to_pandas()["id"][0] == listing.to_polars()["id"][0] == value
 
 
 @pytest.mark.parametrize("width", [80, 140])

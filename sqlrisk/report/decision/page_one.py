@@ -35,6 +35,7 @@ from sqlrisk.report.wording import (
     count,
     distinct,
     in_percent,
+    label_name,
     left_out,
     number_of,
     pooled,
@@ -100,7 +101,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first."""
+    """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first.
+    ``targets`` has the targets of the findings in their order, then those without a finding.
+    """
 
     release: list[tuple[str, str]]
     unstated: str
@@ -108,6 +111,7 @@ class Decision:
     policy: str
     known: str
     findings: list[Finding]
+    targets: list[object]
     reservations: list[str]
 
     @property
@@ -126,16 +130,12 @@ class Decision:
         """The findings of measures that are risks on their own."""
         return [each for each in self.findings if each.weight[0] >= 0]
 
-    @property
-    def targets(self) -> list[object]:
-        """The targets of the findings, the worst first."""
-        rows = [each.row for each in self.findings if each.row["target"] is not None]
-        return distinct(rows, "target")
-
 
 def decide_on(report: Findings) -> Decision:
     """Return the content of page one of a report."""
     release, unstated = stated({"": release_of(report.scenario)})
+    found = sorted(_findings(report), key=lambda each: each.weight, reverse=True)
+    targets = distinct([*(each.row for each in found), *report.results], "target")
     decision = Decision(
         release=release,
         unstated=unstated,
@@ -144,7 +144,8 @@ def decide_on(report: Findings) -> Decision:
         else "The files were not assessed.",
         policy=judged_by(report.policy, lambda _row: report),
         known=sentences.known(report),
-        findings=sorted(_findings(report), key=lambda each: each.weight, reverse=True),
+        findings=found,
+        targets=[target for target in targets if target is not None],
         reservations=[],
     )
     return replace(decision, reservations=[*_reservations(report, decision.worries)])
@@ -305,21 +306,22 @@ def _findings(report: Findings) -> Iterator[Finding]:
     verdicts: Any = report.policy.get("verdicts", ())
     failed = [row for row in verdicts if row["verdict"] in (FAIL, NOT_ASSESSABLE)]
     broken = {(row["measure"], row["target"]) for row in failed}
-    values: dict[object, list[tuple[str, Row]]] = {}
-    for (name, target, _), found in rows_at_a_glance(report).items():
-        values.setdefault(target, []).append((name, found))
+    values: dict[tuple[object, str], list[tuple[str, Row]]] = {}
+    for (name, target, label), found in rows_at_a_glance(report).items():
+        values.setdefault((target, label_name(label)), []).append((name, found))
     for row, sentence in sentences.of_rows(report):
         measure, target = str(row["measure"]), row["target"]
+        beside = values.get((target, label_name(row["synthesis"])), [])
         weight = (
             int((measure, target) in broken) or -int(not report.family(str(row["family"])).a_risk),
-            _weight(report, row, values.get(target, [])),
+            _weight(report, row, beside),
         )
         yield Finding(
             measure if target is None else f"{measure}:{target}",
             _titled(report, measure, target),
             sentence,
             sentences.again(report, row),
-            *_beside(report, row, values.get(target, [])),
+            *_beside(report, row, beside),
             row,
             weight,
         )
@@ -327,8 +329,7 @@ def _findings(report: Findings) -> Iterator[Finding]:
 
 def _weight(report: Findings, row: Row, values: Sequence[tuple[str, Row]]) -> float:
     """Return the percent of people of a row, less those for whom a guess from only the target's
-    shares would be right anyway: value * (1 - percent right / 100). ``values`` has the measures and
-    rows of the target.
+    shares would be right anyway: value * (1 - percent right / 100). ``values`` is as in `_beside`.
 
     Return 0 if the row is not a percentage or not a risk.
     """
@@ -347,8 +348,8 @@ def _beside(
     revealed about people outside the synthesis), and how often guesses are right. Both are empty
     unless the row is about certain disclosure.
 
-    ``values`` has the measures and rows of the target from `rows_at_a_glance`, so several files are
-    represented by their mean.
+    ``values`` has the measures and rows of the target and the row's method from `rows_at_a_glance`,
+    so several files are represented by their mean.
     """
     number = {name: number_of(each, "value", "percent") for name, each in values}
     told = {name for name, text in number.items() if text != HIDDEN}

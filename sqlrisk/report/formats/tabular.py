@@ -47,17 +47,26 @@ def to_arrow(
         values = [row[position] for row in rows]
         wanted = types.get(column) if types else None
         if wanted is not None:
-            arrays.append(
-                pa.array([_number(v, wanted) for v in values], type=pa.type_for_alias(wanted))
-            )
-        # a column of levels and bins can only be text
-        elif len({type(v) for v in values if v is not None}) > 1:
-            arrays.append(
-                pa.array([None if v is None else str(plain(v)) for v in values], type=pa.string())
-            )
-        else:
-            arrays.append(pa.array(values))
+            kind = pa.type_for_alias(wanted)
+            values = [_number(v, wanted) for v in values]
+        elif (kind := _holding(values)) == pa.string():
+            values = [None if v is None else str(plain(v)) for v in values]
+        arrays.append(pa.array(values, type=kind))
     return pa.Table.from_arrays(arrays, names=list(columns))
+
+
+def _holding(values: Sequence[object]) -> "pa.DataType | None":
+    """Return the type of a column for which Arrow does not find one that holds all values, or None
+    if it does. Whole numbers beyond 64 bits are decimals, as in `sqlrisk.inputs.python_tables`.
+    """
+    import pyarrow as pa
+
+    if len({type(value) for value in values if value is not None}) > 1:
+        return pa.string()  # a column of levels and bins can only be text
+    whole = [value for value in values if isinstance(value, int)]
+    if all(-(2**63) <= value < 2**63 for value in whole):
+        return None
+    return pa.decimal128(38) if all(abs(value) < 10**38 for value in whole) else pa.string()
 
 
 def to_parquet(table: "pa.Table") -> bytes:

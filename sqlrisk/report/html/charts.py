@@ -6,7 +6,7 @@ of `marks`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Any
 
 from sqlrisk.report.decision.glance import flags
@@ -368,26 +368,25 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
     synthesis with people outside it.
     """
     said = _drawn(report, "nearness")
-    rows = _beside_control(report, said)
-    for (measure, header), label in product(said.items(), means(rows)):
-        own = [row for row in rows if row["measure"] == measure and row["synthesis"] == label]
-        lines = [
-            {
-                "radius": f"{row['at']:g}",
-                "who": "in" if row["people"] == "original" else "out",
-                "percent": row["value"],
-            }
-            for row in own
-        ]
-        words = "; ".join(
-            f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines
-        )
-        title = f"{header.get('label', measure)} near by{_whom(label)}"
-        unit = own[0]["unit"] if own else ""
-        base = PEOPLE_OF.get(unit, unit.removeprefix("percent of "))
-        chart = marks.beside(lines, "radius", "columns that differ, at most", base)
-        words = f"{title}, by columns that differ at most: {words}"
-        yield Figure(f"nearness {measure} {label}", title, words, chart)
+    for measure, rows in split(_beside_control(report, said), "measure"):
+        for label, own in by_mean(rows):
+            lines = [
+                {
+                    "radius": f"{row['at']:g}",
+                    "who": "in" if row["people"] == "original" else "out",
+                    "percent": row["value"],
+                }
+                for row in own
+            ]
+            words = "; ".join(
+                f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines
+            )
+            title = f"{said[measure].get('label', measure)} near by{_whom(label)}"
+            unit = own[0]["unit"]
+            base = PEOPLE_OF.get(unit, unit.removeprefix("percent of "))
+            chart = marks.beside(lines, "radius", "columns that differ, at most", base)
+            words = f"{title}, by columns that differ at most: {words}"
+            yield Figure(f"nearness {measure} {label}", title, words, chart)
 
 
 def _span(low: float, following: float | None) -> str:
@@ -410,11 +409,9 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
     # The headlines and their baselines are drawn elsewhere.
     if not any("knows" in said.get(row["measure"], {}) for row in rows):
         return
-    for label in means(rows):
-        for target, every in split(rows, "target"):
-            found = {
-                guesses[row["measure"]]: row["value"] for row in every if row["synthesis"] == label
-            }
+    for label, of_label in by_mean(rows):
+        for target, every in split(of_label, "target"):
+            found = {guesses[row["measure"]]: row["value"] for row in every}
             lines = [
                 {"who": who, "percent": value, "role": role} for (who, role), value in found.items()
             ]

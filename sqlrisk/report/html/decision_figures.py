@@ -16,7 +16,7 @@ from sqlrisk.report.declared import CERTAIN, leading, targets_first
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, in_lines
-from sqlrisk.report.wording import Row, amount, percent, shown
+from sqlrisk.report.wording import Row, amount, label_name, percent, shown
 
 PEOPLE = "percent of people"
 ALIKE = 12  # names that share so many first letters look alike: a label has room for about 14
@@ -28,22 +28,30 @@ DRAWN = 5  # targets in the figure of page one, which must leave room for the re
 
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     """Yield the figure of page one. For each of the worst targets it shows the percent of people
-    for whom the target is revealed by the synthetic file, and by the original.
+    for whom the target is revealed by the synthetic file, and by the original. Of several methods,
+    it shows that of the target's finding.
     """
-    values = {
-        (name, target): row["value"] for (name, target, _), row in rows_at_a_glance(report).items()
-    }
     certain = leading(report.declared, CERTAIN)
-    lines, said = [], []
+    methods = {
+        each.row["target"]: label_name(each.row["synthesis"])
+        for each in decision.findings
+        if each.row["measure"] == certain.name
+    }
+    glance = rows_at_a_glance(report)
+    rows = {
+        (name, target): row
+        for (name, target, label), row in glance.items()
+        if row["value"] is not None and label_name(label) == methods.get(target)
+    }
+    lines, said, labels = [], [], []
     short = told_apart([in_words(report, target) for target in decision.targets[:DRAWN]])
     cut = {name: in_lines(text, most=2) for name, text in short.items()}
     alike = [text for text, times in Counter(cut.values()).items() if times > 1]
     for target in decision.targets[:DRAWN]:
-        original, synthetic = (
-            values.get((name, target)) for name in (certain.original, certain.name)
-        )
-        if original is None or synthetic is None:
+        before, after = (rows.get((name, target)) for name in (certain.original, certain.name))
+        if before is None or after is None:
             continue
+        original, synthetic = before["value"], after["value"]
         name = in_words(report, target)
         words = in_lines(short[name]) if cut[name] in alike else cut[name]
         numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
@@ -51,10 +59,13 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
             {"target": f"{words}\n{numbers}", "original": original, "synthetic": synthetic}
         )
         said.append(f"{name}: {percent(synthetic)}, by the original {percent(original)}")
+        labels.append(f"{name}: {shown(after['synthesis'])}")
     if lines:
         title = "For how many people it is revealed, rightly and for certain"
         told = "the synthetic file reveals"
-        if len(report.synthetic) > 1:
+        if len({label for *_, label in glance}) > 1:
+            told = f"the synthetic files of one method reveal ({'; '.join(labels)})"
+        elif len(report.synthetic) > 1:
             told = "the synthetic files reveal, on average"
         some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
         caption = (

@@ -45,8 +45,8 @@ OUTSIDE = (
     "external manifest; keep the other manifest."
 )
 HASHES = (
-    "The SHA-256 of every input file, of the SQL of every measure and of every statement that ran "
-    "are in the manifest, in the same folder as the result."
+    "The manifest has the SHA-256 of every input file and of the SQL of every measure. sqlrisk "
+    "score -o writes it beside the result. In Python, manifest() returns it."
 )
 
 
@@ -114,7 +114,7 @@ def page_of_all(board: Board, labels: Mapping[str, str], run: Row) -> str:
         replace(
             each, title=f"Intruder {shown(board.worst)}: {each.title[:1].lower()}{each.title[1:]}"
         )
-        for each in decision_figures.first(_of_targets(worst_of, decision.targets[:TOLD]), decision)
+        for each in decision_figures.first(worst_of, decision)
     ]
     verdict = board.policy.get("verdict") or worst(
         [row for each in board.reports.values() for row in each.assessment]
@@ -128,9 +128,7 @@ def page_of_all(board: Board, labels: Mapping[str, str], run: Row) -> str:
         Section.of("policy", [*verdicts.blocks(board.policy, chapters=True), Figures(("policy",))]),
         Section.of("membership", worst_sets.blocks(board.reports)),
     ]
-    versions = Section(
-        "settings", "Versions", [*_run(run, inside=inside), Paragraph(HASHES, quiet=True)]
-    )
+    versions = Section("settings", "Versions", [*_run(run, inside=inside)])
     return render(
         "page.html.j2",
         where,
@@ -201,11 +199,12 @@ def _sections(
     several reports. ``others`` are sections with results of other runs.
     """
     decision = decide_on(report)
-    worst_of = _of_targets(report, decision.targets[:TOLD])
+    many = len(decision.targets) > TOLD
+    near = _of_targets(report, decision.targets[:TOLD]) if many else report
     listed = listings(report, decision) if inside else []
     with unchecked():
-        every = charts.figures(worst_of)
-        first = [*decision_figures.first(worst_of, decision)][:1]
+        every = charts.figures(near)
+        first = [*decision_figures.first(report, decision)]
     told = decision.findings[:TOLD]
     articles = [_article(report, each, every, listed, scenario) for each in told]
     # do not draw a figure twice that is already shown with its finding
@@ -222,9 +221,9 @@ def _sections(
         cells=[*_cells(listed, _syntheses(report, decision))],
         others=others,
         uniques=uniques,
-        run=[*_run(run, inside=inside), *_settings(report), Paragraph(HASHES, quiet=True)],
+        run=[*_run(run, inside=inside), *_settings(report)],
         to_sign=_to_sign(run),
-        near=worst_of if len(decision.targets) > TOLD else None,
+        near=near,
     )
     return [*page_of(report_sections(report, beside), drawn)]
 
@@ -342,8 +341,8 @@ def _settings(report: Findings) -> Iterator[Block]:
 
 
 def _run(run: Row, *, inside: bool) -> Iterator[Block]:
-    """Yield what ran, where and when. Only an internal page shows the command, because it may
-    contain levels that the user typed.
+    """Yield what ran, where and when, and where its hashes are, if it has a manifest. Only an
+    internal page shows the command, because it may contain levels that the user typed.
     """
     engine = run["engine"]
     told = {
@@ -354,6 +353,8 @@ def _run(run: Row, *, inside: bool) -> Iterator[Block]:
     yield Paragraph("; ".join(f"{shown(name)} {shown(value)}" for name, value in told.items()))
     if inside and run.get("command"):
         yield Paragraph(f"Command: {shown(run['command'])}")
+    if "results_sha256" in run:
+        yield Paragraph(HASHES, quiet=True)
 
 
 def _unset(value: object) -> bool:

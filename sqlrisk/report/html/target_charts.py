@@ -114,10 +114,11 @@ def slopes(report: Findings) -> Iterable[Figure]:
 
 def control(report: Findings) -> Iterable[Figure]:
     """Draw people in the synthesis and outside, with intervals, zoomed in on the difference."""
-    said = [each.name for each in of_targets(report.declared)]
+    said, every = [each.name for each in of_targets(report.declared)], compared(report)
+    several = len(distinct(every, "synthesis")) > 1
     rows = [
         row
-        for row in compared(report)
+        for row in every
         if row["measure"] in said
         and row["population"] == "all"
         and row["original_error"]
@@ -148,6 +149,7 @@ def control(report: Findings) -> Iterable[Figure]:
             ]
             target = with_label(row["target"], report.labels)
             title = f"{target}: {measure} in and out of the synthesis"
+            title += f", {shown(row['synthesis'])}" * several
             told = "; ".join(f"{words} {percent(value)}" for words, _, value, *_ in sides)
             by = ", by the files pooled" if pooled(plain_text(row["synthesis"])) else ""
             caption = f"Percent of people{by}. Lines: {interval(report.scenario)}s."

@@ -32,6 +32,7 @@ from sqlrisk.report.wording import (
     pooled,
     probability,
     representatives,
+    shown,
     split,
     unit_of,
     varying,
@@ -100,9 +101,10 @@ def added(report: Findings) -> Iterator[Part]:
 
 
 def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
-    """Yield a sentence for each target: how often it is revealed (or guessed right, if only that
-    was measured), in and out of the synthesis.
+    """Yield a sentence for each target and method: how often the target is revealed (or guessed
+    right, if only that was measured), in and out of the synthesis.
     """
+    several = len(distinct(rows, "synthesis")) > 1
     told = [
         row
         for row in rows
@@ -112,7 +114,8 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
     measure = next((name for name in words if any(row["measure"] == name for row in told)), None)
     for row in (row for row in told if row["measure"] == measure):
         target = in_words(report, row["target"])
-        by = ", by the files pooled," if pooled(plain_text(row["synthesis"])) else ""
+        label = plain_text(row["synthesis"])
+        by = f", by {shown(label)}," if several else ", by the files pooled," * pooled(label)
         yield Sentence(
             f"{capitalized(target)}{by}{words[str(measure)]}",
             number_of(row, "original", "percent"),

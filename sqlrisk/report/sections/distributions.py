@@ -45,18 +45,12 @@ WORDS = [
 ]
 
 
-def blocks(
-    report: Findings, targets: Sequence[object] | None = None, *, bars: bool = True
-) -> Iterator[Block]:
-    """Yield the quantiles of each synthesis (or widest pool) and, with ``bars``, histograms.
-    ``targets`` limits them to some targets.
-    """
+def blocks(report: Findings, *, bars: bool = True) -> Iterator[Block]:
+    """Yield the quantiles of each synthesis (or widest pool) and, with ``bars``, histograms."""
     if not report.distributions:
         return
     labels = representatives([str(row["synthesis"]) for row in report.distributions])
     for target, rows in split(report.distributions, "target"):
-        if targets is not None and target not in targets:
-            continue
         for label in labels:
             own = [row for row in rows if row["synthesis"] == label]
             # all people of the original, or the first population

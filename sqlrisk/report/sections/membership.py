@@ -21,6 +21,7 @@ from sqlrisk.report.wording import (
     Row,
     interval,
     number_of,
+    percent,
     precise,
     representatives,
     shown,
@@ -168,9 +169,9 @@ def _too_strict(row: Row) -> Iterator[Paragraph]:
     if strict:
         yield Paragraph(
             f"No threshold has {strict[-1]['at']:g} % false positives or fewer: those with the "
-            f"highest score are already {first['false_positives']:.2f} % of the people out of the "
-            f"synthesis, and one person is {100 / row['people_out']:.2g} %. So nobody is flagged "
-            "at this rate. This does not mean that no member can be recognized.",
+            f"highest score are already {percent(first['false_positives'])} of the people out of "
+            f"the synthesis, and one person is {percent(100 / row['people_out'])}. So nobody is "
+            "flagged at this rate. This does not mean that no member can be recognized.",
             quiet=True,
         )
 

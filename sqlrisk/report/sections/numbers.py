@@ -19,8 +19,8 @@ MORE_FIGURES = (
     "More figures: CAP person by person (--distributions), class sizes (--measures "
     f"{','.join((*DEFAULT_FAMILIES, 'k_anonymity'))})."
 )
-OF_FINDINGS = (
-    "The tables below have only the targets of the findings; --part results has all targets."
+OF_THE_FIRST = (
+    f"The tables below have only the first {TOLD} targets; --part results has all targets."
 )
 MARKED = f"{HIDDEN}: this number is hidden, to protect small groups of people, or not defined."
 SHOWN = 4  # number of targets that fit a screen
@@ -58,7 +58,9 @@ def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
     if worst.rows or of_keys:
         of_several = any(label.split(" ")[-1] == "mean" for label in means(of_everybody(report)))
         mean = ", mean of the files" if of_several else ""
-        more = f", for the {SHOWN} worst of {many} targets" if many > SHOWN else ""
+        about_targets = any(each.row["target"] is not None for each in decision.findings)
+        some = f"the {SHOWN} worst" if about_targets else f"{SHOWN}"
+        more = f", for {some} of {many} targets" if many > SHOWN else ""
         yield Heading(f"Percent of people{mean}{more}")
     if worst.rows:
         yield worst
@@ -130,7 +132,7 @@ def _legend(report: Findings) -> str:
 
 
 def in_words(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield the headline numbers of the findings' targets in a table without symbols."""
+    """Yield the headline numbers of the first targets in a table without symbols."""
     table = glance.in_words(report, decision.targets[:TOLD])
     if table.rows:
         yield table
@@ -145,7 +147,7 @@ def numbers(report: Findings, decision: Decision) -> Iterator[Part]:
         return
     yield table
     if len(decision.targets) > TOLD:
-        yield OnPage([Paragraph(OF_FINDINGS, quiet=True)])
+        yield OnPage([Paragraph(OF_THE_FIRST, quiet=True)])
     yield Paragraph(_legend(report), quiet=True)
     yield Figures(("arrows", "heat", "slopes", "people"))
     if not (measures_named(report) or report.scenario.get("distributions") or report.rounding):

@@ -63,7 +63,7 @@ class PageParts:
         uniques: the special uniques, if they were searched.
         run: what ran, where and when.
         to_sign: the place for signatures.
-        near: the report limited to the targets of the findings, if there are many targets.
+        near: the report, limited to the first targets if there are many.
     """
 
     decision: Decision | None = None
@@ -137,7 +137,7 @@ def report_sections(report: Findings, beside: PageParts | None = None) -> list[S
         *(_family(near, name) for name in _families(near)),
         Section.of("curves", membership.blocks(report) if report.membership else ()),
         *found.others,
-        Section("persons", "Person by person", [*_persons(report, decision)]),
+        Section("persons", "Person by person", [*_persons(report, near)]),
         Section("checks", "One-way and two-way checks", both_checks),
         Section.of("population-uniques", models),
         Section.of("pools", sentences.pool_blocks(near)),
@@ -175,16 +175,17 @@ def _anchor(family: object) -> str:
     return f"family-{family}".replace("_", "-")
 
 
-def _persons(report: Findings, decision: Decision) -> Iterator[Part]:
-    """Yield how CAP and lift are distributed. A page has figures, only of the findings' targets."""
+def _persons(report: Findings, near: Findings) -> Iterator[Part]:
+    """Yield how CAP and lift are distributed. A page has figures, and only the targets of ``near``
+    (see `PageParts`).
+    """
     if not (report.distributions or report.shares):
         return
-    if len(decision.targets) > TOLD:
-        more = "The targets of the findings; --part distributions has all of them."
+    if near is not report:
+        more = f"The first {TOLD} targets; --part distributions has all of them."
         yield OnPage([Paragraph(more, quiet=True)])
-    first = decision.targets[:TOLD]
     yield Figures(("persons",))
-    yield OnPage([*distributions.blocks(report, first, bars=False)])
+    yield OnPage([*distributions.blocks(near, bars=False)])
     yield InText([*distributions.blocks(report)])
     yield Figures(("shares",))
 

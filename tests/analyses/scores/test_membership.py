@@ -314,8 +314,20 @@ def test_a_rate_that_no_threshold_meets_is_told_of_the_pool_whose_rates_are_show
     assert {row["synthesis"] for row in report.membership} == {"1", "2", "pooled 1-2"}
     text = " ".join(report.to_text().split())
     said = "No threshold has 10 % false positives or fewer: those with the highest score are "
-    said += "already 25.00 % of the people out of the synthesis, and one person is 25 %."
+    said += "already 25.00 % of the people out of the synthesis, and one person is 25.00 %."
     assert ("No threshold" in text, said in text) == (strict, strict)
+
+
+@pytest.mark.parametrize(("control", "one"), [("a", "100.00"), ("accccccc", "12.50")])
+def test_the_note_on_a_rate_says_how_many_percent_one_person_is(control: str, one: str) -> None:
+    report = sqlrisk.score(
+        *(pa.table({"k": [*each]}) for each in ("ab", "aab")),
+        control=pa.table({"k": [*control]}),
+        keys="k",
+        measures=["membership"],
+    )
+    said = f"already {one} % of the people out of the synthesis, and one person is {one} %."
+    assert said in " ".join(report.to_text().split())
 
 
 @pytest.mark.slow
