@@ -12,6 +12,7 @@ from hashlib import sha256
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.dictionary import PERIODS
 from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.tolerances import Tolerance
 
@@ -340,7 +341,7 @@ class Column:
 
         The condition is never true for a missing level. With =, IN and <>, a number in a band
         stands for the band. Otherwise ages and periods are compared in their order, and numbers
-        in bands by their original value.
+        in bands by their original value. Raises InputError if the column cannot have a level.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):
@@ -350,6 +351,14 @@ class Column:
                 f"{0 if operator == '<>' else 1}"
             )
         if self.recode and self.recode.date:
+            known = PERIODS[self.recode.date]
+            if operator in (">=", "<"):  # as texts, a year is before its months and quarters
+                known += f"|{PERIODS['year']}"
+            if not re.fullmatch(known, texts[0]):
+                raise InputError(
+                    f"The column {self.name!r} is recoded to a {self.recode.date}; {texts[0]!r} "
+                    "is none: write a year as 2021, a quarter as 2021-Q1, a month as 2021-03."
+                )
             return f"{row}.label {operator} {literal(texts[0])}"
         if self.recode and self.recode.age_at:
             return (
