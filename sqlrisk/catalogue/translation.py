@@ -480,6 +480,17 @@ def _national(node: Any) -> Any:
     return node
 
 
+def _bits(node: Any) -> Any:
+    """Write true and false that are compared, or results of a CASE, as bits. SQL Server has no
+    words for them, and sqlglot writes a condition.
+    """
+    if isinstance(node, exp.Boolean) and (
+        node.arg_key in ("true", "default") or isinstance(node.parent, exp.Predicate)
+    ):
+        return exp.cast(exp.Literal.number(int(node.this)), "BOOLEAN")
+    return node
+
+
 def _quoted(*words: str) -> Rule:
     """Quote our names that are reserved words of the dialect."""
 
@@ -535,7 +546,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
     "tsql": (
-        _exact, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$"), _national,
+        _exact, _bits, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$"), _national,
         _concatenated, _nulls_last, _quoted("file"),
     ),
 }  # fmt: skip
