@@ -249,16 +249,17 @@ def _call(name: str, *values: Any) -> Any:
     return exp.Anonymous(this=name, expressions=list(values))
 
 
+def _joined(*texts: Any) -> Any:
+    """Join texts by ||."""
+    return reduce(lambda first, each: exp.DPipe(this=first, expression=each, safe=True), texts)
+
+
 def _as_text(values: Sequence[Any]) -> Any:
     """Join values into one text, in which a missing value differs from all others."""
-    one = [
-        exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True)
-        for each in values
-    ]
-    known: list[Any] = [
-        exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one
-    ]
-    return reduce(lambda first, each: exp.DPipe(this=first, expression=each, safe=True), known)
+    one = (_joined(exp.Literal.string("+"), exp.cast(each, "TEXT")) for each in values)
+    return _joined(
+        *(exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one)
+    )
 
 
 def _bits_of_sha(values: Sequence[Any]) -> Any:
@@ -312,6 +313,22 @@ def _nan_is_greatest(node: Any) -> Any:
     if isinstance(node, exp.IsNan):
         return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), "DOUBLE"))
     return node
+
+
+def _iso_days(node: Any) -> Any:
+    """Write the text of a day as 2021-03-31. PostgreSQL, Redshift and Snowflake write it as a
+    setting of the session says.
+    """
+    if not (isinstance(node, exp.Cast) and node.is_type("TEXT") and node.this.is_type("DATE")):
+        return node
+    dash = exp.Literal.string("-")
+
+    def part(name: str, digits: int) -> Any:
+        number = exp.Extract(this=exp.var(name), expression=node.this.copy())
+        filled = exp.Literal.number(digits), exp.Literal.string("0")
+        return _call("LPAD", exp.cast(number, "TEXT"), *filled)
+
+    return _joined(part("YEAR", 4), dash, part("MONTH", 2), dash.copy(), part("DAY", 2))
 
 
 def _finite(greatest: str) -> Rule:
@@ -427,9 +444,7 @@ def _by_number(characters: str) -> Rule:
             for part in pattern.split(node.this)
             if part
         ]
-        joined = reduce(
-            lambda first, part: exp.DPipe(this=first, expression=part, safe=True), parts
-        )
+        joined = _joined(*parts)
         return exp.Paren(this=joined) if len(parts) > 1 else joined
 
     return rule
@@ -528,14 +543,18 @@ _dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "postgres": (_exact, _nan_is_greatest, _row_hash),
-    "redshift": (_exact, _nan_is_greatest, _farm_hash_64, _by_number("\\'"), _quoted("within")),
+    "postgres": (_exact, _nan_is_greatest, _iso_days, _row_hash),
+    "redshift": (
+        _exact, _nan_is_greatest, _iso_days, _farm_hash_64, _by_number("\\'"), _quoted("within"),
+    ),
     "spark": (_exact, _without_zone, _characters, _by_number("\\$"), _long_hash, _numbered_by_all),
     "databricks": (
         _exact, _without_zone, _characters, _by_number("\\${"), _long_hash, _numbered_by_all,
     ),
     "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
-    "snowflake": (_exact, _nan_is_greatest, _floating_division, _by_number("\\'&%{")),
+    "snowflake": (
+        _exact, _nan_is_greatest, _iso_days, _floating_division, _by_number("\\'&%{"),
+    ),
     "bigquery": (
         _exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within"),
     ),

@@ -188,6 +188,8 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
             "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
         ("postgres", "SELECT CAST(x AS HUGEINT) AS y FROM t", "DECIMAL(38, 0)"),
         ("postgres", 'SELECT CAST(NULL AS "NULL") AS y FROM t', "CAST(NULL AS TEXT)"),
+        ("postgres", "SELECT CAST(CAST(x AS DATE) AS VARCHAR) AS y FROM t",
+            "|| '-' || LPAD(CAST(EXTRACT(DAY FROM CAST(x AS DATE)) AS TEXT), 2, '0') AS y"),
         ("spark", "SELECT ROW_NUMBER() OVER () AS n FROM t", "MONOTONICALLY_INCREASING_ID() AS n"),
     ],
 )  # fmt: skip
