@@ -495,6 +495,20 @@ def _national(node: Any) -> Any:
     return node
 
 
+def _whole_texts(node: Any) -> Any:
+    """Write texts of times as ISO, and of numbers with their digits. SQL Server's CAST gives a
+    DATETIME as Jan  1 2020 12:00AM, and a number 6 digits.
+    """
+    if not (isinstance(node, exp.Cast) and node.is_type("TEXT")) or isinstance(node.this, exp.Null):
+        return node
+    if isinstance(node.this, exp.Cast) and node.this.is_type("DOUBLE"):  # all digits that it needs
+        return _call("FORMAT", node.this, exp.Literal.string("R"), exp.Literal.string("en-US"))
+    # Style 1 gives a number of 4 bytes, which is read by its text, 8 digits. Decimals ignore it.
+    read = isinstance(node.parent, exp.Cast) and node.parent.is_type("DOUBLE")
+    style = exp.Literal.number(1 if read else 121)
+    return _call("CONVERT", exp.DataType.build("NVARCHAR(MAX)", dialect="tsql"), node.this, style)
+
+
 def _bits(node: Any) -> Any:
     """Write true and false that are compared, or results of a CASE, as bits. SQL Server has no
     words for them, and sqlglot writes a condition.
@@ -539,6 +553,8 @@ _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")
 # SQLite has no dates; written as text, they sort as days.
 _dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
+# SQL Server's VARCHAR loses characters outside the database's code page.
+_unicode = _typed("NVARCHAR(MAX)", exp.DataType.Type.TEXT, dialect="tsql")
 # Spark's TIMESTAMP is a moment, with another hour in another time zone. DuckDB's has no zone.
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
@@ -565,8 +581,8 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
     "tsql": (
-        _exact, _bits, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$"), _national,
-        _concatenated, _nulls_last, _quoted("file"),
+        _exact, _bits, _finite(_LARGEST), _hashed_by(_bits_of_sha), _whole_texts, _unicode,
+        _by_number("$"), _national, _concatenated, _nulls_last, _quoted("file"),
     ),
 }  # fmt: skip
 STORED: Mapping[str, str] = {

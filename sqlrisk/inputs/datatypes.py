@@ -63,6 +63,13 @@ def as_double(kind: str | None, value: str) -> str:
     return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
 
 
+def as_text(kind: str | None, value: str) -> str:
+    """Return the SQL that casts a value to text. A DOUBLE is named as such, since SQL Server has a
+    function of its own for its digits.
+    """
+    return f"CAST({f'CAST({value} AS DOUBLE)' if kind == 'DOUBLE' else value} AS VARCHAR)"
+
+
 def is_date(kind: str) -> bool:
     """Return True if the type holds dates, with or without a time of day."""
     return kind in _DATES

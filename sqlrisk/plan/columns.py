@@ -129,7 +129,7 @@ class Column:
     def shown(self) -> str:
         """The SQL, over a row of the dictionary, of a level that is no range of numbers."""
         named = bool(self.recode and self.recode.named)
-        text = "CAST(value AS VARCHAR) || '+00'" if self.zoned else "CAST(value AS VARCHAR)"
+        text = datatypes.as_text(self.type, "value") + (" || '+00'" if self.zoned else "")
         if self.label_table is None:
             plain = datatypes.as_double(self.type, "value") if self.type == "FLOAT" else "value"
             return f"COALESCE(label, {text})" if named else text if self.zoned else plain
@@ -139,6 +139,16 @@ class Column:
     def shown_as_value(self) -> str:
         """The SQL of the shown level, with the alias ``value``."""
         return self.shown if self.shown == "value" else f"{self.shown} AS value"
+
+    def text_of(self, shown: str) -> str:
+        """Return the SQL of a shown level as text. ``shown`` is its SQL."""
+        number = not self.named and datatypes.is_float(self.type or "")
+        return datatypes.as_text("DOUBLE" if number else None, shown)
+
+    @property
+    def named(self) -> bool:
+        """True if levels may be shown by names instead of values."""
+        return bool(self.labels or (self.recode and self.recode.named))
 
     @property
     def label_table(self) -> str | None:
@@ -224,11 +234,9 @@ class Column:
     @property
     def ordered(self) -> bool:
         """True if the levels have an order: ordered categories, dates, or unlabeled numbers."""
-        plain = (
-            not self.labels and not (self.recode and self.recode.named) and self.type is not None
-        )
+        kind = self.type or ""
         return bool(self.order) or (
-            plain and (datatypes.is_numeric(str(self.type)) or datatypes.is_date(str(self.type)))
+            not self.named and (datatypes.is_numeric(kind) or datatypes.is_date(kind))
         )
 
     def has(self, stage: str) -> bool:
