@@ -382,17 +382,24 @@ def _wide_constants(node: Any) -> Any:
     return node
 
 
-def _wide_texts(node: Any) -> Any:
-    """Widen constant texts. A MariaDB column is as wide as its first texts and rejects longer
-    ones.
+def _wide_texts(written: str = "TEXT", dialect: str | None = None) -> Rule:
+    """Widen constant texts to a type with this spelling in a dialect. Columns are as wide as their
+    first texts and reject longer ones.
     """
-    text = isinstance(node, exp.Literal) and node.is_string
-    none = isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
-    if (text and node.arg_key in ("true", "default")) or (
-        (text or none) and isinstance(node.parent, exp.Alias)
-    ):
-        return exp.cast(node.copy(), exp.DataType.build("CHAR(255)", dialect="mysql"))
-    return node
+    wide = exp.DataType.build(written, dialect=dialect)
+
+    def rule(node: Any) -> Any:
+        text = isinstance(node, exp.Literal) and node.is_string
+        none = (
+            isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
+        )
+        if (text and node.arg_key in ("true", "default")) or (
+            (text or none) and isinstance(node.parent, exp.Alias)
+        ):
+            return exp.cast(node.copy(), wide)
+        return node
+
+    return rule
 
 
 def _wide_decimals(node: Any) -> Any:
@@ -561,7 +568,8 @@ _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (_exact, _nan_is_greatest, _iso_days, _row_hash),
     "redshift": (
-        _exact, _nan_is_greatest, _iso_days, _farm_hash_64, _by_number("\\'"), _quoted("within"),
+        _exact, _nan_is_greatest, _iso_days, _farm_hash_64, _wide_texts(), _by_number("\\'"),
+        _quoted("within"),
     ),
     "spark": (_exact, _without_zone, _characters, _by_number("\\$"), _long_hash, _numbered_by_all),
     "databricks": (
@@ -569,20 +577,21 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
     "snowflake": (
-        _exact, _nan_is_greatest, _iso_days, _floating_division, _by_number("\\'&%{"),
+        _exact, _nan_is_greatest, _iso_days, _floating_division, _wide_texts(),
+        _by_number("\\'&%{"),
     ),
     "bigquery": (
         _exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within"),
     ),
-    "trino": (_exact, _xx_hash, _by_number("\\")),
+    "trino": (_exact, _xx_hash, _wide_texts(), _by_number("\\")),
     "mysql": (
         _exact, _microseconds, _finite(_LARGEST), _hashed_by(_bits_of_md5), _floating_division,
-        _wide_texts, _concatenated, _characters, _nulls_last,
+        _wide_texts("CHAR(255)", "mysql"), _concatenated, _characters, _nulls_last,
     ),
     "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
     "tsql": (
-        _exact, _bits, _finite(_LARGEST), _hashed_by(_bits_of_sha), _whole_texts, _unicode,
-        _by_number("$"), _national, _concatenated, _nulls_last, _quoted("file"),
+        _exact, _bits, _finite(_LARGEST), _hashed_by(_bits_of_sha), _whole_texts, _wide_texts(),
+        _unicode, _by_number("$"), _national, _concatenated, _nulls_last, _quoted("file"),
     ),
 }  # fmt: skip
 STORED: Mapping[str, str] = {

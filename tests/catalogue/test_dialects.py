@@ -188,6 +188,10 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
         ("tsql", "SELECT CAST(CAST(x AS VARCHAR) AS DOUBLE) AS y FROM t",
             "CAST(CONVERT(NVARCHAR(MAX), x, 1) AS FLOAT) AS y"),
         ("tsql", "SELECT CAST(NULL AS VARCHAR) AS y FROM t", "CAST(NULL AS NVARCHAR(MAX)) AS y"),
+        *((dialect, "SELECT 'a' AS y, CASE WHEN x = 1 THEN 'b' END AS z FROM t",
+            f"CAST('a' AS {wide}) AS y, CASE WHEN x = 1 THEN CAST('b' AS {wide}) END AS z")
+          for dialect, wide in (("tsql", "NVARCHAR(MAX)"), ("redshift", "VARCHAR(MAX)"),
+                                ("snowflake", "VARCHAR"), ("trino", "VARCHAR"))),
         ("clickhouse", "SELECT 300 AS x, COUNT(*) - 1 AS n FROM t",
             "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
         ("postgres", "SELECT CAST(x AS HUGEINT) AS y FROM t", "DECIMAL(38, 0)"),
