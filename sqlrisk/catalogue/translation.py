@@ -411,6 +411,16 @@ def _wide_decimals(node: Any) -> Any:
     return node
 
 
+def _parted_by_text(node: Any) -> Any:
+    """Partition windows by texts. BigQuery cannot partition by floating-point numbers, and types
+    are unknown here.
+    """
+    if isinstance(node, exp.Window):
+        by = node.args.get("partition_by") or ()
+        node.set("partition_by", [exp.cast(each, "TEXT") for each in by])
+    return node
+
+
 def _no_decimals(node: Any) -> Any:
     """Refuse decimals, which SQLite silently turns into floating-point numbers."""
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
@@ -581,7 +591,8 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         _by_number("\\'&%{"),
     ),
     "bigquery": (
-        _exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within"),
+        _exact, _wide_decimals, _farm_hash, _parted_by_text, _by_number("\\"), _nulls_last,
+        _quoted("within"),
     ),
     "trino": (_exact, _xx_hash, _wide_texts(), _by_number("\\")),
     "mysql": (

@@ -175,6 +175,8 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
     [
         ("bigquery", "SELECT CAST(x AS DECIMAL(38, 2)) AS y FROM t", "CAST(x AS BIGNUMERIC)"),
         ("bigquery", "SELECT x % 3 AS y FROM t", "MOD(x, 3)"),
+        ("bigquery", "SELECT MIN(x) OVER (PARTITION BY y, z) AS y, COUNT(*) OVER () AS n FROM t",
+            "(PARTITION BY CAST(y AS STRING), CAST(z AS STRING)) AS y, COUNT(*) OVER () AS n"),
         ("tsql", "SELECT LN(x) AS y, COUNT(*) AS n FROM t", "LOG(x) AS y, COUNT_BIG(*) AS n"),
         ("tsql", "SELECT x FROM t WHERE x = 'ü'", "N'ü'"),
         ("tsql", ("SELECT SUM(x) OVER (ORDER BY y ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT "
