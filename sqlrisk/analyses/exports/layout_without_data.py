@@ -148,6 +148,13 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         if getattr(scenario, name) != getattr(usual, name)
     )
     read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
+    compared = (each.column for each in chain(*scenario.conditions.values()))
+    used = [*read, *compared, *scenario.column, *([scenario.id] if scenario.id else [])]
+    problems += [
+        f"types: {name!r} is not a column of the scenario{suggestion(name, used)}."
+        for name in types
+        if name not in used
+    ]
     if untyped := [
         name for name in dict.fromkeys(read) if scenario.missing_in(name) and name not in types
     ]:

@@ -307,6 +307,10 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"aligned": True, "measures": ["matches"]}, "no order; name the column"),
         ({"prefix": "a b"}, "prefix: 'a b'"),
         ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is not a type \(did you mean 'FLOAT'\?\)"),
+        (
+            {"types": "agee=INTEGER,w=DOUBLE,n=DOUBLE", "population": "old: n > 9", "weights": "w"},
+            r"^types: 'agee' is not a column of the scenario \(did you mean 'age'\?\)\.$",
+        ),
         ({"bins": {"age": 3}, "types": "age=VARCHAR"}, "only numbers can be binned"),
         ({"targets": None}, "name the targets, too"),
         ({"dialect": "snowflakes"}, r"'snowflakes' \(did you mean 'snowflake'\?\)"),
