@@ -9,6 +9,7 @@ from typing import Any
 import compiled
 import duckdb
 import forks
+import pyarrow as pa
 import pytest
 
 import sqlrisk
@@ -262,6 +263,31 @@ def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
     ]
     assert values == pytest.approx(expected, rel=1e-12)
     assert values[0] != values[1]
+
+
+def test_universe_and_control_of_aligned_tables_may_lack_the_id() -> None:
+    people = pa.table({"person": [1, 2, 3], "k": list("aab"), "t": list("xyx")})
+    held = {
+        "original": people,
+        "synthetic": people,
+        "universe": people.select(["k"]),
+        "control": people.select(["k", "t"]),
+    }
+    asked: dict[str, Any] = {"keys": "k", "targets": "t", "id": "person", "aligned": True}
+    asked["measures"] = ["true_match_rate", "k_map", "DiSCO"]
+    with duckdb.connect() as connection:
+        for name, table in held.items():
+            connection.register(name, table)
+        beside = {name: name for name in ("universe", "control")}
+        files = sqlrisk.compile_sql("original", "synthetic", **beside, **asked)
+        for name in sorted(files)[:4]:
+            connection.execute(files[name])
+        found = compiled.found(rows(connection))
+    people_of = {(place[0], place[6]): row[:3] for place, row in found.items()}
+    for group in ("original", "control"):
+        assert people_of["DiSCO", group] == (1, 3, pytest.approx(100 / 3))
+        assert people_of["k_map", group] == (None, None, 1)
+    assert people_of["true_match_rate", "original"] == (1, 3, pytest.approx(100 / 3))
 
 
 @pytest.mark.slow
