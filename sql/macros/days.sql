@@ -3,7 +3,7 @@
 {% if column.type == "VARCHAR" %}
 CASE WHEN {{ is_day("value") }} THEN value END
 {%- else %}
-CAST(value AS VARCHAR)
+CAST(CAST(value AS DATE) AS VARCHAR)
 {%- endif %}
 {%- endmacro %}
 

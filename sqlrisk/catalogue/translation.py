@@ -249,16 +249,17 @@ def _call(name: str, *values: Any) -> Any:
     return exp.Anonymous(this=name, expressions=list(values))
 
 
+def _joined(*texts: Any) -> Any:
+    """Join texts by ||."""
+    return reduce(lambda first, each: exp.DPipe(this=first, expression=each, safe=True), texts)
+
+
 def _as_text(values: Sequence[Any]) -> Any:
     """Join values into one text, in which a missing value differs from all others."""
-    one = [
-        exp.DPipe(this=exp.Literal.string("+"), expression=exp.cast(each, "TEXT"), safe=True)
-        for each in values
-    ]
-    known: list[Any] = [
-        exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one
-    ]
-    return reduce(lambda first, each: exp.DPipe(this=first, expression=each, safe=True), known)
+    one = (_joined(exp.Literal.string("+"), exp.cast(each, "TEXT")) for each in values)
+    return _joined(
+        *(exp.Coalesce(this=each, expressions=[exp.Literal.string("-")]) for each in one)
+    )
 
 
 def _bits_of_sha(values: Sequence[Any]) -> Any:
@@ -314,6 +315,22 @@ def _nan_is_greatest(node: Any) -> Any:
     return node
 
 
+def _iso_days(node: Any) -> Any:
+    """Write the text of a day as 2021-03-31. PostgreSQL, Redshift and Snowflake write it as a
+    setting of the session says.
+    """
+    if not (isinstance(node, exp.Cast) and node.is_type("TEXT") and node.this.is_type("DATE")):
+        return node
+    dash = exp.Literal.string("-")
+
+    def part(name: str, digits: int) -> Any:
+        number = exp.Extract(this=exp.var(name), expression=node.this.copy())
+        filled = exp.Literal.number(digits), exp.Literal.string("0")
+        return _call("LPAD", exp.cast(number, "TEXT"), *filled)
+
+    return _joined(part("YEAR", 4), dash, part("MONTH", 2), dash.copy(), part("DAY", 2))
+
+
 def _finite(greatest: str) -> Rule:
     """Replace tests for NaN by false, NaN by NULL, and infinities by numbers. SQL Server, MariaDB
     and SQLite have no names for them.
@@ -365,17 +382,24 @@ def _wide_constants(node: Any) -> Any:
     return node
 
 
-def _wide_texts(node: Any) -> Any:
-    """Widen constant texts. A MariaDB column is as wide as its first texts and rejects longer
-    ones.
+def _wide_texts(written: str = "TEXT", dialect: str | None = None) -> Rule:
+    """Widen constant texts to a type with this spelling in a dialect. Columns are as wide as their
+    first texts and reject longer ones.
     """
-    text = isinstance(node, exp.Literal) and node.is_string
-    none = isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
-    if (text and node.arg_key in ("true", "default")) or (
-        (text or none) and isinstance(node.parent, exp.Alias)
-    ):
-        return exp.cast(node.copy(), exp.DataType.build("CHAR(255)", dialect="mysql"))
-    return node
+    wide = exp.DataType.build(written, dialect=dialect)
+
+    def rule(node: Any) -> Any:
+        text = isinstance(node, exp.Literal) and node.is_string
+        none = (
+            isinstance(node, exp.Cast) and isinstance(node.this, exp.Null) and node.is_type("TEXT")
+        )
+        if (text and node.arg_key in ("true", "default")) or (
+            (text or none) and isinstance(node.parent, exp.Alias)
+        ):
+            return exp.cast(node.copy(), wide)
+        return node
+
+    return rule
 
 
 def _wide_decimals(node: Any) -> Any:
@@ -384,6 +408,16 @@ def _wide_decimals(node: Any) -> Any:
     """
     if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.DECIMAL:
         node.set("this", exp.DataType.Type.BIGDECIMAL)
+    return node
+
+
+def _parted_by_text(node: Any) -> Any:
+    """Partition windows by texts. BigQuery cannot partition by floating-point numbers, and types
+    are unknown here.
+    """
+    if isinstance(node, exp.Window):
+        by = node.args.get("partition_by") or ()
+        node.set("partition_by", [exp.cast(each, "TEXT") for each in by])
     return node
 
 
@@ -427,9 +461,7 @@ def _by_number(characters: str) -> Rule:
             for part in pattern.split(node.this)
             if part
         ]
-        joined = reduce(
-            lambda first, part: exp.DPipe(this=first, expression=part, safe=True), parts
-        )
+        joined = _joined(*parts)
         return exp.Paren(this=joined) if len(parts) > 1 else joined
 
     return rule
@@ -480,6 +512,31 @@ def _national(node: Any) -> Any:
     return node
 
 
+def _whole_texts(node: Any) -> Any:
+    """Write texts of times as ISO, and of numbers with their digits. SQL Server's CAST gives a
+    DATETIME as Jan  1 2020 12:00AM, and a number 6 digits.
+    """
+    if not (isinstance(node, exp.Cast) and node.is_type("TEXT")) or isinstance(node.this, exp.Null):
+        return node
+    if isinstance(node.this, exp.Cast) and node.this.is_type("DOUBLE"):  # all digits that it needs
+        return _call("FORMAT", node.this, exp.Literal.string("R"), exp.Literal.string("en-US"))
+    # Style 1 gives a number of 4 bytes, which is read by its text, 8 digits. Decimals ignore it.
+    read = isinstance(node.parent, exp.Cast) and node.parent.is_type("DOUBLE")
+    style = exp.Literal.number(1 if read else 121)
+    return _call("CONVERT", exp.DataType.build("NVARCHAR(MAX)", dialect="tsql"), node.this, style)
+
+
+def _bits(node: Any) -> Any:
+    """Write true and false that are compared, or results of a CASE, as bits. SQL Server has no
+    words for them, and sqlglot writes a condition.
+    """
+    if isinstance(node, exp.Boolean) and (
+        node.arg_key in ("true", "default") or isinstance(node.parent, exp.Predicate)
+    ):
+        return exp.cast(exp.Literal.number(int(node.this)), "BOOLEAN")
+    return node
+
+
 def _quoted(*words: str) -> Rule:
     """Quote our names that are reserved words of the dialect."""
 
@@ -513,30 +570,39 @@ _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")
 # SQLite has no dates; written as text, they sort as days.
 _dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
+# SQL Server's VARCHAR loses characters outside the database's code page.
+_unicode = _typed("NVARCHAR(MAX)", exp.DataType.Type.TEXT, dialect="tsql")
 # Spark's TIMESTAMP is a moment, with another hour in another time zone. DuckDB's has no zone.
 _without_zone = _typed("TIMESTAMPNTZ", exp.DataType.Type.TIMESTAMP)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "postgres": (_exact, _nan_is_greatest, _row_hash),
-    "redshift": (_exact, _nan_is_greatest, _farm_hash_64, _by_number("\\'"), _quoted("within")),
+    "postgres": (_exact, _nan_is_greatest, _iso_days, _row_hash),
+    "redshift": (
+        _exact, _nan_is_greatest, _iso_days, _farm_hash_64, _wide_texts(), _by_number("\\'"),
+        _quoted("within"),
+    ),
     "spark": (_exact, _without_zone, _characters, _by_number("\\$"), _long_hash, _numbered_by_all),
     "databricks": (
         _exact, _without_zone, _characters, _by_number("\\${"), _long_hash, _numbered_by_all,
     ),
     "clickhouse": (_signed_counts, _wide_constants, _long_dates, _by_number("\\"), _city_hash),
-    "snowflake": (_exact, _nan_is_greatest, _floating_division, _by_number("\\'&%{")),
-    "bigquery": (
-        _exact, _wide_decimals, _farm_hash, _by_number("\\"), _nulls_last, _quoted("within"),
+    "snowflake": (
+        _exact, _nan_is_greatest, _iso_days, _floating_division, _wide_texts(),
+        _by_number("\\'&%{"),
     ),
-    "trino": (_exact, _xx_hash, _by_number("\\")),
+    "bigquery": (
+        _exact, _wide_decimals, _farm_hash, _parted_by_text, _by_number("\\"), _nulls_last,
+        _quoted("within"),
+    ),
+    "trino": (_exact, _xx_hash, _wide_texts(), _by_number("\\")),
     "mysql": (
         _exact, _microseconds, _finite(_LARGEST), _hashed_by(_bits_of_md5), _floating_division,
-        _wide_texts, _concatenated, _characters, _nulls_last,
+        _wide_texts("CHAR(255)", "mysql"), _concatenated, _characters, _nulls_last,
     ),
     "sqlite": (_no_decimals, _finite("9e999"), _dates_as_text, _own_hash, _no_days),
     "tsql": (
-        _exact, _finite(_LARGEST), _hashed_by(_bits_of_sha), _by_number("$"), _national,
-        _concatenated, _nulls_last, _quoted("file"),
+        _exact, _bits, _finite(_LARGEST), _hashed_by(_bits_of_sha), _whole_texts, _wide_texts(),
+        _unicode, _by_number("$"), _national, _concatenated, _nulls_last, _quoted("file"),
     ),
 }  # fmt: skip
 STORED: Mapping[str, str] = {

@@ -27,7 +27,13 @@ _TYPES = {
     "date": "DATE", "timestamp": "TIMESTAMP", "timestamptz": INSTANT, "e": "VARCHAR",
 }  # fmt: skip
 # Settings of the session. Instants are cast to times in this zone, and files are loaded as UTF-8.
-_SESSION = {"TimeZone": "UTC", "client_encoding": "UTF8"}
+# Dates and floating-point numbers have the same text everywhere.
+_SESSION = {
+    "TimeZone": "UTC",
+    "client_encoding": "UTF8",
+    "DateStyle": "ISO",
+    "extra_float_digits": "1",
+}
 # Settings of the planner while one of our tables is made. Use nested loops only for joins without
 # an alternative: for a join on two columns, the planner expects one row and then loops over
 # thousands.

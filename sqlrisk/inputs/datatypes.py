@@ -56,11 +56,23 @@ def is_float(kind: str) -> bool:
     return kind in _FLOATS
 
 
+def is_exact(kind: str) -> bool:
+    """Return True if the type holds whole numbers or decimals, which have no rounding."""
+    return is_numeric(kind) and not is_float(kind)
+
+
 def as_double(kind: str | None, value: str) -> str:
     """Return the SQL that casts a number to DOUBLE. A FLOAT is cast by its shortest text, as 38.6
     and not 38.59999847.
     """
     return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
+
+
+def as_text(kind: str | None, value: str) -> str:
+    """Return the SQL that casts a value to text. A DOUBLE is named as such, since SQL Server has a
+    function of its own for its digits.
+    """
+    return f"CAST({f'CAST({value} AS DOUBLE)' if kind == 'DOUBLE' else value} AS VARCHAR)"
 
 
 def is_date(kind: str) -> bool:
@@ -91,7 +103,7 @@ def beyond_double(kind: str, value: str) -> str | None:
 
     ``value`` is the SQL of the number. Return None if no number of this type has that many digits.
     """
-    if is_float(kind) or not is_numeric(kind):
+    if not is_exact(kind):
         return None
     before, after = digits(kind)
     if before + after <= EXACT_DIGITS:

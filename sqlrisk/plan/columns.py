@@ -12,6 +12,7 @@ from hashlib import sha256
 from sqlrisk.catalogue.templates import literal, quote
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.columns.dictionary import PERIODS
 from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.tolerances import Tolerance
 
@@ -128,7 +129,7 @@ class Column:
     def shown(self) -> str:
         """The SQL, over a row of the dictionary, of a level that is no range of numbers."""
         named = bool(self.recode and self.recode.named)
-        text = "CAST(value AS VARCHAR) || '+00'" if self.zoned else "CAST(value AS VARCHAR)"
+        text = datatypes.as_text(self.type, "value") + (" || '+00'" if self.zoned else "")
         if self.label_table is None:
             plain = datatypes.as_double(self.type, "value") if self.type == "FLOAT" else "value"
             return f"COALESCE(label, {text})" if named else text if self.zoned else plain
@@ -138,6 +139,16 @@ class Column:
     def shown_as_value(self) -> str:
         """The SQL of the shown level, with the alias ``value``."""
         return self.shown if self.shown == "value" else f"{self.shown} AS value"
+
+    def text_of(self, shown: str) -> str:
+        """Return the SQL of a shown level as text. ``shown`` is its SQL."""
+        number = not self.named and datatypes.is_float(self.type or "")
+        return datatypes.as_text("DOUBLE" if number else None, shown)
+
+    @property
+    def named(self) -> bool:
+        """True if levels may be shown by names instead of values."""
+        return bool(self.labels or (self.recode and self.recode.named))
 
     @property
     def label_table(self) -> str | None:
@@ -223,11 +234,9 @@ class Column:
     @property
     def ordered(self) -> bool:
         """True if the levels have an order: ordered categories, dates, or unlabeled numbers."""
-        plain = (
-            not self.labels and not (self.recode and self.recode.named) and self.type is not None
-        )
+        kind = self.type or ""
         return bool(self.order) or (
-            plain and (datatypes.is_numeric(str(self.type)) or datatypes.is_date(str(self.type)))
+            not self.named and (datatypes.is_numeric(kind) or datatypes.is_date(kind))
         )
 
     def has(self, stage: str) -> bool:
@@ -343,7 +352,7 @@ class Column:
 
         The condition is never true for a missing level. With =, IN and <>, a number in a band
         stands for the band. Otherwise ages and periods are compared in their order, and numbers
-        in bands by their original value.
+        in bands by their original value. Raises InputError if the column cannot have a level.
         """
         row = self.id
         if operator in ("=", "IN", "<>"):
@@ -353,6 +362,14 @@ class Column:
                 f"{0 if operator == '<>' else 1}"
             )
         if self.recode and self.recode.date:
+            known = PERIODS[self.recode.date]
+            if operator in (">=", "<"):  # as texts, a year is before its months and quarters
+                known += f"|{PERIODS['year']}"
+            if not re.fullmatch(known, texts[0]):
+                raise InputError(
+                    f"The column {self.name!r} is recoded to a {self.recode.date}; {texts[0]!r} "
+                    "is none: write a year as 2021, a quarter as 2021-Q1, a month as 2021-03."
+                )
             return f"{row}.label {operator} {literal(texts[0])}"
         if self.recode and self.recode.age_at:
             return (

@@ -155,8 +155,8 @@ def record(
 ) -> Iterator[Step]:
     """Yield the steps that write the records as integers. The layout must have the class key.
 
-    A statement joins at most ``joins`` dictionaries, but always those of all keys. Further
-    targets and files take more statements. A target keeps its values until its statement.
+    A statement joins at most ``joins`` dictionaries, but always those of all keys and populations.
+    Further targets and files take more statements. A target keeps its values until its statement.
     With ``lists``, short dictionaries of many columns are not joined. A temporary table is not
     compressed, which is faster if it fits in memory. With ``lows`` the records are written in
     parts. Each part but the first begins at one of these class keys.
@@ -169,9 +169,15 @@ def record(
         path = "stages/encoding/listed_levels.sql"
         yield fill("records", name, path, columns=columns, levels=layout.dictionaries)
         tables |= {column.id: name for column in columns}
-    joined = [target for target in layout.targets if target.id not in tables]
+    # The first statement writes the populations, so it codes the targets that define them.
+    defining = {population.column for population in layout.populations}
+    joined = sorted(
+        (target for target in layout.targets if target.id not in tables),
+        key=lambda target: target not in defining,
+    )
     beside = len(layout.own_columns) + sum(key.id not in tables for key in layout.keys)
-    size = max(1, joins - beside)  # joined targets that one statement codes
+    # joined targets that one statement codes
+    size = max(1, joins - beside, sum(target in defining for target in joined))
     waiting = joined[size:]
     later = {target.id for target in waiting}
     coded = [target for target in layout.targets if target.id not in later]
@@ -326,8 +332,9 @@ def part_bounds(layout: Layout, parts: int, samples: Sequence[str]) -> str:
         replace(file, record=None, relation=sample)
         for file, sample in zip(layout.files, samples, strict=True)
     ]
-    cell = [*layout.key_column_names, *(target.id for target in layout.targets[:1])]
-    records = templates.union_all(records_of(layout, file, layout.targets[:1]) for file in files)
+    targets, plain = layout.targets[:1], replace(layout, populations=())
+    cell = [*layout.key_column_names, *(target.id for target in targets)]
+    records = templates.union_all(records_of(plain, file, targets) for file in files)
     names = {
         "passes": parts,
         "cell": ", ".join(cell),

@@ -175,16 +175,31 @@ def test_nan_is_asked_for_in_the_words_of_the_database(dialect: str) -> None:
     [
         ("bigquery", "SELECT CAST(x AS DECIMAL(38, 2)) AS y FROM t", "CAST(x AS BIGNUMERIC)"),
         ("bigquery", "SELECT x % 3 AS y FROM t", "MOD(x, 3)"),
+        ("bigquery", "SELECT MIN(x) OVER (PARTITION BY y, z) AS y, COUNT(*) OVER () AS n FROM t",
+            "(PARTITION BY CAST(y AS STRING), CAST(z AS STRING)) AS y, COUNT(*) OVER () AS n"),
         ("tsql", "SELECT LN(x) AS y, COUNT(*) AS n FROM t", "LOG(x) AS y, COUNT_BIG(*) AS n"),
         ("tsql", "SELECT x FROM t WHERE x = 'ü'", "N'ü'"),
         ("tsql", ("SELECT SUM(x) OVER (ORDER BY y ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT "
                  "ROW) AS z FROM t"),
          "ORDER BY CASE WHEN y IS NULL THEN 1 ELSE 0 END, y ROWS BETWEEN"),
         ("tsql", "SELECT x FROM t ORDER BY x LIMIT 3", "SELECT TOP 3"),
+        ("tsql", "SELECT CASE WHEN x = 1 THEN TRUE ELSE FALSE END AS y FROM t",
+            "CASE WHEN x = 1 THEN CAST(1 AS BIT) ELSE CAST(0 AS BIT) END AS y"),
+        ("tsql", "SELECT x FROM t WHERE y < TRUE OR TRUE", "WHERE y < CAST(1 AS BIT) OR (1 = 1)"),
+        ("tsql", "SELECT CAST(x AS VARCHAR) AS y FROM t", "CONVERT(NVARCHAR(MAX), x, 121) AS y"),
+        ("tsql", "SELECT CAST(CAST(x AS VARCHAR) AS DOUBLE) AS y FROM t",
+            "CAST(CONVERT(NVARCHAR(MAX), x, 1) AS FLOAT) AS y"),
+        ("tsql", "SELECT CAST(NULL AS VARCHAR) AS y FROM t", "CAST(NULL AS NVARCHAR(MAX)) AS y"),
+        *((dialect, "SELECT 'a' AS y, CASE WHEN x = 1 THEN 'b' END AS z FROM t",
+            f"CAST('a' AS {wide}) AS y, CASE WHEN x = 1 THEN CAST('b' AS {wide}) END AS z")
+          for dialect, wide in (("tsql", "NVARCHAR(MAX)"), ("redshift", "VARCHAR(MAX)"),
+                                ("snowflake", "VARCHAR"), ("trino", "VARCHAR"))),
         ("clickhouse", "SELECT 300 AS x, COUNT(*) - 1 AS n FROM t",
             "CAST(300 AS Nullable(Int64)) AS x, CAST(COUNT(*) AS"),
         ("postgres", "SELECT CAST(x AS HUGEINT) AS y FROM t", "DECIMAL(38, 0)"),
         ("postgres", 'SELECT CAST(NULL AS "NULL") AS y FROM t', "CAST(NULL AS TEXT)"),
+        ("postgres", "SELECT CAST(CAST(x AS DATE) AS VARCHAR) AS y FROM t",
+            "|| '-' || LPAD(CAST(EXTRACT(DAY FROM CAST(x AS DATE)) AS TEXT), 2, '0') AS y"),
         ("spark", "SELECT ROW_NUMBER() OVER () AS n FROM t", "MONOTONICALLY_INCREASING_ID() AS n"),
     ],
 )  # fmt: skip
@@ -204,6 +219,15 @@ def test_sql_server_has_every_step_of_a_with_before_the_statement() -> None:
     assert ", b AS (SELECT" in steps
     assert query.startswith("SELECT MAX(x)")
     assert "WITH" not in query
+
+
+@pytest.mark.parametrize(("rare", "level"), [({}, "{}"), ({"rare": 2}, "COALESCE(label, {})")])
+def test_sql_server_shows_all_digits_of_a_number(rare: dict[str, Any], level: str) -> None:
+    settings: dict[str, Any] = {"keys": "age", "targets": "income", "measures": "DiSCO"}
+    settings |= {"types": "income=DOUBLE", "column": {"income": {"label": "Income", **rare}}}
+    views = sqlrisk.compile_sql("people", "synthetic", dialect="tsql", **settings)["06_views.sql"]
+    value = "value" if rare else "t1.value"
+    assert level.format(f"FORMAT(CAST({value} AS FLOAT), 'R', 'en-US')") in views
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from datetime import date
 from decimal import Decimal
 from functools import cache
 from itertools import count
@@ -314,6 +315,32 @@ def test_settings_of_the_user_are_put_back(
         sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
         cursor.execute(asking)
         assert cursor.fetchall() == before
+
+
+@pytest.mark.parametrize("driver", ["postgresql", "pg8000"])
+def test_texts_do_not_depend_on_settings_of_the_user(
+    driver: str, request: pytest.FixtureRequest
+) -> None:
+    """A year is cut out of the text of a date, and a number of 4 bytes is read by its text."""
+    given = request.getfixturevalue(f"on_{driver}")["engine"]
+    born = [date(2019, 12, 31), date(2020, 1, 31), date(2020, 1, 31), date(2020, 3, 31)]
+    size = pa.array([123456.7, 123456.8, 123456.8, 1.5], pa.float32())
+    file = pa.table({"born": born, "size": size, "ill": list("abbc")})
+    column = {"born": {"date": "year"}, "size": {"bands": [0, 123456.75]}}
+    asked: dict[str, Any] = {"keys": ["born", "size"], "targets": ["ill"], "column": column}
+    with nullcontext(given) if driver == "pg8000" else psycopg.connect(given) as connection:
+        fill(connection, "pg8000", "born", file, {"born": "date", "size": "real", "ill": "text"})
+        cursor = connection.cursor()
+        cursor.execute("SET DateStyle = 'German'")
+        cursor.execute("SET extra_float_digits = 0")
+        found = sqlrisk.cells("DiSCO", "born", "born", engine=connection, **asked).rows
+        cursor.execute("SELECT current_setting('DateStyle'), current_setting('extra_float_digits')")
+        assert [*cursor.fetchone()] == ["German, DMY", "0"]
+        connection.rollback()
+    assert found == sqlrisk.cells("DiSCO", file, file, **asked).rows
+    assert {row[:2] for row in found} == {
+        ("2020", "123456.75+"), ("2019", "[0,123456.75)"), ("2020", "[0,123456.75)"),
+    }  # fmt: skip
 
 
 SEEN = ["2019-12-31 23:30:00", "2020-01-01 00:30:00", "2020-01-01 00:30:00", "2020-07-01 12:00:00"]

@@ -232,6 +232,8 @@ DAY = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - a column without a zone
             ([DAY.date(), dt.date(2020, 1, 2)], [DAY, dt.datetime(2020, 1, 2, 3)], 1),  # noqa: DTZ001
             ([DAY.date(), dt.date(2020, 1, 2)], pa.array([DAY, DAY], pa.timestamp("ns")), 1),
             ([1, 2**53], [1.0, 2.0**53], 2),
+            (pa.array([Decimal(1), Decimal(2**53)], pa.decimal128(20, 0)), [1.0, 2.0**53], 2),
+            (pa.array([Decimal("0.1"), Decimal(2)], pa.decimal128(38, 37)), [0.1, 3.0], 1),
             (pa.array([2**63 + 1, 1], pa.uint64()), [-1, 1], 1),
             (pa.array([0.1, 2.0], pa.float32()), [0.1, 3.0], 1),
             ([float("nan"), -0.0], [None, 0.0], 2),
@@ -254,7 +256,17 @@ def test_types_that_meet(ours: Any, theirs: Any, found_in: int) -> None:
     [
         ([1], [SECRET], ["whole numbers in 'a.parquet'", "text in 'b.parquet'"]),
         ([True], [1.0], ["true and false in", "numbers in"]),
-        ([2**53 + 1], [1.0], ["too large"]),
+        ([2**53 + 1], [1.0], ["has whole numbers in 'a.parquet' that are too large"]),
+        (
+            pa.array([Decimal(2**53), Decimal(2**53 + 1)], pa.decimal128(20, 0)),
+            [1.0, 2.0**53],
+            ["has numbers in 'a.parquet' that are too large to be compared with DOUBLE"],
+        ),
+        (
+            pa.array([Decimal(2**24 + 1)], pa.decimal128(12, 2)),
+            pa.array([1.0], pa.float32()),
+            ["too large to be compared with FLOAT"],
+        ),
         ([b"a"], [SECRET], ["BLOB", "text"]),
         ([[SECRET]], [[SECRET]], ["structures"]),
         ([dt.date(9999, 1, 1)], pa.array([DAY], pa.timestamp("ns")), ["do not fit"]),

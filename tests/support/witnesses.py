@@ -560,7 +560,7 @@ WITNESSES: dict[str, Witness] = {
         joins=1,
         together=2,
         listed=0,
-        settings={"weights": "weight", "by": ["illness"]},
+        settings={"weights": "weight", "by": ["age"]},
     ),
     "listed levels": test_of(
         test_passes, "test_many_targets", joins=1, together=40, listed=13, settings={}

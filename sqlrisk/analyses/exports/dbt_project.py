@@ -26,7 +26,7 @@ from sqlrisk.analyses.exports.views import NAMED
 from sqlrisk.analyses.result_rows import SUMMARIES, methods_of_several
 from sqlrisk.catalogue.dialects import NOT_RUN
 from sqlrisk.common.errors import ProblemList
-from sqlrisk.inputs.policy import REVIEW, WITHOUT, Policy, Scope
+from sqlrisk.inputs.policy import BOTH, REVIEW, WITHOUT, Policy, Scope
 from sqlrisk.inputs.policy_rules import Rule, Term
 
 PROJECT = "sqlrisk"
@@ -88,6 +88,7 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
             project=project,
             prefix=compiled.prefix,
             results=results,
+            excludes=compiled.layout.scenario.excludes,
             risky=[
                 f"{compiled.prefix}{each.name}"
                 for each in models
@@ -291,7 +292,10 @@ def _tests(policy: Policy, compiled: Plan) -> list[dict[str, object]]:
         arguments = _arguments(clause.rule, scope)
         if clause.exception is not None:
             arguments["excepted"] = _names(clause.exception.scope, every=True)
-        tests.append(_test(name, clause.reason, clause.verdict, arguments))
+        reason = clause.reason
+        if excludes and clause.exclusions == BOTH:
+            reason += " (tests only the numbers with exclusions)"
+        tests.append(_test(name, reason, clause.verdict, arguments))
         if clause.exception is not None:
             own = clause.exception.scope
             both = Scope(*(getattr(own, each) or getattr(scope, each) for each in vars(scope)))

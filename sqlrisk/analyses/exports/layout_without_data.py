@@ -66,24 +66,27 @@ def lay_out(
     _refuse(scenario, measures, known)
     # A column typed as DOUBLE may be stored as any numeric type. FLOAT makes the SQL cast it.
     held = {name: "FLOAT" if kind == "DOUBLE" else kind for name, kind in known.items()}
-    record, own_id = None, None
-    if scenario.aligned:
-        if scenario.id is None:
-            raise InputError(
-                "aligned: the records of a table have no order; name the column that "
-                "identifies them with --id."
-            )
-        record, own_id = (
-            f"ROW_NUMBER() OVER (ORDER BY {templates.quote(scenario.id)})",
-            Column("i", 1, scenario.id),
+    if scenario.aligned and scenario.id is None:
+        raise InputError(
+            "aligned: the records of a table have no order; name the column that "
+            "identifies them with --id."
         )
+    own_id = Column("i", 1, scenario.id) if scenario.aligned and scenario.id else None
     last = len(syntheses) + universe
+
+    def record(number: int) -> str | None:
+        if own_id is None:
+            return None
+        # Universe and control may lack the id.
+        by = [own_id.name] if number <= len(syntheses) else scenario.keys
+        return f"ROW_NUMBER() OVER (ORDER BY {', '.join(map(templates.quote, by))})"
+
     files = tuple(
         File(
             number,
             relation,
             held,
-            record,
+            record(number),
             control=number > last,
             universe=universe and number == last,
         )
@@ -148,6 +151,13 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
         if getattr(scenario, name) != getattr(usual, name)
     )
     read = (*scenario.keys, *scenario.targets, *populations.settings(scenario))
+    compared = (each.column for each in chain(*scenario.conditions.values()))
+    used = [*read, *compared, *scenario.column, *([scenario.id] if scenario.id else [])]
+    problems += [
+        f"types: {name!r} is not a column of the scenario{suggestion(name, used)}."
+        for name in types
+        if name not in used
+    ]
     if untyped := [
         name for name in dict.fromkeys(read) if scenario.missing_in(name) and name not in types
     ]:

@@ -184,7 +184,7 @@ class _Named:
         return {
             "labels": encoding.labels(target),
             "alias": target.id,
-            "columns": {"level": f"CAST({target.id}.value AS VARCHAR)"} | ends,
+            "columns": {"level": target.text_of(f"{target.id}.value")} | ends,
             "digit": "compared.level_code",
             "code": f"{target.id}.code",
         }

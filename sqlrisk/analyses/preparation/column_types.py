@@ -412,12 +412,13 @@ def _inexact(column: Column, file: File, source: str) -> Iterator[tuple[str | No
     The condition holds for a number that has the problem. It is None if the column cannot have it.
     """
     name, value, kind = quote(column.name), column.value_in(file), file.types[column.name]
-    # Whole numbers compared with floats must be small enough for a float to hold them exactly.
-    most = datatypes.EXACT_INTEGERS.get(column.type or "") if datatypes.is_whole(kind) else None
-    beyond = f"{name} > {most} OR {name} < -{most}" if most else None
+    # Exact numbers compared with floats must be so small that a float holds the whole ones exactly.
+    most = datatypes.EXACT_INTEGERS.get(column.type or "")
+    large = most and datatypes.is_exact(kind) and datatypes.digits(kind)[0] >= len(str(most))
+    beyond = f"{name} > {most} OR {name} < -{most}" if large else None
     found = (
-        f"The column {column.name!r} has whole numbers in {source} that are too large to be "
-        f"compared with {column.type} in another file"
+        f"The column {column.name!r} has {datatypes.in_words(kind)} in {source} that are too large "
+        f"to be compared with {column.type} in another file"
     )
     yield beyond, f"{found} exactly. Store it alike in all files."
     # Breaks of bins are DOUBLE. A number with more digits could fall on the wrong side of a break.

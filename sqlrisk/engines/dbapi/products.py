@@ -151,6 +151,9 @@ POSTGRESQL = Product(
     ddl={"VARCHAR": 'TEXT COLLATE "C"'},
     bytes_of='CAST({} AS TEXT) COLLATE "C"',
     case="lower",
+    settings=("SET DateStyle = 'ISO'", "SET extra_float_digits = 1"),
+    former="SELECT CONCAT('SET DateStyle = ''', current_setting('DateStyle'), '''')"
+    " UNION ALL SELECT CONCAT('SET extra_float_digits = ', current_setting('extra_float_digits'))",
     transactions=True,
     within="SELECT pg_current_xact_id_if_assigned() IS NOT NULL",  # NULL if it has written nothing
     savepoints=True,

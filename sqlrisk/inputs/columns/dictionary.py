@@ -23,7 +23,8 @@ LEFT_OUT = ("identifier", "weight", "other")  # roles of columns that are not ta
 AS_READ = ("missing", "codes")
 # Fields of an entry that recode nothing.
 NO_RECODES = ("label", "role", *AS_READ)
-PERIODS = ("year", "quarter", "month")
+# The periods that may replace a date -> what their levels look like.
+PERIODS = {"year": "[0-9]{4}", "quarter": "[0-9]{4}-Q[1-4]", "month": "[0-9]{4}-(0[1-9]|1[0-2])"}
 AS_LABELS = ("labels",)
 OTHER = "Other"  # the default name of the level that joins rare levels
 _NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,12})?")

@@ -9,6 +9,7 @@ from typing import Any
 import compiled
 import duckdb
 import forks
+import pyarrow as pa
 import pytest
 
 import sqlrisk
@@ -264,6 +265,31 @@ def test_two_prefixes_never_meet(database: duckdb.DuckDBPyConnection) -> None:
     assert values[0] != values[1]
 
 
+def test_universe_and_control_of_aligned_tables_may_lack_the_id() -> None:
+    people = pa.table({"person": [1, 2, 3], "k": list("aab"), "t": list("xyx")})
+    held = {
+        "original": people,
+        "synthetic": people,
+        "universe": people.select(["k"]),
+        "control": people.select(["k", "t"]),
+    }
+    asked: dict[str, Any] = {"keys": "k", "targets": "t", "id": "person", "aligned": True}
+    asked["measures"] = ["true_match_rate", "k_map", "DiSCO"]
+    with duckdb.connect() as connection:
+        for name, table in held.items():
+            connection.register(name, table)
+        beside = {name: name for name in ("universe", "control")}
+        files = sqlrisk.compile_sql("original", "synthetic", **beside, **asked)
+        for name in sorted(files)[:4]:
+            connection.execute(files[name])
+        found = compiled.found(rows(connection))
+    people_of = {(place[0], place[6]): row[:3] for place, row in found.items()}
+    for group in ("original", "control"):
+        assert people_of["DiSCO", group] == (1, 3, pytest.approx(100 / 3))
+        assert people_of["k_map", group] == (None, None, 1)
+    assert people_of["true_match_rate", "original"] == (1, 3, pytest.approx(100 / 3))
+
+
 @pytest.mark.slow
 def test_nan_of_a_named_column_is_missing() -> None:
     settings: dict[str, Any] = {
@@ -307,6 +333,10 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"aligned": True, "measures": ["matches"]}, "no order; name the column"),
         ({"prefix": "a b"}, "prefix: 'a b'"),
         ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is not a type \(did you mean 'FLOAT'\?\)"),
+        (
+            {"types": "agee=INTEGER,w=DOUBLE,n=DOUBLE", "population": "old: n > 9", "weights": "w"},
+            r"^types: 'agee' is not a column of the scenario \(did you mean 'age'\?\)\.$",
+        ),
         ({"bins": {"age": 3}, "types": "age=VARCHAR"}, "only numbers can be binned"),
         ({"targets": None}, "name the targets, too"),
         ({"dialect": "snowflakes"}, r"'snowflakes' \(did you mean 'snowflake'\?\)"),

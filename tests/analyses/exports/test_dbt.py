@@ -375,6 +375,23 @@ def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None
     assert all(text.startswith("-- one row") for text in models.values())
 
 
+@pytest.mark.parametrize("excludes", [False, True])
+def test_a_project_says_that_it_tests_only_numbers_with_exclusions(
+    excludes: bool, tmp_path: Path
+) -> None:
+    policy = tmp_path / "policy.toml"
+    rule = '[[rule]]\nrule = "DiSCO <= 5"\nreason = "agreed"\n'
+    policy.write_text(f'name = "ours"\n{rule}{rule}exclusions = "with"\n', encoding="utf-8")
+    asked: dict[str, Any] = {"keys": "k", "targets": "t", "measures": "DiSCO", "policy": policy}
+    asked |= {"exclude_missing": "t"} if excludes else {}
+    files = sqlrisk.compile_sql("a", "b", dbt=True, **asked)
+    models = read_yaml(files["models/schema.yml"])["models"]
+    tests = [test["holds"] for model in models for test in model.get("data_tests", ())]
+    said = " (tests only the numbers with exclusions)" if excludes else ""
+    assert [test["description"] for test in tests] == [f"agreed{said}", "agreed"]
+    assert ("know only the numbers with exclusions" in files["README.md"]) is excludes
+
+
 def test_a_project_of_a_dialect_that_nobody_runs_says_so() -> None:
     files = sqlrisk.compile_sql(
         "a", "b", dialect="snowflake", dbt=True, keys=["k"], targets=["t"], measures=["DiSCO"]

@@ -560,6 +560,35 @@ def test_a_population_of_a_level_of_nobody_is_refused(places: Path) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("period", "condition"),
+    [
+        ("year", "born >= 1990-01-01"),
+        ("year", "born >= 1990-01"),
+        ("quarter", "born > 1990"),
+        ("month", "born < 1990-13"),
+    ],
+)
+def test_a_period_is_compared_only_with_its_like(period: str, condition: str) -> None:
+    """As texts, 1990 is before 1990-01-01: nobody born in that year would be young."""
+    column, text = {"born": {"date": period}}, condition.rpartition(" ")[2]
+    says = f"^population 'young': The column 'born' is recoded to a {period}; '{text}' is none"
+    with pytest.raises(InputError, match=says):
+        sqlrisk.score(
+            SMALL, SMALL, keys="age", targets="ill", column=column, population={"young": condition}
+        )
+
+
+@pytest.mark.parametrize("period", ["year", "quarter", "month"])
+def test_a_year_is_before_all_of_its_periods(period: str) -> None:
+    report = sqlrisk.score(
+        SMALL, SMALL, keys="age", targets="ill", measures="UiO", column={"born": {"date": period}},
+        population={"young": "born >= 1990", "old": "born < 1990"},
+    )  # fmt: skip
+    found = {row["population"]: row["denominator"] for row in report.results}
+    assert found == {"all": 6, "young": 3, "old": 3}
+
+
 def test_a_column_has_missing_values_of_its_own(places: Path) -> None:
     Path("o.csv").write_text("age,size,ill\n5,none,yes\nnone,3,no\n7,4,no\n")
     asked: dict[str, Any] = {"keys": ["age", "size"], "targets": ["ill"], "measures": ["UiO"]}

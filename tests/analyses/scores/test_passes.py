@@ -256,7 +256,7 @@ def test_a_run_lists_cells_as_a_run_of_their_own(scenario: str, passes: int) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize(("joins", "together", "listed"), [(1, 2, 0), (4, 40, 0), (1, 40, 13)])
 @pytest.mark.parametrize(
-    "settings", few([{"weights": "weight", "by": ["illness"]}, {}, {"id": "name", "aligned": True}])
+    "settings", few([{"weights": "weight", "by": ["age"]}, {}, {"id": "name", "aligned": True}])
 )
 def test_many_targets(
     joins: int,

@@ -463,6 +463,31 @@ def test_a_range_may_hold_nobody() -> None:
     assert [row["denominator"] for row in report.results if row["population"] == "old"] == [0]
 
 
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_people_by_the_last_target(in_parts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if it is among the targets that later statements code, or the records are in parts."""
+
+    class Parts(DuckDB):
+        def passes(self, *counts: Any, **named: Any) -> int:
+            return 2
+
+        def fits_in_memory(self, size: int) -> bool:
+            return not in_parts
+
+    monkeypatch.setattr("sqlrisk.plan.encoding.FEW_JOINS", 2)
+    monkeypatch.setattr("sqlrisk.plan.encoding.LISTED", 0)
+    people = pa.table({"k": list("aabb"), "x": list("eeef"), "y": list("ghgh"), "z": list("ijjj")})
+    asked = {"keys": "k", "targets": "x,y,z", "measures": "DiSCO", "by": "z"}
+    with Parts() as engine:
+        report = scoring.score(ask(people, [people], asked), Session(engine))
+    found = {(row["target"], row["population"]): row["numerator"] for row in report.results}
+    assert found == {
+        ("x", "all"): 2, ("x", "z=i"): 1, ("x", "z=j"): 1,
+        ("y", "all"): 0, ("y", "z=i"): 0, ("y", "z=j"): 0,
+        ("z", "all"): 2, ("z", "z=i"): 0, ("z", "z=j"): 2,
+    }  # fmt: skip
+
+
 def test_weights_count_nobody_twice_in_checks() -> None:
     weighted = file(1).append_column("ones", pa.array([1] * len(file(1))))
     asked: dict[str, Any] = {
