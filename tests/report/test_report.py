@@ -307,6 +307,13 @@ def determined(levels):
     ]  # fmt: skip
 
 
+def test_a_missing_level_and_an_empty_text_are_two_pairs():
+    page = report(ONE, checks={"two_way": determined([None, ""])}).to_text(width=100)
+    page = page[page.index("Two-way check") :]
+    assert line_with(page, "(missing)").split()[-3:] == ["(missing)", "100", "90.00"]
+    assert line_with(page, '""').split()[-3:] == ['""', "99", "90.00"]
+
+
 def test_one_more_pair_than_the_first_ten_is_in_the_singular():
     page = report(ONE, checks={"two_way": determined(range(11))}).to_text(width=100)
     assert "\n1 more pair: --format json lists all.\n" in page

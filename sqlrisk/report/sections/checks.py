@@ -73,7 +73,7 @@ def two_way(report: Findings) -> Iterator[Part]:
         return
     pairs: dict[tuple[object, ...], Row] = {}
     for row in rows:
-        pair = tuple(plain_text(row[name]) for name in PAIR)
+        pair = tuple(row[name] for name in PAIR)
         # of several syntheses, the one with the most records
         pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))
     top = sorted(pairs.values(), key=lambda row: -count(row["npairs"]))
