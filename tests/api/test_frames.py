@@ -116,7 +116,7 @@ def test_a_long_table_shows_its_first_rows_and_what_all_of_them_say() -> None:
     assert shown[2].split() == ["name", "n", "share"]
     assert len([line for line in shown if line.startswith("  a ")]) == 10
     assert shown[-3:] == [
-        "... and 1,190 more rows: to_pandas(), to_polars(), to_arrow() have all.",
+        "... and 1,190 more: to_pandas(), to_polars(), to_arrow() have all rows.",
         "",
         "In all rows: same yes.",
     ]

@@ -215,7 +215,18 @@ def test_the_lattice_joins_the_riskiest_subset_of_each_size(
 
 def test_a_sweep_without_targets_is_drawn_once_by_number_of_keys() -> None:
     sweep = sqlrisk.sweep(ORIGINAL, SYNTHESES[0], keys=KEYS, measures="repU")
-    assert [each.title for each in FIGURES["sweep"]["sizes"][0](sweep)] == ["repU"]
+    (figure,) = FIGURES["sweep"]["sizes"][0](sweep)
+    assert figure.title == "repU"
+    assert figure.words.endswith(". repU with 1 key: 50.00 %; repU with 2 keys: 100.00 %")
+    assert repr(sweep).startswith("<Sweep: 3 subsets of 2 keys, 1 measure>")
+    one = sqlrisk.sweep(ORIGINAL, SYNTHESES[0], keys="town", measures="repU", key_length=[1])
+    assert repr(one).startswith("<Sweep: 1 subset of 1 key, 1 measure>")
+
+
+def test_people_singled_out_are_told_by_the_number_of_keys() -> None:
+    report = sqlrisk.score(ORIGINAL, SYNTHESES[0], keys=KEYS, measures="singled_out")
+    (figure,) = FIGURES["score"]["singled"][0](report)
+    assert figure.words.startswith("singled_out: original, 1 key: 100.00 %; original, 2 keys: 100")
 
 
 @pytest.mark.slow

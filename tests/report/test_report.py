@@ -298,6 +298,27 @@ def test_checks_levels_and_overlap_are_told():
     assert line_with(page[page.index("Levels on") :], "  sex ").split() == ["sex", "1", "0"]
 
 
+def determined(levels):
+    """Rows of the two-way check: levels of sex that nearly determine a level of income."""
+    return [
+        {"target": "income", "synthesis": "1", "target_level": "hi", "key": "sex",
+         "key_level": level, "npairs": 100 - place, "PctTargetKeyLevel": 90.0}
+        for place, level in enumerate(levels)
+    ]  # fmt: skip
+
+
+def test_a_missing_level_and_an_empty_text_are_two_pairs():
+    page = report(ONE, checks={"two_way": determined([None, ""])}).to_text(width=100)
+    page = page[page.index("Two-way check") :]
+    assert line_with(page, "(missing)").split()[-3:] == ["(missing)", "100", "90.00"]
+    assert line_with(page, '""').split()[-3:] == ['""', "99", "90.00"]
+
+
+def test_one_more_pair_than_the_first_ten_is_in_the_singular():
+    page = report(ONE, checks={"two_way": determined(range(11))}).to_text(width=100)
+    assert "\n1 more pair: --format json lists all.\n" in page
+
+
 def test_hostile_names_are_shown_as_they_are():
     name = "[bold]x[/bold] {{ 7*7 }} <b>|\x1b[2J"
     results = [row("DiSCO", 50.0, 4, target=name)]

@@ -49,7 +49,7 @@ def glance(
         )
     if more := (len(rows) if count is None else count) - len(rows[:MOST]):
         yield Paragraph(
-            f"... and {more:,} more rows: to_pandas(), to_polars(), to_arrow() have all.",
+            f"... and {more:,} more: to_pandas(), to_polars(), to_arrow() have all rows.",
             quiet=True,
         )
     if narrow:

@@ -16,6 +16,7 @@ from sqlrisk.report.findings import Findings, everybody, of_everybody
 from sqlrisk.report.html import marks, target_charts
 from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.html.result_charts import columns, number_line
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.sections import risk_utility
 from sqlrisk.report.sections.membership import curve_name
 from sqlrisk.report.wording import (
@@ -354,8 +355,8 @@ def _singled(report: Findings) -> Iterable[Figure]:
                 for row in own
             ]
             words = "; ".join(
-                f"{line['synthesis']}, {line['at']} keys: {percent(line['value'])}"
-                for line in lines
+                f"{row['people']}, {amount_of(int(row['at']), 'key')}: {percent(row['value'])}"
+                for row in own
             )
             title, sizes = f"{measure}{_whom(label)}", distinct(lines, "at")
             chart = marks.lines(lines, "keys of a predicate, at most", sizes)

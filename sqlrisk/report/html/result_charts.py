@@ -155,7 +155,7 @@ def lattice(found: SubsetRows) -> Iterable[Figure]:
         ]
         points, steps, best = _subsets(own_subsets, spread)
         said = "; ".join(
-            f"{line['size']} key{'s' * (line['size'] != '1')}: {percent(line['value'])}"
+            f"{amount_of(int(line['size']), 'key')}: {percent(line['value'])}"
             + (f" by {line['keys']}" if "keys" in line else "")
             for line in best
         )
@@ -237,7 +237,8 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
     measures = conjoined(map(shown, distinct(rows, "measure")))
     title = with_target(measures, rows[-1]["target"], found.labels)
     said = "; ".join(
-        f"{line['synthesis']} with {line['at']} keys: {percent(line['value'])}" for line in lines
+        f"{line['synthesis']} with {amount_of(int(line['at']), 'key')}: {percent(line['value'])}"
+        for line in lines
     )
     words = f"{title}, by number of keys. {said}"
     chart = marks.lines(lines, "keys known", [str(size) for size in sizes], near=True)

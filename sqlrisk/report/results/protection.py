@@ -12,7 +12,7 @@ from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, Paragraph, tabl
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import declared, having
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import Lines
+from sqlrisk.report.result import Lines, amount_of
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
 from sqlrisk.report.sections.cells import label, number, text, word
@@ -176,7 +176,7 @@ class Protections(Protection):
         ]
 
     def _line(self) -> str:
-        return f"<Protections of {len(self.files)} files in {self.output}>"
+        return f"<Protections of {amount_of(len(self.files), 'file')} in {self.output}>"
 
     def _document(self) -> dict[str, object]:
         files = [each.to_dict() for each in self.files]
@@ -244,7 +244,7 @@ class Recoding(Written):
         return [row for row in self.measures if above.get(row["measure"]) not in AGAINST]
 
     def _line(self) -> str:
-        return f"<Recoding: {len(self.files)} files in {self.folder}>"
+        return f"<Recoding: {amount_of(len(self.files), 'file')} in {self.folder}>"
 
     def _document(self) -> dict[str, object]:
         told = self._named("assessment", "folder", "files", "scenario", "measures")

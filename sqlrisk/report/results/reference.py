@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlrisk.report.blocks import Block, Heading, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.prose import said
-from sqlrisk.report.result import objects
+from sqlrisk.report.result import amount_of, objects
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections.cells import label, number, text
 from sqlrisk.report.sections.distributions import bar
@@ -47,7 +47,8 @@ class Reference(ResultKind):
     }
 
     def _line(self) -> str:
-        return f"<Reference: {self.scenario['random']} random tables, {len(self.rows)} rows>"
+        rows = amount_of(len(self.rows), "row")
+        return f"<Reference: {self.scenario['random']} random tables, {rows}>"
 
     def _document(self) -> dict[str, object]:
         return {

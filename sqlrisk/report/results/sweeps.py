@@ -6,7 +6,7 @@ from typing import ClassVar
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.formats.tabular import csv_line
-from sqlrisk.report.result import Path, objects
+from sqlrisk.report.result import Path, amount_of, objects
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.results.subset_rows import SubsetRows
 from sqlrisk.report.results.table import Table
@@ -91,10 +91,9 @@ class Sweep(SubsetRows, ResultKind):
     _first: ClassVar = (section.SUBSETS,)
 
     def _line(self) -> str:
-        return (
-            f"<Sweep: {self.count:,} subsets of {len(listed(self.scenario['keys']))} keys, "
-            f"{len(self.units)} measures>"
-        )
+        subsets, keys = amount_of(self.count, "subset"), len(listed(self.scenario["keys"]))
+        measures = amount_of(len(self.units), "measure")
+        return f"<Sweep: {subsets} of {amount_of(keys, 'key')}, {measures}>"
 
     def table(self, name: str) -> Table:
         """Return ``subsets``, ``summary`` or ``contributions`` as a table, or the sweep in the

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlrisk.report.blocks import Block, Cell, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings, checked
+from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import OnPage, Part
 from sqlrisk.report.sections.cells import label, number, text, word
 from sqlrisk.report.wording import Row, count, distinct, label_name, or_nothing, plain_text, pooled
@@ -72,7 +73,7 @@ def two_way(report: Findings) -> Iterator[Part]:
         return
     pairs: dict[tuple[object, ...], Row] = {}
     for row in rows:
-        pair = tuple(plain_text(row[name]) for name in PAIR)
+        pair = tuple(row[name] for name in PAIR)
         # of several syntheses, the one with the most records
         pairs[pair] = max(pairs.get(pair, row), row, key=lambda each: count(each["npairs"]))
     top = sorted(pairs.values(), key=lambda row: -count(row["npairs"]))
@@ -88,9 +89,8 @@ def two_way(report: Findings) -> Iterator[Part]:
         top[:FLAGGED],
     )
     if len(top) > FLAGGED:
-        yield Paragraph(
-            f"{len(top) - FLAGGED:,} more pairs: --format json lists them all.", quiet=True
-        )
+        more = amount_of(len(top) - FLAGGED, "more pair")
+        yield Paragraph(f"{more}: --format json lists all.", quiet=True)
     yield Paragraph(
         "If a pair is common knowledge, leave it out with --exclude-pair target=level,key=level "
         "and say why.",

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial
@@ -305,6 +306,14 @@ def test_recodes_and_the_form_of_a_csv_file_are_among_the_settings(tmp_path: Pat
     settings = found.to_dict()["settings"]
     assert settings["column"] == {"age": {"width": "10"}}
     assert (settings["delimiter"], settings["decimal"]) == ({"all": ";"}, {"all": ","})
+
+
+def test_lower_scores_than_the_highest_ten_are_counted() -> None:
+    summary = sqlrisk.uniques(pa.table(HAND), keys=["a", "b", "c"])
+    scores = [{**summary.scores[0], "suda_score": score} for score in range(12, 0, -1)]
+    for lower in (2, 1):
+        words = " ".join(replace(summary, scores=scores[2 - lower :]).to_text().split())
+        assert f"Records with lower scores: {lower} (different scores: {lower})." in words
 
 
 def test_the_other_weights(tmp_path: Path) -> None:
