@@ -244,7 +244,7 @@ def recode(
     Args:
         original, synthetic: as for ``score``.
         keys, targets, bins, special, missing: as for ``score``, for the measures before and after.
-        column: as for ``score``. All files must have a recoded column, which need not be a key.
+        column: as for ``score``. All files must have these columns. They need not be keys.
         output: a new or empty folder. Files keep their names, and ``recode.manifest.json`` records
             how they were made.
         scenario: a TOML file with the same settings.

@@ -412,12 +412,15 @@ def _wide_decimals(node: Any) -> Any:
 
 
 def _parted_by_text(node: Any) -> Any:
-    """Partition windows by texts. BigQuery cannot partition by floating-point numbers, and types
-    are unknown here.
+    """Partition windows by texts, except by class keys, which are whole numbers. BigQuery cannot
+    partition by floating-point numbers, and other types are unknown here.
     """
     if isinstance(node, exp.Window):
-        by = node.args.get("partition_by") or ()
-        node.set("partition_by", [exp.cast(each, "TEXT") for each in by])
+        by = [
+            each if each.name.startswith("class_key") else exp.cast(each, "TEXT")
+            for each in node.args.get("partition_by") or ()
+        ]
+        node.set("partition_by", by)
     return node
 
 

@@ -675,15 +675,16 @@ CREATE TABLE breaks_k2 AS
 -- lie between quantiles, unless tied quantiles would leave fewer than 3 groups, special values included. Then bins have
 -- equal widths.
 WITH ranked AS (
-    -- Values of the original and the syntheses are pooled. Control is never included.
+    -- Values of the original and the syntheses are pooled. Control is never included. Bins of equal width cover
+    -- the finite values.
     SELECT
         x,
         upto - n AS records_below,
         upto AS records_upto,
         MAX(upto) OVER () - 1 AS last_position,
         COUNT(*) OVER () AS distinct_values,
-        MIN(x) OVER () AS smallest,
-        MAX(x) OVER () AS largest
+        MIN(CASE WHEN x - x = 0 THEN x END) OVER () AS smallest,
+        MAX(CASE WHEN x - x = 0 THEN x END) OVER () AS largest
     FROM (
         SELECT x, n, CAST(SUM(n) OVER (ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS upto
         FROM (

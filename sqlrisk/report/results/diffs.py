@@ -56,10 +56,10 @@ class Diff(Table):
 
     ``change`` is new - old. ``spread`` is how far numbers of one synthesizer differ by chance, None
     if neither report has two syntheses. ``outcome`` is ``worse``, ``better``, ``equal``, ``only
-    old``, ``only new``, ``no difference`` if the change is within the spread or the tolerance, or
-    ``changed`` if neither number is better or only one is defined. ``settings`` lists the
-    differences of the question as (setting, old, new). ``spread_known`` is True if any number has a
-    spread. ``confidence`` is that of the spreads, the lowest of all scenarios.
+    old``, ``only new``, ``no difference`` (change within the spread or the tolerance), or
+    ``changed`` if neither number is better or only one is defined. ``settings`` lists differences
+    of the question as (setting, old, new). ``spread_known``: any number has a spread.
+    ``confidence``: that of the spreads, the lowest of all scenarios.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)

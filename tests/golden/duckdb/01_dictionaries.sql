@@ -101,8 +101,8 @@ WITH ranked AS (
     upto AS records_upto,
     MAX(upto) OVER () - 1 AS last_position,
     COUNT(*) OVER () AS distinct_values,
-    MIN(x) OVER () AS smallest,
-    MAX(x) OVER () AS largest
+    MIN(CASE WHEN x - x = 0 THEN x END) OVER () AS smallest,
+    MAX(CASE WHEN x - x = 0 THEN x END) OVER () AS largest
   FROM (
     SELECT
       x,
