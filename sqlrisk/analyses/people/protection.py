@@ -487,10 +487,14 @@ def _query(
     wanted: ProtectOrder, opened: Opened, names: Iterable[str], types: Mapping[str, str]
 ) -> str:
     """Return the query of the rows of the protected file. Columns are text in a CSV output, and
-    typed in Parquet.
+    typed in Parquet. There, whole numbers beyond 64 bits are decimals: DuckDB would write DOUBLE.
     """
     typed = wanted.form == "parquet"
-    values = {templates.quote(name): types[name] if typed else "VARCHAR" for name in names}
+    exact = {"HUGEINT": "DECIMAL(38,0)"}
+    values = {
+        templates.quote(name): exact.get(types[name], types[name]) if typed else "VARCHAR"
+        for name in names
+    }
     columns = [
         {
             "name": name,
