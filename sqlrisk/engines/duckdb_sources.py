@@ -818,9 +818,11 @@ def _shortest(value: str) -> str:
         for digits in range(5)
         for each in (exact, f"1.00001 * {exact}")  # a tie may also be rounded up
     )
-    step = "2 ** (GREATEST(FLOOR(LOG2(ABS(near))), -14) - 10)"  # between 2-byte floats
-    stored = f"ROUND_EVEN(near / {step}, 0) * {step}"
-    return f"COALESCE(LIST_FILTER([{decimals}], lambda near: {stored} = {exact})[1], {exact})"
+    step = "2 ** (GREATEST(FLOOR(LOG2(ABS(sqlrisk_near))), -14) - 10)"  # between 2-byte floats
+    stored = f"ROUND_EVEN(sqlrisk_near / {step}, 0) * {step}"
+    return (
+        f"COALESCE(LIST_FILTER([{decimals}], lambda sqlrisk_near: {stored} = {exact})[1], {exact})"
+    )
 
 
 def _check_names(source: Source, names: Sequence[str]) -> None:

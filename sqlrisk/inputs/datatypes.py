@@ -195,4 +195,6 @@ def _decimal(kinds: set[str]) -> str | None:
     for kind in kinds:
         before, after = digits(kind)
         whole, scale = max(whole, before), max(scale, after)
-    return f"DECIMAL({whole + scale},{scale})" if whole + scale <= 38 else None
+    if whole + scale <= 38:
+        return f"DECIMAL({whole + scale},{scale})"
+    return None if scale or "UHUGEINT" in kinds else "HUGEINT"

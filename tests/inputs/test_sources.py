@@ -341,6 +341,11 @@ def test_floats_of_2_bytes_are_their_shortest_decimals() -> None:
     table = pa.table({"k": every.astype(str).astype(float), "t": [1] * len(every)})
     # Not unique are 0, -0 and those that are not a number.
     assert found(parquet(every), table) == (2**16, 2**16 - 2048, 2**16)
+    near = pa.table({"near": pa.array(np.array([0.1], "float16")), "t": [1]})
+    pq.write_table(near, "near.parquet")
+    same = near.set_column(0, "near", pa.array([0.1]))
+    report = sqlrisk.score("near.parquet", same, keys=["near"], targets=["t"], measures=["repU"])
+    assert report["repU"].rows[0]["numerator"] == 1
     for number in (1, 2):
         parquet(np.array([0.1, number / 10], dtype="float16"), f"parts/{number}.parquet")
     assert found("parts", parquet([0.1], "tenth.parquet")) == (4, 1, 3)

@@ -138,7 +138,7 @@ def _lay_out(
     problems.stop()
     files = populations.split(first.scenario, files, sources, engine)
     if first.scenario.split is not None:
-        sources = (*sources, first.original)
+        sources = (*sources, sources[0])
     shared = tuple(
         comparable(together, [file for file in files if not file.universe], first.scenario)
     )

@@ -37,6 +37,7 @@ from sqlrisk.report.wording import (
     in_percent,
     label_name,
     left_out,
+    listed,
     number_of,
     pooled,
     shown,
@@ -135,7 +136,9 @@ def decide_on(report: Findings) -> Decision:
     """Return the content of page one of a report."""
     release, unstated = stated({"": release_of(report.scenario)})
     found = sorted(_findings(report), key=lambda each: each.weight, reverse=True)
-    targets = distinct([*(each.row for each in found), *report.results], "target")
+    named = listed(report.scenario.get("targets"))
+    own = [row for row in report.results if row["target"] in named]  # not a rule of membership
+    targets = distinct([*(each.row for each in found), *own], "target")
     decision = Decision(
         release=release,
         unstated=unstated,
