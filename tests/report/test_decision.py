@@ -774,7 +774,11 @@ def test_targets_without_a_finding_are_on_a_screen_and_counted() -> None:
         for population in ("all", "women")
         for place in range(5)
     ]
-    screen = report([row("repU", 1.5, 15, 1000), *results]).to_text(brief=True)
+    rules = [row("membership_ratio_AUC", 60.0, None, None, target="ratio")]  # no target
+    scenario = {"targets": [f"column_{place}" for place in range(5)]}
+    screen = report([row("repU", 1.5, 15, 1000), *results, *rules], scenario=scenario).to_text(
+        brief=True
+    )
     assert "Percent of people, for 4 of 5 targets" in screen
     lines = [line.split() for line in screen.splitlines()]
     assert ["column_3", "women", "43.00"] in lines
