@@ -350,6 +350,21 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
         assert "unmade" not in schemas
 
 
+def test_a_saved_run_does_not_replace_the_database_of_its_sources(
+    warehouse: Path, tmp_path: Path
+) -> None:
+    before, scenarios = warehouse.read_bytes(), tmp_path / "scenarios.toml"
+    scenarios.write_text(
+        '[scenario.young]\nkeys = ["age"]\n[scenario.all]\nkeys = ["age", "sex"]\n'
+    )
+    how: dict[str, Any] = {"engine": str(warehouse), "save": str(warehouse), "targets": ["income"]}
+    with pytest.raises(sqlrisk.InputError, match="is the input"):
+        sqlrisk.score("people", "made", keys=["age"], **how)
+    with pytest.raises(sqlrisk.InputError, match="is the input"):
+        sqlrisk.score_all(str(scenarios), "people", "made", **how)
+    assert warehouse.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
