@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from waiting import until
 
 import sqlrisk
 from sqlrisk.common.errors import OutOfMemoryError
+from sqlrisk.common.output_files import replacing
 from sqlrisk.engines import duckdb as engine
 from sqlrisk.inputs.sources import read_source
 
@@ -51,6 +53,25 @@ def test_files_are_private_during_a_run_and_gone_after_it(spill: Path) -> None:
     assert "stages.duckdb" in modes
     assert {mode for name, mode in modes.items() if name not in folders} <= {0o600, 0o700}
     assert list(spill.iterdir()) == []
+
+
+def test_a_shared_file_has_the_mode_of_the_user_during_sessions_that_overlap(
+    tmp_path: Path,
+) -> None:
+    before = os.umask(0o022)
+    try:
+        with ExitStack() as second:
+            with engine.DuckDB():
+                second.enter_context(engine.DuckDB())
+            with replacing(tmp_path / "shared.json", shared=True) as file:
+                file.write(b"{}")
+            (tmp_path / "private").touch()
+        after = os.umask(0o022)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "shared.json").stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o600
+    assert after == 0o022
 
 
 def test_nothing_is_written_out_that_is_removed_then() -> None:
