@@ -118,7 +118,9 @@ def run_score(
     running.tell(given, result)
     say_where(given, outputs, shared, left)
     manifests = (recorded and recorded + MANIFEST, shared and shared + OUTSIDE)
-    running.decided(given, judged, *outputs, *manifests)
+    # An external report may leave the verdict open, which the exact numbers decide.
+    decisive = judged if failure is None else failure.report
+    running.decided(given, decisive, *outputs, *manifests)
     if failure is not None:
         raise failure
 
