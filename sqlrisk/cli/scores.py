@@ -325,8 +325,8 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
     if len(given["keys"]) > 1:
         running.remark(
             given,
-            "Several --keys are joined to one set of keys. To give --layout several sets, use "
-            "one --key-set for each.",
+            "Each --keys is a set of keys of its own here. Write --key-set for each: in the next "
+            "version several --keys are one set, as without --layout.",
         )
     sets = [split_line(line, "keys") for line in given.get("key_set") or given["keys"]]
     return [
