@@ -272,7 +272,7 @@ def recode(
     call = Call.of(settings, function=recode)
     wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
     with unchanged(wanted.question.sources):
-        return recoding.recode(wanted, call.sessions(), call.repeatable)
+        return recoding.recode(wanted, call.sessions(several=True), call.repeatable)
 
 
 def split(
@@ -497,7 +497,7 @@ def protect(
     from sqlrisk.inputs.sources import unchanged
 
     call = Call.of(settings, function=protect)
-    open_session = call.sessions()
+    open_session = call.sessions(several=True)
     asked = (call.settings, side, flag, label, call.scenario)
     wanted = protection.orders(
         original, synthetic, fspath(output), *asked, in_original=uniques_in_original

@@ -1,5 +1,6 @@
 """The session: private while it lasts, gone afterwards, closed to every file that is no input."""
 
+import json
 import os
 import signal
 import subprocess
@@ -369,6 +370,30 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
         }
         assert schemas >= {"risk", "made up"}
         assert "unmade" not in schemas
+
+
+def test_a_run_in_a_scratch_schema_can_be_asked_again(warehouse: Path, tmp_path: Path) -> None:
+    with duckdb.connect(warehouse) as connection:
+        connection.execute("CREATE TABLE few AS SELECT n AS k, n % 2 AS t FROM range(5) AS r(n)")
+    files, how = ("few", "few"), {"engine": str(warehouse), "scratch": "risk", **QUESTION}
+    report = sqlrisk.score(*files, **how)
+    assert report.value("Dorig") == 100
+    assert len(report.cells("Dorig")) == 5
+    manifest = tmp_path / "risk.json.manifest.json"
+    manifest.write_text(json.dumps(report.manifest()))
+    assert sqlrisk.rerun(str(manifest)).changed == []
+
+
+def test_a_scratch_schema_is_refused_by_runs_of_several_sessions(
+    warehouse: Path, tmp_path: Path
+) -> None:
+    how: dict[str, Any] = {"engine": str(warehouse), "scratch": "risk", "targets": ["t"]}
+    message = "scratch: a schema of a DuckDB file keeps the tables of one session"
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.tabulate("taub", SMALL, SMALL, keys=[["k"], ["k"]], **how)
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.protect(SMALL, SMALL, keys=["k"], output=tmp_path / "o.parquet", **how)
+    assert "DiSCO" in sqlrisk.tabulate("raab", SMALL, SMALL, keys=["k"], **how).columns
 
 
 def test_a_saved_run_does_not_replace_the_database_of_its_sources(
