@@ -87,14 +87,16 @@ def run_score(
     outputs = [given["output"], *others]
     recorded = recorded_as(outputs) if asked.reports else None
     shared = recorded if asked.external else None
+    manifests = (recorded and recorded + MANIFEST, shared and shared + OUTSIDE)
+    running.require_distinct(*outputs, *manifests)
     inputs = list(running.input_paths(given, original, synthetic))
     figure = given.get("figure")
     with (
         running.destinations(
             outputs, given["form"], inputs, shared=asked.external, draws=asked.draws, figure=figure
         ) as files,
-        running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
-        running.destination(shared and shared + OUTSIDE, None, inputs, shared=True) as (told, _),
+        running.destination(manifests[0], None, inputs) as (manifest, _),
+        running.destination(manifests[1], None, inputs, shared=True) as (told, _),
     ):
         forms = [form for _, form in files]
         page = asked.whole and not {*PAGES}.isdisjoint(forms)
@@ -117,7 +119,6 @@ def run_score(
             running.write_result(result, form, file, figure=figure, **how)
     running.tell(given, result)
     say_where(given, outputs, shared, left)
-    manifests = (recorded and recorded + MANIFEST, shared and shared + OUTSIDE)
     # An external report may leave the verdict open, which the exact numbers decide.
     decisive = judged if failure is None else failure.report
     running.decided(given, decisive, *outputs, *manifests)
