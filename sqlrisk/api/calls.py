@@ -196,17 +196,28 @@ class Call:
         )
 
     def opener(self, question: "request.Question") -> "EngineOpener":
-        """Return a function that opens the database for the files of a question, without progress
-        and tracing.
+        """Return a function that opens the database again for the files of a question, without
+        progress and tracing.
         """
-        return self.machine.opener(question.sources)
+        keeps = self.machine.keeps_tables
+        machine = replace(self.machine, scratch=None) if keeps else self.machine
+        return machine.opener(question.sources)
 
-    def sessions(self, sources: "Iterable[Source]" = ()) -> "sessions.SessionOpener":
+    def sessions(
+        self, sources: "Iterable[Source]" = (), *, several: bool = False
+    ) -> "sessions.SessionOpener":
         """Return a function that opens a new session for these sources, with progress and
         tracing.
+
+        Raises InputError if ``several`` sessions would have to leave their tables in one schema.
         """
         from sqlrisk.analyses import session as sessions
 
+        if several and self.machine.keeps_tables:
+            raise InputError(
+                "scratch: a schema of a DuckDB file keeps the tables of one session, and this run "
+                "has several; leave it out."
+            )
         return sessions.session_opener(self.machine.opener(sources), self.progress, self.trace)
 
     def session(self, question: "request.Question") -> "AbstractContextManager[Session]":

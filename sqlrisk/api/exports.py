@@ -77,7 +77,7 @@ def init(
     source, syntheses, written = scenario_draft.ask(
         original, synthetic, path, call.settings, overwrite=overwrite, tables=call.tables
     )
-    with call.sessions([source])() as session:
+    with call.sessions([source, *(each.source for each in syntheses)])() as session:
         look = scenario_draft.look(source, syntheses, session, ask)
     return scenario_toml.write(look, source, syntheses, path, written)
 

@@ -4,6 +4,7 @@ and control files.
 
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
+from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overload
 from warnings import warn
@@ -113,17 +114,18 @@ def records(
     wanted = record_risk.Wanted(**call.own)
     write: Callable[..., Written]
     if several := call.ask_several(original, synthetic):
-        question, *_ = several.values()
+        questions = [*several.values()]
         write = partial(record_risk.write_all, several, wanted=wanted)
     else:
-        question = call.ask(original, synthetic)
-        write = partial(record_risk.write, question, wanted=wanted)
-    opened = call.session(question)
+        questions = [call.ask(original, synthetic)]
+        write = partial(record_risk.write, questions[0], wanted=wanted)
+    opened = call.session(questions[0])
     if output is None:
         with held(call.machine.temp_directory) as folder, opened as session:
             found = write(session, str(folder.path / ROWS), "parquet")
         return Records(folder, found, found.assessment)
-    with rows_to(fspath(output), [*inputs, *question.paths]) as (path, form), opened as session:
+    read = chain(inputs, *(each.paths for each in questions))
+    with rows_to(fspath(output), read) as (path, form), opened as session:
         return write(session, path, form)
 
 
@@ -225,7 +227,8 @@ def uniques(
     if output is None:
         with opened as session:
             return finder.find(question, session)
-    with rows_to(output, question.source.paths) as rows, opened as session:
+    inputs = [*question.source.paths, *question.scenario.files]
+    with rows_to(output, inputs) as rows, opened as session:
         return finder.find(question, session, rows=rows)
 
 
@@ -272,7 +275,7 @@ def recode(
     call = Call.of(settings, function=recode)
     wanted = recoding.order(original, synthetic, fspath(output), call.settings, call.scenario)
     with unchanged(wanted.question.sources):
-        return recoding.recode(wanted, call.sessions(), call.repeatable)
+        return recoding.recode(wanted, call.sessions(several=True), call.repeatable)
 
 
 def split(
@@ -497,7 +500,7 @@ def protect(
     from sqlrisk.inputs.sources import unchanged
 
     call = Call.of(settings, function=protect)
-    open_session = call.sessions()
+    open_session = call.sessions(several=True)
     asked = (call.settings, side, flag, label, call.scenario)
     wanted = protection.orders(
         original, synthetic, fspath(output), *asked, in_original=uniques_in_original

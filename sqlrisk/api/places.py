@@ -1,10 +1,10 @@
 """The places where runs keep their tables, as the setting ``save`` says."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from sqlrisk.analyses.places import Place
 from sqlrisk.api.calls import Call
@@ -29,7 +29,7 @@ def of(question: Question, call: Call, *, alone: bool) -> Iterator[Place]:
     elif Path(save).suffix == ".duckdb":
         from sqlrisk.analyses.saved_runs import SavedRun
 
-        with replacing(save, question.paths) as file:
+        with _opened(save, [question], call) as file:
             yield SavedRun(file)
     elif not call.tables:
         raise InputError(
@@ -69,6 +69,16 @@ def of_several(questions: Mapping[str, Question], call: Call) -> Iterator["Saved
     else:
         from sqlrisk.analyses.saved_scenarios import SavedScenarios
 
-        paths = chain.from_iterable(each.paths for each in questions.values())
-        with replacing(save, paths) as file:
+        with _opened(save, questions.values(), call) as file:
             yield SavedScenarios(file, [*questions])
+
+
+def _opened(
+    save: str, questions: Iterable[Question], call: Call
+) -> AbstractContextManager[BinaryIO]:
+    """Open the file of a run for writing. It replaces no file that the questions read, nor the
+    database that holds their tables.
+    """
+    engine = call.machine.engine
+    database = [str(Path(engine).expanduser())] if isinstance(engine, str) else []
+    return replacing(save, [*database, *chain.from_iterable(each.paths for each in questions)])

@@ -611,4 +611,5 @@ def tabulate(
         layout, (original, synthetic, control), call.settings, **call.where
     )
     sources = chain.from_iterable(each.sources for each in questions.values())
-    return published_tables.lay_out(layout, questions, call.sessions(sources))
+    several = len(questions) > 1 and layout != "raab2"  # scenarios share a session
+    return published_tables.lay_out(layout, questions, call.sessions(sources, several=several))

@@ -8,7 +8,7 @@ one scan, and each SELECT also runs by itself.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -364,39 +364,49 @@ def catalog(measures_from: str | None = None) -> Catalog:
         >>> print(sqlrisk.measures()["DiSCO"].title)
         Correctly disclosed: all matching synthetic records agree on the target, and they are right
     """
-    return _catalog(measures_from)
+    return _shipped() if measures_from is None else _with_own(Path(measures_from))
 
 
-@lru_cache(maxsize=8)
-def _catalog(measures_from: str | None) -> Catalog:
-    """Read every measure once per process.
+@cache
+def _shipped() -> Catalog:
+    """Read the published measures, once per process."""
+    paths = sorted((sql_folder() / "measures").glob("*/*.sql"))
+    return _read([(path, path.parent.name) for path in paths], (), {}, ProblemList())
 
-    The cache is here because a cache of `catalog` would treat no argument and None as different.
-    """
-    shipped = sql_folder() / "measures"
-    paths = [(path, path.parent.name) for path in sorted(shipped.glob("*/*.sql"))]
+
+def _with_own(folder: Path) -> Catalog:
+    """Read a user's measures, each time anew because their files may have changed."""
+    own = [
+        (path, "own" if path.parent == folder else path.parent.name)
+        for path in sorted(
+            [*folder.glob("*.sql"), *folder.glob("*/*.sql")] if is_folder(folder) else []
+        )
+        # Those folders hold measures in a dialect's own SQL.
+        if path.parent == folder or path.parent.name not in DIALECTS
+    ]
+    if not own:
+        raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
     described: dict[str, Family] = {}
-    measures: list[Measure] = []
     problems = ProblemList()
-    if measures_from is not None:
-        folder = Path(measures_from)
-        own = [
-            (path, "own" if path.parent == folder else path.parent.name)
-            for path in sorted(
-                [*folder.glob("*.sql"), *folder.glob("*/*.sql")] if is_folder(folder) else []
-            )
-            # Those folders hold measures in a dialect's own SQL.
-            if path.parent == folder or path.parent.name not in DIALECTS
-        ]
-        if not own:
-            raise InputError(f"No .sql file in the folder of measures {str(folder)!r}.")
-        paths += own
-        for beside, family in dict.fromkeys(
-            (path.with_name(families.FILE), family) for path, family in own
-        ):
-            if beside.is_file():
-                with problems:
-                    described[family] = families.load(beside, family, own=True)
+    for beside, family in dict.fromkeys(
+        (path.with_name(families.FILE), family) for path, family in own
+    ):
+        if beside.is_file():
+            with problems:
+                described[family] = families.load(beside, family, own=True)
+    return _read(own, _shipped(), described, problems)
+
+
+def _read(
+    paths: Iterable[tuple[Path, str]],
+    others: Iterable[Measure],
+    described: Mapping[str, Family],
+    problems: ProblemList,
+) -> Catalog:
+    """Read (file, family) of measures, and return them with ``others``. Raises InputError with
+    these and further ``problems``.
+    """
+    measures = [*others]
     for path, family in paths:
         with problems:
             measures.append(load(path, family))

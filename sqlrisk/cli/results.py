@@ -198,8 +198,7 @@ def rerun(
     """
     from sqlrisk.analyses.results.reruns import files_of, manifest_of, read_manifest
 
-    if output is not None and output == result:
-        raise click.UsageError("-o and --result name one file; give each its own.")
+    running.require_distinct(output, result)
     inputs = [manifest, manifest_of(manifest), *files_of(read_manifest(manifest))]
     with (
         running.destination(output, form, inputs) as (file, chosen),

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -151,6 +152,16 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
             yield from (str(path) for path in Path(source).glob("**/*"))
 
 
+def require_distinct(*outputs: str | None) -> None:
+    """Raise UsageError if two outputs are one file."""
+    files: set[str] = set()
+    for each in outputs:
+        if each is not None:
+            if realpath(each) in files:
+                raise click.UsageError(f"Two outputs are the file {each}; give each its own.")
+            files.add(realpath(each))
+
+
 @contextmanager
 def destination(
     output: str | None,
@@ -204,12 +215,7 @@ def destinations(
     draws: str | None = None,
     figure: str | None = None,
 ) -> Iterator[list[tuple[BinaryIO | None, str]]]:
-    """Yield a `destination` for each output. Raises UsageError if one is named twice. ``figure``
-    applies to pictures.
-    """
-    same = next((each for place, each in enumerate(outputs) if each in outputs[:place]), None)
-    if same is not None:
-        raise click.UsageError(f"-o {same} is given twice; give each format its own file.")
+    """Yield a `destination` for each output. ``figure`` applies to pictures."""
     if any(each is not None and each.lower().endswith(".pdf") for each in outputs):
         import sqlrisk.report.html.printing  # noqa: F401 - its error names more packages than a page's
     pictures = [each for each in outputs if each is not None and is_picture(each)] or outputs

@@ -87,14 +87,16 @@ def run_score(
     outputs = [given["output"], *others]
     recorded = recorded_as(outputs) if asked.reports else None
     shared = recorded if asked.external else None
+    manifests = (recorded and recorded + MANIFEST, shared and shared + OUTSIDE)
+    running.require_distinct(*outputs, *manifests)
     inputs = list(running.input_paths(given, original, synthetic))
     figure = given.get("figure")
     with (
         running.destinations(
             outputs, given["form"], inputs, shared=asked.external, draws=asked.draws, figure=figure
         ) as files,
-        running.destination(recorded and recorded + MANIFEST, None, inputs) as (manifest, _),
-        running.destination(shared and shared + OUTSIDE, None, inputs, shared=True) as (told, _),
+        running.destination(manifests[0], None, inputs) as (manifest, _),
+        running.destination(manifests[1], None, inputs, shared=True) as (told, _),
     ):
         forms = [form for _, form in files]
         page = asked.whole and not {*PAGES}.isdisjoint(forms)
@@ -117,8 +119,9 @@ def run_score(
             running.write_result(result, form, file, figure=figure, **how)
     running.tell(given, result)
     say_where(given, outputs, shared, left)
-    manifests = (recorded and recorded + MANIFEST, shared and shared + OUTSIDE)
-    running.decided(given, judged, *outputs, *manifests)
+    # An external report may leave the verdict open, which the exact numbers decide.
+    decisive = judged if failure is None else failure.report
+    running.decided(given, decisive, *outputs, *manifests)
     if failure is not None:
         raise failure
 
@@ -323,8 +326,8 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
     if len(given["keys"]) > 1:
         running.remark(
             given,
-            "Several --keys are joined to one set of keys. To give --layout several sets, use "
-            "one --key-set for each.",
+            "Each --keys is a set of keys of its own here. Write --key-set for each: in the next "
+            "version several --keys are one set, as without --layout.",
         )
     sets = [split_line(line, "keys") for line in given.get("key_set") or given["keys"]]
     return [

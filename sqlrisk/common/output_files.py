@@ -124,7 +124,7 @@ def standing_in(
             yield claim.path
             claim.settle()
         if shared:
-            claim.path.chmod(0o666 & ~_umask())
+            claim.path.chmod(0o666 & ~temporary_files.umask())
         claim.path.replace(real)
     except BaseException:
         claim.remove()
@@ -171,12 +171,6 @@ def require_here(path: str | Path) -> None:
             f"The output {str(path)!r} is an address; write to a file of this machine, then "
             "copy it there."
         )
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

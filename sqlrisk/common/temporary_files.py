@@ -11,8 +11,9 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import RLock
 
 try:
     import fcntl
@@ -23,6 +24,9 @@ except ModuleNotFoundError:  # Windows
 
 LOCK = "sqlrisk.lock"  # the locked file in a folder; a folder without it is not ours
 _NAMES = re.compile(r"sqlrisk-[a-z0-9_]{8}|\.sqlrisk-[a-z0-9_]{8}\.tmp(\..*)?")
+# The umask of the user, then the private one for each further block of `private_files`.
+_MASKS: list[int] = []
+_MASKING = RLock()  # the garbage collector may end a block in any thread, also in this one
 
 
 class TemporaryPath:
@@ -56,6 +60,24 @@ class TemporaryPath:
             shutil.rmtree(self.path, ignore_errors=True)
         else:
             self.path.unlink(missing_ok=True)
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Make every new file of the process private, until the last of overlapping blocks ends."""
+    with _MASKING:
+        _MASKS.append(os.umask(0o077))
+    try:
+        yield
+    finally:
+        with _MASKING:
+            os.umask(_MASKS.pop())
+
+
+def umask() -> int:
+    """Return the umask of the user, whether or not files are private now."""
+    with private_files():
+        return _MASKS[0]
 
 
 def claim_folder(parent: str | None = None) -> TemporaryPath:

@@ -44,6 +44,11 @@ class EngineOptions:
     temp_directory: str | None = None
     scratch: str | None = None
 
+    @property
+    def keeps_tables(self) -> bool:
+        """True if a session leaves its stage tables, in a new schema of a DuckDB file."""
+        return self.scratch is not None and _engine(self.engine) == ENGINES["duckdb"]
+
     def opener(self, sources: Iterable[Source] = (), *, watched: bool = True) -> EngineOpener:
         """Return a function that opens a new session for ``sources``.
 

@@ -3,7 +3,6 @@
 Stage tables live in a private folder that is removed with the session.
 """
 
-import os
 import re
 import shutil
 import tempfile
@@ -74,8 +73,8 @@ class DuckDB(Sources):
         self._claim = private_folder(limits.get("temp_directory"))
         self._folder = self._claim.path
         self._closing = ExitStack()  # closes in reverse order
-        # DuckDB's own threads create files while it runs. The mask keeps them private.
-        self._closing.callback(os.umask, os.umask(0o077))
+        # DuckDB's own threads create files while it runs.
+        self._closing.enter_context(temporary_files.private_files())
         self._closing.callback(self._claim.remove)
         super().__init__()
         self._closing.callback(self._apart.close)

@@ -90,7 +90,7 @@ class Question:
     @property
     def paths(self) -> list[str]:
         """The files that the question reads, which no output may replace."""
-        return [path for source in self.sources for path in source.paths]
+        return [path for each in self.sources for path in each.paths] + self.scenario.files
 
     @property
     def offered(self) -> dict[str, bool]:

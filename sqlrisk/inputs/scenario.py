@@ -98,6 +98,12 @@ class Scenario:
         return {name: conditions.read(text, "population") for name, text in self.population.items()}
 
     @property
+    def files(self) -> list[str]:
+        """The files of baselines and hierarchies, as they were named."""
+        named = (each.hierarchy for each in self.column.values())
+        return [*self.baseline.values(), *(path for path in named if path is not None)]
+
+    @property
     def links(self) -> dict[str, Sides]:
         """The columns on both sides of each link, by the link's text."""
         return {link: sides_of(link) for link in self.link}

@@ -118,11 +118,14 @@ class Report(Findings, ResultKind):
 
     _kind: ClassVar = "score"
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.of_measure)
+
     def __getitem__(self, measure: str) -> MeasureRows:
         """Return the rows of ``measure``. Raises UnknownMeasureError (InputError and KeyError)."""
         known = self.of_measure
         if measure not in known:
-            near = suggestion(measure, known) or f"; it has {', '.join(known)}"
+            near = suggestion(str(measure), known) or f"; it has {', '.join(known)}"
             raise UnknownMeasureError(f"This report has no measure {measure!r}{near}.")
         return MeasureRows(measure, [*known[measure]], self.texts.get(measure, ""))
 

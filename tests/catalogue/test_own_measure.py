@@ -71,6 +71,18 @@ def test_one_file_is_a_measure(folder: Path) -> None:
     assert row["unit"] == "percent of original records"
 
 
+def test_a_file_that_was_edited_is_read_again(folder: Path) -> None:
+    how: dict[str, Any] = {**SCENARIO, "measures": ["Wrong-guess"], "measures_from": str(folder)}
+    before = sqlrisk.score(ORIGINAL, SYNTHETIC, **how)
+    (folder / "wrong_guess.sql").write_text(
+        FILE.replace("n_syn = 0 AND", "n_syn >= 0 AND"), encoding="utf-8"
+    )
+    after = sqlrisk.score(ORIGINAL, SYNTHETIC, **how)
+    # The women of 1 have one synthetic twin, the man of 1 has another.
+    assert [before.value("Wrong-guess"), after.value("Wrong-guess")] == [20.0, 60.0]
+    assert "n_syn >= 0 AND" in after["Wrong-guess"].sql
+
+
 def shown_by(folder: Path, **keys: str) -> None:
     """Gives the one measure keys that say how it is shown."""
     lines = "".join(f"{key} = {text}\n" for key, text in keys.items())

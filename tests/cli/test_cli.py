@@ -999,6 +999,16 @@ def test_records_writes_each_person(files):
     )
 
 
+def test_two_outputs_are_two_files(files):
+    (files / "link.json").symlink_to("a.json")
+    asked = ["score", "orig.parquet", "syn.parquet", *KEYS, "-o", "a.json", "-o"]
+    for name in ("a.json", "./a.json", "link.json", "a.json.manifest.json"):
+        assert f"Two outputs are the file {name}" in fails(*asked, name, folder=files)
+    external = [*asked, "a.json.external-manifest.json", "--report", "external"]
+    assert "Two outputs are the file a.json.external-man" in fails(*external, folder=files)
+    assert not (files / "a.json").exists()
+
+
 def test_columns_of_the_file_are_beside_the_risk(files):
     more = ["--with", "age,income", "-q", "-o", "risk.csv"]
     asked = ["records", "orig.parquet", "syn.parquet", *KEYS, *more]

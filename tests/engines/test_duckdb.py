@@ -1,9 +1,11 @@
 """The session: private while it lasts, gone afterwards, closed to every file that is no input."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from waiting import until
 
 import sqlrisk
 from sqlrisk.common.errors import OutOfMemoryError
+from sqlrisk.common.output_files import replacing
 from sqlrisk.engines import duckdb as engine
 from sqlrisk.inputs.sources import read_source
 
@@ -51,6 +54,25 @@ def test_files_are_private_during_a_run_and_gone_after_it(spill: Path) -> None:
     assert "stages.duckdb" in modes
     assert {mode for name, mode in modes.items() if name not in folders} <= {0o600, 0o700}
     assert list(spill.iterdir()) == []
+
+
+def test_a_shared_file_has_the_mode_of_the_user_during_sessions_that_overlap(
+    tmp_path: Path,
+) -> None:
+    before = os.umask(0o022)
+    try:
+        with ExitStack() as second:
+            with engine.DuckDB():
+                second.enter_context(engine.DuckDB())
+            with replacing(tmp_path / "shared.json", shared=True) as file:
+                file.write(b"{}")
+            (tmp_path / "private").touch()
+        after = os.umask(0o022)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "shared.json").stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o600
+    assert after == 0o022
 
 
 def test_nothing_is_written_out_that_is_removed_then() -> None:
@@ -348,6 +370,45 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
         }
         assert schemas >= {"risk", "made up"}
         assert "unmade" not in schemas
+
+
+def test_a_run_in_a_scratch_schema_can_be_asked_again(warehouse: Path, tmp_path: Path) -> None:
+    with duckdb.connect(warehouse) as connection:
+        connection.execute("CREATE TABLE few AS SELECT n AS k, n % 2 AS t FROM range(5) AS r(n)")
+    files, how = ("few", "few"), {"engine": str(warehouse), "scratch": "risk", **QUESTION}
+    report = sqlrisk.score(*files, **how)
+    assert report.value("Dorig") == 100
+    assert len(report.cells("Dorig")) == 5
+    manifest = tmp_path / "risk.json.manifest.json"
+    manifest.write_text(json.dumps(report.manifest()))
+    assert sqlrisk.rerun(str(manifest)).changed == []
+
+
+def test_a_scratch_schema_is_refused_by_runs_of_several_sessions(
+    warehouse: Path, tmp_path: Path
+) -> None:
+    how: dict[str, Any] = {"engine": str(warehouse), "scratch": "risk", "targets": ["t"]}
+    message = "scratch: a schema of a DuckDB file keeps the tables of one session"
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.tabulate("taub", SMALL, SMALL, keys=[["k"], ["k"]], **how)
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.protect(SMALL, SMALL, keys=["k"], output=tmp_path / "o.parquet", **how)
+    assert "DiSCO" in sqlrisk.tabulate("raab", SMALL, SMALL, keys=["k"], **how).columns
+
+
+def test_a_saved_run_does_not_replace_the_database_of_its_sources(
+    warehouse: Path, tmp_path: Path
+) -> None:
+    before, scenarios = warehouse.read_bytes(), tmp_path / "scenarios.toml"
+    scenarios.write_text(
+        '[scenario.young]\nkeys = ["age"]\n[scenario.all]\nkeys = ["age", "sex"]\n'
+    )
+    how: dict[str, Any] = {"engine": str(warehouse), "save": str(warehouse), "targets": ["income"]}
+    with pytest.raises(sqlrisk.InputError, match="is the input"):
+        sqlrisk.score("people", "made", keys=["age"], **how)
+    with pytest.raises(sqlrisk.InputError, match="is the input"):
+        sqlrisk.score_all(str(scenarios), "people", "made", **how)
+    assert warehouse.read_bytes() == before
 
 
 @pytest.mark.parametrize(

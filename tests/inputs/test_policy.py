@@ -1010,6 +1010,19 @@ def test_what_is_met_and_written_is_said_when_it_is_done(files: Path) -> None:
     assert command(files, "check", "risk.json", "--policy", "policy.toml")[2] == ""
 
 
+def test_a_policy_that_only_exact_numbers_fail_is_not_said_to_be_met(files: Path) -> None:
+    for name, table in (("orig", ORIGINAL), ("syn", SYNTHETIC)):
+        many = pa.table({column: 20 * levels for column, levels in table.items()})
+        pq.write_table(many, files / f"{name}.parquet")
+    policy_of(files, rule("DiSCO:job <= 62"))
+    asked = (*SCORE, "--policy", "policy.toml", "--report", "external", "-o", "risk.json")
+    code, _, err = command(files, *asked)
+    published = json.loads((files / "risk.json").read_text())["policy"]
+    assert (code, published["verdict"]) == (1, "review")
+    assert "Policy met" not in err
+    assert "not met: 1 of 1 numbers fails: DiSCO:job <= 62 (job, synthesis 1: 62.50)" in err
+
+
 def test_a_policy_that_judges_nothing_is_exit_status_2_and_nothing_is_written(files: Path) -> None:
     policy_of(files, rule("DiSC <= 50"))
     before = sorted(files.iterdir())

@@ -556,8 +556,8 @@ def test_the_command_line_lays_out(files) -> None:  # noqa: F811
     )
     assert former == out
     assert err.startswith(
-        "Several --keys are joined to one set of keys. To give --layout several sets, use one "
-        "--key-set for each.\n"
+        "Each --keys is a set of keys of its own here. Write --key-set for each: in the next "
+        "version several --keys are one set, as without --layout.\n"
     )
     for wrong in (
         [*sets, "--layout", "raab", "--keys", "sex"],

@@ -501,6 +501,11 @@ def test_one_measure_of_a_report():
         report(ONE)["Disco"]
     with pytest.raises(KeyError):
         report(ONE)["Disco"]
+    with pytest.raises(InputError, match=r"no measure 0; it has UiO, "):
+        report(ONE)[0]
+    assert "DiSCO" in report(ONE)
+    assert "Disco" not in report(ONE)
+    assert [*report(ONE)] == [each["measure"] for each in ONE]
 
 
 def test_python_shows_a_line_and_the_numbers():

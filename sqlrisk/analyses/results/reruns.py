@@ -10,7 +10,7 @@ from typing import Any
 from sqlrisk.analyses import audit
 from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.common.output_files import MANIFEST
-from sqlrisk.engines.connect import tables_of
+from sqlrisk.engines.connect import EngineOptions, tables_of
 from sqlrisk.inputs.request import ask
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.report.reading import read_json
@@ -83,7 +83,10 @@ def repeat(
     """
     call, scenarios = dict(manifest["call"]), _scenarios(manifest)
     options = {name: value for name, value in call.items() if name not in _SOURCES}
-    own, tables = options.get("measures_from"), tables_of(options.get("engine", "duckdb"))
+    engine = options.get("engine", "duckdb")
+    if EngineOptions(engine, scratch=options.get("scratch")).keeps_tables:
+        call["scratch"] = None  # the first run's tables are there
+    own, tables = options.get("measures_from"), tables_of(engine)
     files: dict[str, Any] = {name: call.get(name) for name in _SOURCES}
     questions = [
         ask(settings=each, measures_from=own, tables=tables, **files) for each in scenarios.values()

@@ -2,6 +2,7 @@
 the data.
 """
 
+import os
 import re
 import tomllib
 from collections import Counter
@@ -324,6 +325,18 @@ def write(folder: Path, **columns: list[Any]) -> Path:
     """A file of its own in a folder."""
     pq.write_table(pa.table(columns), folder / "people.parquet")
     return folder / "people.parquet"
+
+
+def test_a_synthetic_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
+    original, synthetic = write(tmp_path, a=[1, 2, 2]), tmp_path / "syn.parquet"
+    pq.write_table(pa.table({"a": [1, 1, 2]}), synthetic)
+
+    def touch(_sql: str, _seconds: float) -> None:
+        os.utime(synthetic, (1, 1))
+
+    with pytest.raises(sqlrisk.InputError, match=r"syn\.parquet' changed during the run"):
+        draft_of(tmp_path, original, synthetic, trace=touch)
+    assert not (tmp_path / "scenario.toml").exists()
 
 
 def test_where_keys_are_edited_targets_follow(folder: Path) -> None:

@@ -267,6 +267,25 @@ def test_the_file_is_its_owners_alone_and_never_an_input(paths: list[str], tmp_p
     assert Path(paths[1]).read_bytes() == before
 
 
+def test_rows_do_not_replace_a_baseline_or_a_hierarchy(paths: list[str], tmp_path: Path) -> None:
+    shares, groups = tmp_path / "shares.csv", tmp_path / "groups.csv"
+    shares.write_text("level,share\ny,0.3\nn,0.7\n")
+    groups.write_text("sex,group\nf,all\nm,all\n")
+    asked: dict[str, Any] = {"original": paths[0], "synthetic": paths[1:], "keys": ["sex"]}
+    asked |= {"baseline": f"ill={shares}", "column": f"sex.hierarchy={groups}"}
+    targets = {"one": {"targets": ["in come"]}, "two": {"targets": ["ill"]}}
+    scenarios = {"scenario": several(tmp_path, asked, targets)}
+    for output, how in (
+        (shares, asked | targets["two"]),
+        (groups, asked | targets["two"]),
+        (shares, scenarios),  # only the second scenario uses it
+    ):
+        before = output.read_bytes()
+        with pytest.raises(sqlrisk.InputError, match="is the input"):
+            sqlrisk.records(**how, output=output)
+        assert output.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -773,6 +773,15 @@ def test_an_empty_file_and_bad_outputs(tmp_path: Path) -> None:
     assert pq.read_table(source).num_rows == 6
 
 
+def test_rows_do_not_replace_the_hierarchy_of_a_key(tmp_path: Path) -> None:
+    groups, text = tmp_path / "groups.csv", "c,group\nx,all\ny,all\n"
+    groups.write_text(text)
+    how: dict[str, Any] = {"keys": ["a", "c"], "column": f"c.hierarchy={groups}"}
+    with pytest.raises(sqlrisk.InputError, match="is the input"):
+        sqlrisk.uniques(pa.table(HAND), output=groups, **how)
+    assert groups.read_text() == text
+
+
 def test_rows_are_private_and_replace_a_file_at_once(tmp_path: Path) -> None:
     pq.write_table(pa.table(HAND), tmp_path / "people.parquet")
     for name in ("rows.parquet", "rows.csv"):

@@ -524,10 +524,10 @@ def test_a_rerun_writes_over_no_input(files: Path) -> None:
         for option in ("-o", "--result"):
             code, _, err = command(files, "rerun", "risk.json.manifest.json", option, name)
             assert (code, "is the input" in err) == (2, True)
-    assert (
-        command(files, "rerun", "risk.json.manifest.json", "-o", "x.json", "--result", "x.json")[0]
-        == 2
-    )
+    rerun = ("rerun", "risk.json.manifest.json", "-o", "x.json", "--result")
+    for name in ("x.json", "./x.json"):
+        code, _, err = command(files, *rerun, name)
+        assert (code, f"Two outputs are the file {name}" in err) == (2, True)
     assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
