@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import inf
+from numbers import Real
 from typing import Any
 
 from sqlrisk.common.errors import InputError
@@ -117,19 +118,18 @@ def read_levels(value: object, setting: str) -> dict[str, tuple[str, ...]]:
 
 
 def read_missing(value: object, setting: str) -> tuple[str, ...]:
-    """Read values that mean missing, from a list of texts and numbers or a CSV line, and return
-    them as texts.
+    """Read values that mean missing, from a number, a list of texts and numbers or a CSV line, and
+    return them as texts.
     """
     if isinstance(value, str):
         return tuple(dict.fromkeys(read_names(value, setting)))
-    if not isinstance(value, Sequence) or not all(
-        isinstance(each, str | int | float) for each in value
-    ):
+    values = [value] if isinstance(value, Real) else value
+    if not isinstance(values, Sequence) or not all(isinstance(each, str | Real) for each in values):
         raise InputError(
             f"{setting}: expected a value, or a list of values; values that are missing "
             "already need not be named."
         )
-    return tuple(dict.fromkeys(read_level(each, setting) for each in value))
+    return tuple(dict.fromkeys(read_level(each, setting) for each in values))
 
 
 def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:

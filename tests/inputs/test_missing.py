@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import forks
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -259,6 +260,22 @@ def test_every_function_that_reads_files_takes_it() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("given", [-9, -9.0, np.int64(-9)])
+def test_one_number_stands_for_a_missing_value(given: Any) -> None:
+    file = parquet([1, -9, None, 2])
+    assert found(file, file, missing=given) == (2, 4)
+    assert found(file, file, column={"k": {"missing": given}}) == (2, 4)
+    assert sqlrisk.uniques(file, keys=["k"], missing_value=given).uniques == 2
+
+
+def test_one_number_of_a_scenario_file_stands_for_a_missing_value() -> None:
+    parquet([1, -9, None, 2])
+    files = 'original = "b.parquet"\nsynthetic = "b.parquet"\n'
+    report = sqlrisk.score(scenario=text(f'{files}keys = ["k"]\nmissing = -9\n', "s.toml"))
+    assert report.scenario["missing"] == ["-9"]
+    assert report.value("UiO") == 50
+
+
 def test_protect_counts_it_as_missing_and_writes_what_was_there() -> None:
     original = text("k,t\n1.0,1\nNA,1\n2.0,1\n2.0,1\n")
     synthetic = text("k,t\n1,1\nNA,1\n3,x\n", "b.csv")
@@ -313,7 +330,7 @@ def test_init_lists_a_column_of_numbers_and_text_as_none() -> None:
     assert "first in line 3" in draft
 
 
-@pytest.mark.parametrize("given", [5, [None], {"k": "NA"}, [["NA"]]])
+@pytest.mark.parametrize("given", [[None], {"k": "NA"}, [["NA"]]])
 def test_what_is_no_list_of_values(given: Any) -> None:
     assert "missing: expected a value, or a list of values" in refusal(
         text(NUMBERS), "a.csv", missing=given

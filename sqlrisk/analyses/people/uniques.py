@@ -1,6 +1,6 @@
 """Special uniques (SUDA) of one file: a summary, and a score for each record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -181,9 +181,7 @@ def require_work(question: FileQuestion, classes: int) -> None:
 
 def _missing(value: object, setting: str) -> tuple[str, ...]:
     """Read one value or a list of values as text."""
-    return read_missing(
-        value if isinstance(value, Sequence) and not isinstance(value, str) else [value], setting
-    )
+    return read_missing([value] if isinstance(value, str) else value, setting)
 
 
 def _fraction(value: object, _setting: str) -> float:
