@@ -314,7 +314,7 @@ def _protect(wanted: ProtectOrder, open_session: SessionOpener, path: str) -> Pr
         passes = record_all(layout, session)
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
-        assessed, *_ = assessment.assess(wanted.question, encoded, session)
+        assessed, *_ = assessment.assess(encoded, session)
         sources = wanted.question.sources
         left_out = release.left_out(sources, session.engine)
         labels = column_labels(layout.columns, layout.scenario, sources, session.engine)

@@ -74,7 +74,7 @@ def encode(
     session.create(encoding.encode(layout))
     if session.layout is not None:
         return layout
-    layout = with_class_key(layout, session, opened.sources, checked=checked)
+    layout = with_class_key(layout, session, checked=checked)
     if session.keeps:
         session.layout = layout
     return layout

@@ -138,7 +138,7 @@ def _lay_out(
     problems.stop()
     files = populations.split(first.scenario, files, sources, engine)
     if first.scenario.split is not None:
-        sources = (*sources, first.original)
+        sources = (*sources, sources[0])
     shared = tuple(
         comparable(together, [file for file in files if not file.universe], first.scenario)
     )
@@ -161,9 +161,17 @@ def _lay_out(
             if not keys and not targets and whole_rows:
                 targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
-            layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=rows)
-            layout = replace(layout, file_columns=tuple(map(tuple, names)), sources=sources)
-            layouts.append(layout)
+            layouts.append(
+                Layout(
+                    scenario,
+                    tuple(files),
+                    *parts,
+                    own_id=own_id,
+                    shared=rows,
+                    file_columns=tuple(map(tuple, names)),
+                    sources=sources,
+                )
+            )
     problems.stop()
     of_people = (
         each.column for layout in layouts for each in layout.populations if each.column is not None
@@ -250,7 +258,7 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
         if not any(_holds(each, wanted, text, engine) for each in holding)
     )
     problems.stop()
-    return Layout(scenario, (file,), tuple(columns), (), (), ())
+    return Layout(scenario, (file,), tuple(columns), (), (), (), sources=(source,))
 
 
 def _holds(file: File, names: Iterable[str], text: str, engine: Engine) -> bool:
@@ -300,9 +308,7 @@ def survey(
     return files, columns, apart
 
 
-def with_class_key(
-    layout: Layout, session: Session, sources: Sequence[Source], *, checked: bool = True
-) -> Layout:
+def with_class_key(layout: Layout, session: Session, *, checked: bool = True) -> Layout:
     """Return the layout with its class key, record counts and population numbers. The dictionaries
     must exist.
 
@@ -312,7 +318,7 @@ def with_class_key(
     records = records_of(layout.files, session)
     problems = ProblemList(
         f"{source.name} has no records."
-        for source, count in zip(sources, records, strict=False)
+        for source, count in zip(layout.sources, records, strict=True)
         if not count
     )
     problems += missing_levels(layout, session) if checked else []
