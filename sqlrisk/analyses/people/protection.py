@@ -325,7 +325,9 @@ def _protect(wanted: ProtectOrder, open_session: SessionOpener, path: str) -> Pr
         if not wanted.flag and found < records:
             written = _written(wanted, path, opened, layout, session)
             session.clear()  # two sessions share the memory
-            after = _measured(about(wanted.question, wanted.side, written), open_session)
+            # Typed levels, and text among numbers, may have gone with the records.
+            question = replace(about(wanted.question, wanted.side, written), checked=False)
+            after = _measured(question, open_session)
     return Protection(
         labels=labels,
         assessment=assessed,
@@ -454,8 +456,7 @@ def _alone(layout: Layout) -> Layout:
 
 def _measured(question: Question, open_session: SessionOpener) -> result_rows.Rows:
     with open_session() as session:
-        # Typed levels, and text among numbers, may have gone with the records.
-        layout = _alone(encode(question, session, every_target=False, checked=False))
+        layout = _alone(encode(question, session, every_target=False))
         session.create(
             chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout))
         )

@@ -42,7 +42,6 @@ def lay_out(
     numbered: bool = False,
     every_target: bool = True,
     whole_rows: bool = False,
-    checked: bool = True,
 ) -> list[Layout]:
     """Return the layouts of questions about the same records.
 
@@ -54,15 +53,13 @@ def lay_out(
         every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
-        checked: refuse columns that files lack, and text among the numbers of CSV files. False if
-            the run made a file by removing records or columns from one that was checked.
 
     Raises InputError for an unreadable part of the column dictionary, a column that a file lacks, a
     type that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
-        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows, checked)
+        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows)
     problems.stop()
     return layouts
 
@@ -73,7 +70,6 @@ def _lay_out(
     numbered: bool,
     every_target: bool,
     whole_rows: bool,
-    checked: bool,
 ) -> list[Layout]:
     """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
@@ -87,7 +83,7 @@ def _lay_out(
             scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
-        problems[name] += _missing_columns(scenario, first, names) if checked else []
+        problems[name] += _missing_columns(scenario, first, names) if first.checked else []
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are checked even if others are missing, to report all problems.
     counted = [*map(frozenset, _counted(first, names))]
@@ -113,7 +109,7 @@ def _lay_out(
         )
         for name, scenario in scenarios.items()
     }
-    looked_at = list(dict.fromkeys(chain(*used.values()))) if checked else []
+    looked_at = list(dict.fromkeys(chain(*used.values()))) if first.checked else []
     mixed = text_among_numbers(files, sources, looked_at, engine)
     dated = {
         name
