@@ -21,10 +21,9 @@ from sqlrisk.catalogue.reasons import ASSESSABLE, STATES, Reason, reasons
 from sqlrisk.inputs.datatypes import family, is_whole
 from sqlrisk.inputs.labels import disagreements
 from sqlrisk.inputs.request import Question
-from sqlrisk.inputs.sources import Source
 from sqlrisk.plan import assessment as plan
 from sqlrisk.plan.assessment import TEXT, Change
-from sqlrisk.plan.columns import Column
+from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.membership import row_scores
 from sqlrisk.report.wording import amount, shown
@@ -123,7 +122,7 @@ def _compare_rows(layout: Layout, session: Session, *, membership: bool) -> Rows
     ]
 
 
-def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
+def assess(layout: Layout, session: Session) -> tuple[Rows, Rows, Rows]:
     """Return three lists: the assessment, the level differences, and the levels that look the same.
 
     The assessment has a row per synthesis and target, with its state and the reasons. A row with
@@ -138,10 +137,10 @@ def assess(question: Question, layout: Layout, session: Session) -> tuple[Rows, 
     alike = look_alikes.find(layout, session, *_texts(layout, sides))
     if alike.rows:
         session.create([plan.look_alikes(alike.rows)])
-    labelled = _labelled_otherwise(question, layout, session)
+    labelled = _labelled_otherwise(layout, session)
     if labelled:
         session.create([plan.label_sides(labelled)])
-    if cut := _cut_numbers(question, layout, session):
+    if cut := _cut_numbers(layout, session):
         session.create([plan.cut_numbers(cut)])
     targets_looked_at = _look_at_keys(layout, session)
     _look_at_empty_rows(layout, session)
@@ -271,9 +270,7 @@ def _sides(session: Session) -> Sides:
     return {tuple(row[:3]): tuple(row[3:]) for row in found}
 
 
-def _labelled_otherwise(
-    question: Question, layout: Layout, session: Session
-) -> dict[tuple[int, int], str]:
+def _labelled_otherwise(layout: Layout, session: Session) -> dict[tuple[int, int], str]:
     """Find columns whose codes the files label differently, by (synthesis, column position).
 
     Synthesis 0 stands for the original, control and universe. Each value quotes one code with both
@@ -281,8 +278,8 @@ def _labelled_otherwise(
     value. It is not listed if the user asked for labels.
     """
     found: dict[tuple[int, int], str] = {}
-    for number, sources in _compared(question, layout).items():
-        known = labels_by_column(sources, session.engine)
+    for number, files in _compared(layout).items():
+        known = labels_by_column([layout.sources[file.number] for file in files], session.engine)
         for place, name in enumerate(column.name for column in layout.columns):
             if name in session.engine.by_label:
                 entry = layout.scenario.column.get(name)
@@ -304,23 +301,16 @@ def _labelled_otherwise(
     return found
 
 
-def _compared(question: Question, layout: Layout) -> dict[int, list[Source]]:
-    """Return the sources to compare with each other: by synthesis, the original and its file;
+def _compared(layout: Layout) -> dict[int, list[File]]:
+    """Return the files to compare with each other: by synthesis, the original and its file;
     by 0, the original, control and universe.
     """
-    synthetic = [each.source for each in question.syntheses]
-    people = [
-        each for each in question.sources if each.label not in {one.label for one in synthetic}
-    ]
-    return {0: people} | {
-        each.number: [question.original, source]
-        for each, source in zip(layout.singles, synthetic, strict=True)
+    return {0: [file for file in layout.files if not file.synthetic]} | {
+        each.number: [each.people, *each.members] for each in layout.singles
     }
 
 
-def _cut_numbers(
-    question: Question, layout: Layout, session: Session
-) -> dict[tuple[int, int], int]:
+def _cut_numbers(layout: Layout, session: Session) -> dict[tuple[int, int], int]:
     """Find columns whose numbers a SAS file stores in fewer bytes than another file, so decimals
     are lost.
 
@@ -328,12 +318,11 @@ def _cut_numbers(
     original, control and universe.
     """
     found: dict[tuple[int, int], int] = {}
-    types = {layout.sources[file.number].label: file.types for file in layout.files}
-    for number, sources in _compared(question, layout).items():
+    for number, files in _compared(layout).items():
         said = [
-            (types[each.label], part.columns)
-            for each in sources
-            for part in session.engine.labels(each)
+            (file.types, part.columns)
+            for file in files
+            for part in session.engine.labels(layout.sources[file.number])
         ]
         for place, name in (
             (place, each.name)

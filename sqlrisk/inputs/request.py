@@ -64,6 +64,8 @@ class Question:
             of these columns, so that the files can be checked and all problems reported at
             once.
         stored: file number -> the columns of this file to write unchanged.
+        checked: refuse columns that files lack, text among the numbers of CSV files, and levels
+            that no file has. False if the run made a file from one that was checked.
     """
 
     scenario: Scenario
@@ -76,6 +78,7 @@ class Question:
     measures_from: str | None = None
     unread: tuple[str, ...] = ()
     stored: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    checked: bool = True
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -17,6 +17,7 @@ from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.cli import terminal
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.inputs.settings import RATIOS
 from sqlrisk.report.blocks import Grid, Items, Paragraph
 from sqlrisk.report.decision import sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
@@ -256,6 +257,7 @@ def test_a_finding_is_held_against_the_numbers_of_its_own_method() -> None:
         )
     ]
     made = report(results)
+    made = replace(made, scenario={**made.scenario, "targets": ["income", "ill"]})
     words = " ".join(text([every_finding(decide_on(made))], width=400).split())
     for lead, right in (
         ("Income: In synthesis cart 1, where it is highest, ", "36.00"),
@@ -763,7 +765,9 @@ def _headings(page: str) -> list[str]:
 
 
 def test_of_many_targets_ten_are_told_and_a_screen_is_enough() -> None:
-    made = report([each for place in range(147) for each in revealed(f"column_{place}", place / 2)])
+    targets = [f"column_{place}" for place in range(147)]
+    results = [each for place, name in enumerate(targets) for each in revealed(name, place / 2)]
+    made = report(results, scenario={"targets": targets})
     page = made.to_text()
     assert f"Findings, worst first ({TOLD} of 147; the rest in the tables)" in page
     findings = page[page.index("Findings, worst first") : page.index("Ordered by the percent")]
@@ -791,6 +795,22 @@ def test_targets_without_a_finding_are_on_a_screen_and_counted() -> None:
     lines = [line.split() for line in screen.splitlines()]
     assert ["column_3", "women", "43.00"] in lines
     assert "column_4" not in screen
+
+
+def test_links_and_ratios_of_membership_are_no_targets() -> None:
+    """A page of many targets has them, and no finding is about a target."""
+    targets = [f"column_{place}" for place in range(TOLD + 1)]
+    results = [
+        *(row("DCAP", 40.0, 400, 1000, target=target) for target in targets),
+        *(row("membership_ratio_AUC", 0.5, 1, 2, target=each) for each in RATIOS),
+        row("linked", 12.5, 1, target="sex/age"),
+    ]
+    made = report(results, scenario={"targets": targets, "link": ["sex/age"]})
+    assert decide_on(made).targets == targets
+    assert f"for 4 of {TOLD + 1} targets" in made.to_text(brief=True)
+    parts = {each.id: each.parts for each in _sections(made, _run_of(made), inside=False)}
+    (ratios,) = (part for part in parts["family-membership"] if isinstance(part, Grid))
+    assert [line[0] for line in ratios.rows] == [*RATIOS]
 
 
 def test_a_page_without_a_finding_about_a_target_has_the_figures_of_all_targets() -> None:

@@ -164,8 +164,9 @@ def test_the_figure_of_page_one_says_whose_it_is() -> None:
     both = {
         name: [*rows, row("Dorig", 50.0, 500, 1000, target="income")] for name, rows in ROWS.items()
     }
+    scenarios = {name: {"keys": keys, "targets": ["income", "ill"]} for name, keys in KEYS.items()}
     page = sqlrisk.Reports(
-        {name: report(rows, scenario={"keys": KEYS[name]}) for name, rows in both.items()}
+        {name: report(rows, scenario=scenarios[name]) for name, rows in both.items()}
     ).to_html()
     assert (
         page.count("<strong>For how many people it is revealed, rightly and for certain</strong>")

@@ -50,7 +50,7 @@ def run(attack: Attack, session: Session) -> Attacks:
     )
     passes = record_all(layout, session)
     unfinished = attempt(attack, layout, passes, session, overlap=encoded.singles)
-    assessed, *_ = assessment.assess(attack.question, encoded, session)
+    assessed, *_ = assessment.assess(encoded, session)
     given = layout.scenario.settings()
     return Attacks(
         assessment=assessed,

@@ -80,7 +80,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
     if len(layout.keys) not in asked.sizes:  # otherwise one of the subsets has all keys
         before = session.tables
         subsets.record(subsets.project(layout, layout.keys), session)
-        assessed, *_ = assessment.assess(question, encoded, session)
+        assessed, *_ = assessment.assess(encoded, session)
         session.clear(keep=before)
     for subset in subsets.each(
         layout, chosen, session, ["sweep_results"], in_passes=most_passes > 1, merges=merges
@@ -94,7 +94,7 @@ def sweep(asked: Sweeping, session: Session, *, rows: str | None = None) -> Swee
         session.create(_steps(asked, subset, heads, extremes))
         worst = _worst(worst, subset, populations, session)
         if len(projected.keys) == len(layout.keys):
-            assessed, *_ = assessment.assess(question, encoded, session)
+            assessed, *_ = assessment.assess(encoded, session)
     if rows is not None:
         tables = {name: name for name in ("sweep_results", "sweep_heads", "sweep_subsets")}
         session.export(

@@ -75,7 +75,7 @@ def explain(
         code = person.codes[column.id]
         return level_names(column, {code}, session)[code]
 
-    assessed, *_ = assessment.assess(question, layout, session)
+    assessed, *_ = assessment.assess(layout, session)
     return Explanation(
         assessment=assessed,
         record=str(record),

@@ -314,7 +314,7 @@ def _protect(wanted: ProtectOrder, open_session: SessionOpener, path: str) -> Pr
         passes = record_all(layout, session)
         session.create(chain(_singling_out(layout, wanted, passes), totals.collect(layout)))
         before = result_rows.results(wanted.question, layout, session)
-        assessed, *_ = assessment.assess(wanted.question, encoded, session)
+        assessed, *_ = assessment.assess(encoded, session)
         sources = wanted.question.sources
         left_out = release.left_out(sources, session.engine)
         labels = column_labels(layout.columns, layout.scenario, sources, session.engine)
@@ -325,7 +325,9 @@ def _protect(wanted: ProtectOrder, open_session: SessionOpener, path: str) -> Pr
         if not wanted.flag and found < records:
             written = _written(wanted, path, opened, layout, session)
             session.clear()  # two sessions share the memory
-            after = _measured(about(wanted.question, wanted.side, written), open_session)
+            # Typed levels, and text among numbers, may have gone with the records.
+            question = replace(about(wanted.question, wanted.side, written), checked=False)
+            after = _measured(question, open_session)
     return Protection(
         labels=labels,
         assessment=assessed,
@@ -454,8 +456,7 @@ def _alone(layout: Layout) -> Layout:
 
 def _measured(question: Question, open_session: SessionOpener) -> result_rows.Rows:
     with open_session() as session:
-        # Typed levels, and text among numbers, may have gone with the records.
-        layout = _alone(encode(question, session, every_target=False, checked=False))
+        layout = _alone(encode(question, session, every_target=False))
         session.create(
             chain(totals.measure(layout, record_all(layout, session)), totals.collect(layout))
         )

@@ -202,7 +202,7 @@ def write(
     layout, comparison, passes = prepare(question, wanted.synthesis, session)
     require_identified(question, layout, session)
     asked = wanted.asked(question, layout, comparison)
-    return export(asked, question, passes, session, path, form)
+    return export(asked, passes, session, path, form)
 
 
 def write_all(
@@ -241,7 +241,7 @@ def write_all(
         if not alike:
             assessment.count_copies(layout, session)
         asked = wanted.asked(question, layout, comparison, scenario=(number, name))
-        return export(asked, question, choose_passes(layout, session), session, part, "parquet")
+        return export(asked, choose_passes(layout, session), session, part, "parquet")
 
     found = joint.in_turn(asking, layouts, together, session, write_one)
     query = session.writer().together((part for _, part in parts.values()), _PLACE)
@@ -258,12 +258,7 @@ def require_identified(question: Question, layout: Layout, session: Session) -> 
 
 
 def export(
-    asked: Asked,
-    question: Question,
-    passes: Sequence[KeyRange],
-    session: Session,
-    path: str,
-    form: str,
+    asked: Asked, passes: Sequence[KeyRange], session: Session, path: str, form: str
 ) -> Written:
     """Count the records, and write the risk of each to a file. Return the number of records, with
     the assessment of the files.
@@ -279,7 +274,7 @@ def export(
     for key_range in passes:
         session.create(counts(asked, key_range))
     session.export("writing", query, path, form)
-    assessed, *_ = assessment.assess(question, asked.layout, session)
+    assessed, *_ = assessment.assess(asked.layout, session)
     return Written.of(sum(asked.layout.records[file.number] for file in asked.files), assessed)
 
 

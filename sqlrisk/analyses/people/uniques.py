@@ -102,7 +102,7 @@ def find(
         layout = lay_out_file(question.source, question.scenario, session.engine)
     problems.stop()
     session.create(encoding.encode(layout))
-    layout = with_class_key(layout, session, [question.source])
+    layout = with_class_key(layout, session)
     width = 12 + 8 * len(layout.key_columns)
     fits = session.engine.fits_in_memory(layout.records[0] * width)
     session.create([*records(layout, session, temporary=fits), pass_tables.classes(layout)])

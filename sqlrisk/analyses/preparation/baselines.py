@@ -107,9 +107,9 @@ def read(
             )
         if missing > 1 or levels + missing < rows:
             problems.append(f"baseline: the file of {target!r} names a level twice.")
-        found[target] = Baseline(file.relation, level)
+        value = "dictionary.value"
         if wide.type != column.type:  # a cast of the given levels would round them, or fail
-            value = f"CAST({found[target].value} AS {wide.type})"
-            found[target] = replace(found[target], value=value)
+            value = f"CAST({value} AS {wide.type})"
+        found[target] = Baseline(file.relation, level, value)
     problems.stop()
     return found

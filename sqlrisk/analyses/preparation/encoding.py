@@ -34,14 +34,13 @@ def encode(
     numbered: bool = False,
     every_target: bool = True,
     whole_rows: bool = False,
-    checked: bool = True,
 ) -> Layout:
     """Make the dictionaries, and return the layout with its class key.
 
-    The options are passed to `lay_out`, and ``checked`` to `with_class_key`. A session that keeps
-    its tables opens the files only once, all of them. It numbers the records if they have an order
-    or an id, because a later question may need the numbers. Raises the errors of both, and
-    InputError if a later question needs numbers that the session lacks.
+    The options are passed to `lay_out`. A session that keeps its tables opens the files only once,
+    all of them. It numbers the records if they have an order or an id, because a later question may
+    need the numbers. Raises the errors of `lay_out` and `with_class_key`, and InputError if a later
+    question needs numbers that the session lacks.
     """
     opened = replace(question, **session.beside)
     if session.keeps:
@@ -68,13 +67,12 @@ def encode(
             numbered=numbered,
             every_target=every_target,
             whole_rows=whole_rows,
-            checked=checked,
         )
     session.engine.use_overrides(partial(own_sql, layout.counts, question.measures_from))
     session.create(encoding.encode(layout))
     if session.layout is not None:
         return layout
-    layout = with_class_key(layout, session, opened.sources, checked=checked)
+    layout = with_class_key(layout, session, checked=question.checked)
     if session.keeps:
         session.layout = layout
     return layout

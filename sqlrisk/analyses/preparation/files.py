@@ -42,7 +42,6 @@ def lay_out(
     numbered: bool = False,
     every_target: bool = True,
     whole_rows: bool = False,
-    checked: bool = True,
 ) -> list[Layout]:
     """Return the layouts of questions about the same records.
 
@@ -54,15 +53,13 @@ def lay_out(
         every_target: if a question names no targets, use those of `_with_targets`.
         whole_rows: also open all other columns that the files share and that can be read and
             compared.
-        checked: refuse columns that files lack, and text among the numbers of CSV files. False if
-            the run made a file by removing records or columns from one that was checked.
 
     Raises InputError for an unreadable part of the column dictionary, a column that a file lacks, a
     type that cannot be counted or compared, and a level that its column cannot have.
     """
     layouts: list[Layout] = []
     with (problems := unread(questions)):
-        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows, checked)
+        layouts = _lay_out(questions, engine, numbered, every_target, whole_rows)
     problems.stop()
     return layouts
 
@@ -73,7 +70,6 @@ def _lay_out(
     numbered: bool,
     every_target: bool,
     whole_rows: bool,
-    checked: bool,
 ) -> list[Layout]:
     """Return the layouts, without reporting the problems in ``unread`` of the questions."""
     first, *_ = questions.values()
@@ -87,7 +83,7 @@ def _lay_out(
             scenarios[name] = _with_targets(question, names) if every_target else question.scenario
     problems.stop()
     for name, scenario in scenarios.items():
-        problems[name] += _missing_columns(scenario, first, names) if checked else []
+        problems[name] += _missing_columns(scenario, first, names) if first.checked else []
         problems[name] += _without_labels(scenario, sources, engine)
     # Columns that all files have are checked even if others are missing, to report all problems.
     counted = [*map(frozenset, _counted(first, names))]
@@ -113,7 +109,7 @@ def _lay_out(
         )
         for name, scenario in scenarios.items()
     }
-    looked_at = list(dict.fromkeys(chain(*used.values()))) if checked else []
+    looked_at = list(dict.fromkeys(chain(*used.values()))) if first.checked else []
     mixed = text_among_numbers(files, sources, looked_at, engine)
     dated = {
         name
@@ -161,9 +157,17 @@ def _lay_out(
             if not keys and not targets and whole_rows:
                 targets = _of_every_column(rows)
             parts = (keys, targets, compare(first.syntheses, files), measures, people, given_shares)
-            layout = Layout(scenario, tuple(files), *parts, own_id=own_id, shared=rows)
-            layout = replace(layout, file_columns=tuple(map(tuple, names)), sources=sources)
-            layouts.append(layout)
+            layouts.append(
+                Layout(
+                    scenario,
+                    tuple(files),
+                    *parts,
+                    own_id=own_id,
+                    shared=rows,
+                    file_columns=tuple(map(tuple, names)),
+                    sources=sources,
+                )
+            )
     problems.stop()
     of_people = (
         each.column for layout in layouts for each in layout.populations if each.column is not None
@@ -250,7 +254,7 @@ def lay_out_file(source: Source, scenario: Scenario, engine: Engine) -> Layout:
         if not any(_holds(each, wanted, text, engine) for each in holding)
     )
     problems.stop()
-    return Layout(scenario, (file,), tuple(columns), (), (), ())
+    return Layout(scenario, (file,), tuple(columns), (), (), (), sources=(source,))
 
 
 def _holds(file: File, names: Iterable[str], text: str, engine: Engine) -> bool:
@@ -300,9 +304,7 @@ def survey(
     return files, columns, apart
 
 
-def with_class_key(
-    layout: Layout, session: Session, sources: Sequence[Source], *, checked: bool = True
-) -> Layout:
+def with_class_key(layout: Layout, session: Session, *, checked: bool = True) -> Layout:
     """Return the layout with its class key, record counts and population numbers. The dictionaries
     must exist.
 
@@ -312,7 +314,7 @@ def with_class_key(
     records = records_of(layout.files, session)
     problems = ProblemList(
         f"{source.name} has no records."
-        for source, count in zip(sources, records, strict=False)
+        for source, count in zip(layout.sources, records, strict=True)
         if not count
     )
     problems += missing_levels(layout, session) if checked else []

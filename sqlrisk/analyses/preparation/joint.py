@@ -30,7 +30,6 @@ def encode(
 
     ``numbered`` is passed to `lay_out`, whose errors are raised.
     """
-    first, *_ = questions.values()
     together, layouts = joined(
         lay_out(questions, session.engine, numbered=numbered, whole_rows=True)
     )
@@ -43,7 +42,7 @@ def encode(
         session.clear(keep=kept)
     problems.stop()
     named = dict(zip(questions, layouts, strict=True))
-    return with_class_key(together, session, first.sources), named
+    return with_class_key(together, session), named
 
 
 def compares_alike(layouts: Mapping[str, Layout]) -> bool:

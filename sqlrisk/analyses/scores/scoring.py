@@ -145,7 +145,7 @@ def measure(
     measured = result_rows.results(question, layout, session)
     added = differences.differences(layout, measured, session)
     rows = [*differences.inserted(measured, added, question.measures), *whole.results]
-    assessed, apart, merges = assessment.assess(question, layout, session)
+    assessed, apart, merges = assessment.assess(layout, session)
     return Report(
         assessment=assessed,
         copies=copies,
@@ -268,7 +268,7 @@ def _of_every_column(question: Question, session: Session) -> Inspection:
     layout = encode(replace(question, measures=()), session, every_target=False, whole_rows=True)
     copies = assessment.compare_rows(layout, session)
     original, synthetic = checks.files(question, layout, [], session)
-    assessed, apart, merges = assessment.assess(question, layout, session)
+    assessed, apart, merges = assessment.assess(layout, session)
     return Inspection(
         assessment=assessed,
         copies=copies,
@@ -298,7 +298,7 @@ def cells(
     listing = list_cells(
         question, layout, session, measure, synthesis=synthesis, target=target, limit=limit
     )
-    assessed, *_ = assessment.assess(question, layout, session)
+    assessed, *_ = assessment.assess(layout, session)
     return replace(listing, assessment=assessed)
 
 

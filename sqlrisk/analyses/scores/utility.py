@@ -189,10 +189,9 @@ def compare(asked: Comparing, session: Session) -> Utility:
     Raises InputError above the work limit, and for problems that only the data show, as in
     `sqlrisk.score`.
     """
-    question = asked.question
     layout = _lay_out(asked, session.engine)
     session.create(encoding.dictionaries(layout))
-    layout = with_class_key(layout, session, question.sources)
+    layout = with_class_key(layout, session)
     _require_work(asked, layout)
     tables = [chosen for size in asked.ways for chosen in combinations(layout.keys, size)]
     _load_names(tables, session)

@@ -45,7 +45,7 @@ def lay_out(question: Question, layout: Layout, session: Session) -> Layout:
             "whose values compare."
         )
     session.create(whole_rows.dictionaries(whole, session.tables))
-    return with_class_key(whole, session, question.sources)
+    return with_class_key(whole, session)
 
 
 def measure(question: Question, layout: Layout, session: Session) -> Copies:

@@ -103,7 +103,8 @@ class Finding:
 @dataclass(frozen=True)
 class Decision:
     """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first.
-    ``targets`` has the targets of the findings in their order, then those without a finding.
+    ``targets`` has the targets of the findings in their order, then those without a finding. Links
+    and ratios of membership are not targets.
     """
 
     release: list[tuple[str, str]]
@@ -137,8 +138,7 @@ def decide_on(report: Findings) -> Decision:
     release, unstated = stated({"": release_of(report.scenario)})
     found = sorted(_findings(report), key=lambda each: each.weight, reverse=True)
     named = listed(report.scenario.get("targets"))
-    own = [row for row in report.results if row["target"] in named]  # not a rule of membership
-    targets = distinct([*(each.row for each in found), *own], "target")
+    targets = distinct([*(each.row for each in found), *report.results], "target")
     decision = Decision(
         release=release,
         unstated=unstated,
@@ -148,7 +148,7 @@ def decide_on(report: Findings) -> Decision:
         policy=judged_by(report.policy, lambda _row: report),
         known=sentences.known(report),
         findings=found,
-        targets=[target for target in targets if target is not None],
+        targets=[target for target in targets if target in named],
         reservations=[],
     )
     return replace(decision, reservations=[*_reservations(report, decision.worries)])

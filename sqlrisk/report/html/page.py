@@ -1,6 +1,6 @@
 """The HTML page of a report: its sections, with figures, cells and the results of other runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import groupby
 from typing import Any
@@ -199,8 +199,8 @@ def _sections(
     several reports. ``others`` are sections with results of other runs.
     """
     decision = decide_on(report)
-    many = len(decision.targets) > TOLD
-    near = _of_targets(report, decision.targets[:TOLD]) if many else report
+    beyond = {*decision.targets[TOLD:]}
+    near = _without(report, beyond) if beyond else report
     listed = listings(report, decision) if inside else []
     with unchecked():
         every = charts.figures(near)
@@ -282,11 +282,11 @@ def _cells(listed: Sequence[Listing], labels: Mapping[str, str]) -> Iterator[Blo
         yield from (block for block in top._blocks() if isinstance(block, Grid))  # noqa: SLF001
 
 
-def _of_targets(report: Findings, targets: Sequence[object]) -> Findings:
-    """Return the report with only the rows in figures of these targets, or of no target."""
-    kept = (None, *targets)
+def _without(report: Findings, targets: Collection[object]) -> Findings:
+    """Return the report without the rows in figures of these targets."""
     parts: Any = {
-        name: [row for row in getattr(report, name) if row.get("target") in kept] for name in DRAWN
+        name: [row for row in getattr(report, name) if row.get("target") not in targets]
+        for name in DRAWN
     }
     return replace(report, **parts)
 

@@ -58,7 +58,7 @@ def of_the_worst(report: Findings, decision: Decision) -> Iterator[Block]:
     if worst.rows or of_keys:
         of_several = any(label.split(" ")[-1] == "mean" for label in means(of_everybody(report)))
         mean = ", mean of the files" if of_several else ""
-        about_targets = any(each.row["target"] is not None for each in decision.findings)
+        about_targets = any(each.row["target"] in decision.targets for each in decision.findings)
         some = f"the {SHOWN} worst" if about_targets else f"{SHOWN}"
         more = f", for {some} of {many} targets" if many > SHOWN else ""
         yield Heading(f"Percent of people{mean}{more}")
