@@ -243,8 +243,7 @@ def _judged(
     for row, own, whole in zip(rows, counted, everybody, strict=True):
         both = [own, whole] if whole else [own]
         sides = {WITH: [own], WITHOUT: [whole or own], BOTH: both}[clause.exclusions]
-        beside = shares.get(_group(row)), *(whole or (None, None)), clause.exclusions
-        told = dict(zip(BESIDE, beside, strict=True))
+        told = dict(zip(BESIDE, (shares.get(_group(row)), *(whole or (None, None))), strict=True))
         verdicts.append(_verdict(clause, row, sides) | {"limit": own[1]} | told)
     return verdicts
 

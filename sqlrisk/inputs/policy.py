@@ -45,9 +45,9 @@ STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))
 # The columns that identify the number that a verdict is about. They follow ``rule`` and
 # ``verdict``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-# Further columns: the excluded people in percent, the numbers without exclusions, and which numbers
-# the rule judges (its ``exclusions``). None if nobody is excluded.
-BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions", "judges")
+# Further columns: the excluded people in percent, and the numbers without exclusions. None if
+# nobody is excluded.
+BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
 NUMBERS = ("value", "limit", "unit", *BESIDE)
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
 WITH, WITHOUT, BOTH = "with", "without", "both"  # exclusions: which numbers a rule is about

@@ -405,17 +405,9 @@ def without(value: float, limit: float) -> dict[str, float]:
             [rule(9, 5.0, "pass"), rule(5, 0.3, "pass", **without(4.9, 5))],
             "Nearest to its limit: income: 4.90 % (limit 5.00 %, margin 0.10 without exclusions).",
         ),
-        (  # only the side that the rule judges
-            [rule(5, 0.3, "pass", **without(11.46, 5), judges="with")],
+        (  # which a rule does not judge if it is met
+            [rule(5, 0.3, "pass", **without(11.46, 5))],
             "Nearest to its limit: income: 0.30 % (limit 5.00 %, margin 4.70).",
-        ),
-        (
-            [rule(5, 6.0, "fail", **without(11.46, 5), judges="with")],
-            "beyond its limit: income: 6.00 % (limit 5.00 %, margin -1.00).",
-        ),
-        (
-            [rule(5, 6.0, "pass", **without(3.0, 5), judges="without")],
-            "Nearest to its limit: income: 3.00 % (limit 5.00 %, margin 2.00 without exclusions).",
         ),
         (
             [rule(5, 6.0, "fail", **without(5.5, 5))],

@@ -972,17 +972,6 @@ def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
     ]
 
 
-@pytest.mark.parametrize("inside", ["pass", "fail"])
-def test_a_verdict_on_numbers_that_are_not_told_is_open(inside):
-    """The number with exclusions breaks the limit. That of the one without them is not told."""
-    made = judged(203, {10: (inside, None)})
-    made.policy["verdicts"][0]["judges"] = "without"
-    (found,) = made.external().policy["verdicts"]
-    assert (found["verdict"], found["words"]["verdict"]) == (
-        "review", "not shown without exclusions",
-    )  # fmt: skip
-
-
 def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
     policy = tmp_path / "n.toml"
     policy.write_text('name = "n"\n[[rule]]\nrule = "iS >= 50"\nreason = "so"\nsyntheses = ["1"]\n')

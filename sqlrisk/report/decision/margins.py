@@ -6,14 +6,12 @@ import re
 from math import inf
 from operator import itemgetter
 
-from sqlrisk.inputs import policy
-from sqlrisk.inputs.policy import VERDICTS
+from sqlrisk.inputs.policy import PASS, VERDICTS
 from sqlrisk.report.blocks import Number
 from sqlrisk.report.wording import Row, amount, number, number_of, unit_of
 
 WITHOUT = "_without_exclusions"  # suffix of fields that were computed without exclusions
 SIDES = {"": "", WITHOUT: " without exclusions"}  # suffix -> words behind its numbers
-JUDGED = {policy.WITH: [""], policy.WITHOUT: [WITHOUT]}  # which sides a rule judges, if not both
 NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are given in words
 
 
@@ -86,13 +84,18 @@ def order(row: Row) -> tuple[int, float]:
 
 
 def deciding(row: Row) -> str:
-    """Return the side of a verdict that decides it: of those that its rule judges (with or without
-    exclusions), the one furthest beyond its limit, or nearest to it.
+    """Return the side of a verdict that decides it: with or without exclusions, the one furthest
+    beyond its limit, or nearest to it. A rule that is met does not judge a side beyond its limit.
 
     A side is the suffix of its fields: empty, or ``WITHOUT``.
     """
-    sides = JUDGED.get(str(row.get("judges")), SIDES)
-    margins = {side: margin for side in sides if (margin := margin_of(row, side)) is not None}
+    margins = {
+        side: margin
+        for side in SIDES
+        if (margin := margin_of(row, side)) is not None
+        # a number that differs from its limit by rounding meets it
+        and (round(margin, 9) >= 0 or row["verdict"] != PASS)
+    }
     return min(margins, key=margins.__getitem__, default="")
 
 

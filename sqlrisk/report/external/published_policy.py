@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, STATES
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS, WITHOUT
+from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
 from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import Row
 from sqlrisk.report.external.published_rows import VALUE, PublishedRows
@@ -107,13 +107,12 @@ class PublishedPolicy:
             }
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
-        unpublished = row.get("judges") == WITHOUT
-        verdict, why, broken = REVIEW, "", True not in holds and not unpublished
+        verdict, why, broken = REVIEW, "", True not in holds
         if broken:
             verdict = max(REVIEW, row["verdict"], key=VERDICTS.index)
-        elif False in holds and not unpublished:
+        elif False in holds:
             why = _either(told)
-        elif unpublished or self._excluding(rule):
+        elif self._excluding(rule):
             why = "not shown without exclusions"
         else:
             verdict = PASS
