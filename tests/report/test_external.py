@@ -972,6 +972,32 @@ def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
     ]
 
 
+def but_n(tmp_path, *rules):
+    """The verdicts inside and of an external report, by a rule and which numbers it judges. Those
+    with w = n are excluded: DiSCO is 0 with exclusions, 96.15 without.
+    """
+    policy = tmp_path / "n.toml"
+    tables = (
+        f'[[rule]]\nrule = "{rule}"\nreason = "so"\nexclusions = "{judges}"\n'
+        for rule, judges in rules
+    )
+    policy.write_text(f'name = "n"\n{"".join(tables)}')
+    asked = {"targets": ["w"], "measures": ["attribute", "left_out"], "policy": str(policy)}
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        scored(**asked, exclude_level={"w": ["n"]})
+    inside = failed.value.report
+    return (
+        [each for each in of.policy["verdicts"] if each["measure"] is not None]
+        for of in (inside, inside.external())
+    )
+
+
+def test_the_baseline_of_a_rule_is_that_of_the_people_who_are_counted(tmp_path):
+    inside, told = but_n(tmp_path, ("DiSCO >= baseCAPd", "with"))
+    assert [round(each["limit"], 3) for each in inside] == [0.148]  # baseCAPd is 92.604
+    assert [(each["verdict"], each["words"]["limit"]) for each in told] == [("review", "<33.33")]
+
+
 def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):
     policy = tmp_path / "n.toml"
     policy.write_text('name = "n"\n[[rule]]\nrule = "iS >= 50"\nreason = "so"\nsyntheses = ["1"]\n')

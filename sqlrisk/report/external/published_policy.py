@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, STATES
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS, Clause
 from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import Row
 from sqlrisk.report.external.published_rows import VALUE, PublishedRows
@@ -95,6 +95,8 @@ class PublishedPolicy:
         published number it is about.
         """
         rule = policy_rules.read(row["rule"], "policy")
+        if any(left_out(self.report.scenario)):
+            rule = Clause(rule, row["reason"]).counted.rule
         told, other = self.told.valued(about), self._limit(rule.right, about)
         if told is None or other is None:
             return {
