@@ -242,7 +242,7 @@ def _judged(
     verdicts = []
     for row, own, whole in zip(rows, counted, everybody, strict=True):
         judges = clause.exclusions if whole else WITH
-        other = whole or (None, None)
+        other: tuple[Any, Any] = whole or (None, None)
         sides = {WITH: [own], WITHOUT: [other], BOTH: [own, other]}[judges]
         told = dict(zip(BESIDE, (shares.get(_group(row)), *other), strict=True))
         verdicts.append(_verdict(clause, row, sides) | {"limit": own[1], "judges": judges} | told)
