@@ -241,10 +241,11 @@ def _judged(
     }
     verdicts = []
     for row, own, whole in zip(rows, counted, everybody, strict=True):
-        both = [own, whole] if whole else [own]
-        sides = {WITH: [own], WITHOUT: [whole or own], BOTH: both}[clause.exclusions]
-        told = dict(zip(BESIDE, (shares.get(_group(row)), *(whole or (None, None))), strict=True))
-        verdicts.append(_verdict(clause, row, sides) | {"limit": own[1]} | told)
+        judges = clause.exclusions if whole else WITH
+        other: tuple[Any, Any] = whole or (None, None)
+        sides = {WITH: [own], WITHOUT: [other], BOTH: [own, other]}[judges]
+        told = dict(zip(BESIDE, (shares.get(_group(row)), *other), strict=True))
+        verdicts.append(_verdict(clause, row, sides) | {"limit": own[1], "judges": judges} | told)
     return verdicts
 
 
@@ -372,10 +373,10 @@ def _verdict(
             broken if missed else PASS, REVIEW if undefined else PASS, key=VERDICTS.index
         ),
         **{name: row[name] for name in PLACE},
+        **dict.fromkeys(NUMBERS),
         "value": row["value"],
         "limit": sides[0][1],
         "unit": row["unit"],
-        **dict.fromkeys(BESIDE),
         "reason": clause.reason,
         "exception": exception if missed else None,
     }

@@ -45,10 +45,10 @@ STATES = dict(zip(OUTCOMES, (PASS, REVIEW, NOT_ASSESSABLE), strict=True))
 # The columns that identify the number that a verdict is about. They follow ``rule`` and
 # ``verdict``.
 PLACE = ("measure", "at", "target", "synthesis", "population", "people", "weighted")
-# Further columns: the excluded people in percent, and the numbers without exclusions. None if
-# nobody is excluded.
+# Further columns: the excluded people in percent, and the numbers without exclusions. After them,
+# ``judges`` says which numbers the rule is about. All are None if nobody is excluded.
 BESIDE = ("excluded", "value_without_exclusions", "limit_without_exclusions")
-NUMBERS = ("value", "limit", "unit", *BESIDE)
+NUMBERS = ("value", "limit", "unit", *BESIDE, "judges")
 SCOPES = {"targets": "target", "populations": "population", "syntheses": "synthesis"}
 WITH, WITHOUT, BOTH = "with", "without", "both"  # exclusions: which numbers a rule is about
 

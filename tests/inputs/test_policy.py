@@ -795,16 +795,30 @@ def test_a_rule_is_about_the_numbers_with_exclusions_and_without(
     assert row["verdict"] == report.policy["verdict"] == verdict
     assert (row["value"], row["value_without_exclusions"], row["excluded"]) == (25.0, 62.5, 50.0)
     assert (row["limit"], row["limit_without_exclusions"]) == limits
+    assert row["judges"] == (exclusions or "both")
     text = " ".join(report.to_text().split())
     assert "Up to 50.00 % of the people are not counted" in text
     assert re.search(rf"{verdict} {re.escape(row['rule'])} job 25\.00 [0-9.]+ 50\.00 62\.50", text)
 
 
-def test_what_is_nearest_to_its_limit_may_be_a_number_without_exclusions(files: Path) -> None:
-    found = sqlrisk.check(left_out(), policy_of(files, rule("DiSCO <= 70")))
+@pytest.mark.parametrize(
+    ("text", "exclusions", "margin"),
+    [
+        ("DiSCO <= 70", "both", "7.50 without exclusions"),
+        ("DiSCO <= 70", "with", "45.00"),
+        ("DiSCO <= 60", "with", "35.00"),
+        ("DiSCO >= 20", "without", "42.50 without exclusions"),
+        ("DiSCO >= 30", "without", "32.50 without exclusions"),
+    ],
+)
+def test_what_is_nearest_to_its_limit_is_a_number_that_the_rule_judges(
+    files: Path, text: str, exclusions: str, margin: str
+) -> None:
+    given = rule(text, exclusions=json.dumps(exclusions))
+    found = sqlrisk.check(left_out(), policy_of(files, given))
     assert found.verdicts().success == (
-        "Policy met, 1 of 1; nearest to its limit: DiSCO <= 70 (job, synthesis 1: 25.00; 62.50 "
-        "without exclusions, margin 7.50 without exclusions)."
+        f"Policy met, 1 of 1; nearest to its limit: {text} (job, synthesis 1: 25.00; 62.50 "
+        f"without exclusions, margin {margin})."
     )
 
 
@@ -835,7 +849,7 @@ def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
     path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
     every = scored(files, policy=path)  # where nobody is left out the bound is met
     assert [row["value"] for row in verdicts(every)] == [0.0, 0.0, 0.0]
-    assert {row[name] for row in verdicts(every) for name in BESIDE} == {None}
+    assert {row[name] for row in verdicts(every) for name in (*BESIDE, "judges")} == {None}
 
 
 @pytest.mark.slow
@@ -866,10 +880,15 @@ def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(fi
     assert len({row["excluded"] for row in numbers}) > 2
 
 
-def test_a_measure_of_exclusions_has_no_number_without_them(files: Path) -> None:
-    report = scored(files, **LEFT_OUT, policy=policy_of(files, rule("R_known_DiSCO <= 1")))
-    (row,) = verdicts(report)
-    assert (row["verdict"], row["value_without_exclusions"]) == ("pass", None)
+@pytest.mark.parametrize("exclusions", ["both", "without"])
+def test_a_measure_of_exclusions_has_no_number_without_them(files: Path, exclusions: str) -> None:
+    given = rule("R_known_DiSCO <= 1", exclusions=json.dumps(exclusions))
+    (row,) = verdicts(scored(files, **LEFT_OUT, policy=policy_of(files, given)))
+    assert (row["verdict"], row["value_without_exclusions"], row["judges"]) == (
+        "pass",
+        None,
+        "with",
+    )
 
 
 def test_an_older_result_that_does_not_tell_is_for_review(files: Path) -> None:

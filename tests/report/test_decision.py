@@ -377,7 +377,7 @@ def rule(limit: float, value: float | None, verdict: str, **more: Any) -> dict[s
     return {**made, "rule": f"DiSCO <= {limit}", "value": value, "limit": limit, **more}
 
 
-def without(value: float, limit: float) -> dict[str, float]:
+def without(value: float | None, limit: float) -> dict[str, float | None]:
     return {"value_without_exclusions": value, "limit_without_exclusions": limit}
 
 
@@ -405,14 +405,28 @@ def without(value: float, limit: float) -> dict[str, float]:
             [rule(9, 5.0, "pass"), rule(5, 0.3, "pass", **without(4.9, 5))],
             "Nearest to its limit: income: 4.90 % (limit 5.00 %, margin 0.10 without exclusions).",
         ),
-        (  # which a rule does not judge if it is met
-            [rule(5, 0.3, "pass", **without(11.46, 5))],
-            "Nearest to its limit: income: 0.30 % (limit 5.00 %, margin 4.70).",
-        ),
         (
             [rule(5, 6.0, "fail", **without(5.5, 5))],
             "beyond its limit: income: 6.00 % (limit 5.00 %, margin -1.00).",
         ),
+        (  # which a rule may not judge
+            [rule(5, 0.3, "pass", **without(11.46, 5), judges="with")],
+            "Nearest to its limit: income: 0.30 % (limit 5.00 %, margin 4.70).",
+        ),
+        (
+            [rule(5, 3.0, "pass", **without(4.9, 5), judges="with")],
+            "Nearest to its limit: income: 3.00 % (limit 5.00 %, margin 2.00).",
+        ),
+        (
+            [rule(5, 6.0, "fail", **without(20.0, 5), judges="with"),
+             rule(5, 7.0, "fail", **without(8.0, 5), judges="with")],
+            "beyond its limit: income: 7.00 % (limit 5.00 %, margin -2.00).",
+        ),
+        (
+            [rule(5, 11.46, "fail", **without(6.0, 5), judges="without")],
+            "beyond its limit: income: 6.00 % (limit 5.00 %, margin -1.00 without exclusions).",
+        ),
+        ([rule(5, 4.9, "review", **without(None, 5), judges="without")], ""),
         ([rule(5, None, "review")], ""),
         ([rule(5, 1.0, "pass", words={"value": "hidden"})], ""),
         ([rule(5, 1.0, "pass"), rule(5, None, "not assessable", measure=None)], ""),

@@ -31,6 +31,7 @@ from sqlrisk.inputs.policy import PLACE
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.settings import read_column, read_names, read_targets
 from sqlrisk.report.columns import BANDS, COLUMNS
+from sqlrisk.report.decision.margins import nearest
 from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
 from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS, Counted
@@ -970,6 +971,55 @@ def test_no_verdict_is_met_by_numbers_that_are_not_told(tmp_path, exclusions):
         "people, but (a level)",
         "(a level)",
     ]
+
+
+def but_n(tmp_path, *rules):
+    """The verdicts inside and of an external report, by a rule and which numbers it judges. Those
+    with w = n are excluded: DiSCO is 0 with exclusions, 96.15 without.
+    """
+    policy = tmp_path / "n.toml"
+    tables = (
+        f'[[rule]]\nrule = "{rule}"\nreason = "so"\nexclusions = "{judges}"\n'
+        for rule, judges in rules
+    )
+    policy.write_text(f'name = "n"\n{"".join(tables)}')
+    asked = {"targets": ["w"], "measures": ["attribute", "left_out"], "policy": str(policy)}
+    with pytest.raises(sqlrisk.PolicyError) as failed:
+        scored(**asked, exclude_level={"w": ["n"]})
+    inside = failed.value.report
+    return (
+        [each for each in of.policy["verdicts"] if each["measure"] is not None]
+        for of in (inside, inside.external())
+    )
+
+
+def test_the_baseline_of_a_rule_is_that_of_the_people_who_are_counted(tmp_path):
+    inside, told = but_n(tmp_path, ("DiSCO >= baseCAPd", "with"))
+    assert [round(each["limit"], 3) for each in inside] == [0.148]  # baseCAPd is 92.604
+    assert [(each["verdict"], each["words"]["limit"]) for each in told] == [("review", "<33.33")]
+
+
+def test_a_verdict_tells_nothing_of_numbers_without_exclusions(tmp_path):
+    """A rule that judges only them is for review, whether it is met or not, and is not nearest."""
+    unseen = "not shown without exclusions"
+    rounded = "rounded: 0.00 to 14.74, so it may or may not be met"
+    expected = {
+        ("DiSCO >= 30", "without"): ("pass", "review", unseen),
+        ("DiSCO >= 99", "without"): ("fail", "review", unseen),
+        ("DiSCO <= 30", "both"): ("fail", "review", unseen),
+        ("DiSCO >= 30", "both"): ("fail", "fail", None),
+        ("DiSCO <= 30", "with"): ("pass", "pass", None),
+        ("DiSCO >= 99", "with"): ("fail", "fail", None),
+        ("DiSCO <= 5", "with"): ("pass", "review", rounded),
+        ("R_known_DiSCO <= 101", "without"): ("pass", "pass", None),
+    }
+    inside, told = but_n(tmp_path, *expected)
+    found = [
+        (own["verdict"], each["verdict"], each["words"].get("verdict"))
+        for own, each in zip(inside, told, strict=True)
+    ]
+    assert found == [*expected.values()]
+    assert nearest({"verdict": "review", "verdicts": told[:2]}) is None
 
 
 def test_no_verdict_is_met_where_populations_are_left_out(tmp_path):

@@ -6,12 +6,13 @@ import re
 from math import inf
 from operator import itemgetter
 
-from sqlrisk.inputs.policy import PASS, VERDICTS
+from sqlrisk.inputs.policy import VERDICTS, WITH, WITHOUT
 from sqlrisk.report.blocks import Number
 from sqlrisk.report.wording import Row, amount, number, number_of, unit_of
 
-WITHOUT = "_without_exclusions"  # suffix of fields that were computed without exclusions
-SIDES = {"": "", WITHOUT: " without exclusions"}  # suffix -> words behind its numbers
+UNEXCLUDED = "_without_exclusions"  # suffix of fields that were computed without exclusions
+SIDES = {"": "", UNEXCLUDED: " without exclusions"}  # suffix -> words behind its numbers
+JUDGED = {WITH: [""], WITHOUT: [UNEXCLUDED]}  # what a verdict judges -> suffixes, if not both
 NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are given in words
 
 
@@ -84,19 +85,14 @@ def order(row: Row) -> tuple[int, float]:
 
 
 def deciding(row: Row) -> str:
-    """Return the side of a verdict that decides it: with or without exclusions, the one furthest
-    beyond its limit, or nearest to it. A rule that is met does not judge a side beyond its limit.
+    """Return the judged side of a verdict, with or without exclusions, that is furthest beyond its
+    limit, or nearest to it. Both sides count in an older result, which does not say what is judged.
 
-    A side is the suffix of its fields: empty, or ``WITHOUT``.
+    A side is the suffix of its fields: empty, or ``UNEXCLUDED``.
     """
-    margins = {
-        side: margin
-        for side in SIDES
-        if (margin := margin_of(row, side)) is not None
-        # a number that differs from its limit by rounding meets it
-        and (round(margin, 9) >= 0 or row["verdict"] != PASS)
-    }
-    return min(margins, key=margins.__getitem__, default="")
+    sides = JUDGED.get(row.get("judges"), [*SIDES])
+    margins = {side: each for side in sides if (each := margin_of(row, side)) is not None}
+    return min(margins, key=margins.__getitem__, default=sides[0])
 
 
 def margin_of(row: Row, side: str) -> float | None:

@@ -7,7 +7,18 @@ from typing import Any
 
 from sqlrisk.catalogue.reasons import ASSESSABLE, DOUBTFUL, STATES
 from sqlrisk.inputs import policy_rules
-from sqlrisk.inputs.policy import BESIDE, NUMBERS, PASS, PLACE, REVIEW, VERDICTS
+from sqlrisk.inputs.policy import (
+    BESIDE,
+    BOTH,
+    NUMBERS,
+    PASS,
+    PLACE,
+    REVIEW,
+    VERDICTS,
+    WITH,
+    WITHOUT,
+    Clause,
+)
 from sqlrisk.inputs.policy import STATES as COMES_TO
 from sqlrisk.report.columns import Row
 from sqlrisk.report.external.published_rows import VALUE, PublishedRows
@@ -94,7 +105,10 @@ class PublishedPolicy:
         """Return the fields of a verdict. ``row`` has the rule as written, ``about`` says which
         published number it is about.
         """
-        rule = policy_rules.read(row["rule"], "policy")
+        rule, judges = policy_rules.read(row["rule"], "policy"), WITH
+        if any(left_out(self.report.scenario)):
+            rule = Clause(rule, row["reason"]).counted.rule
+            judges = row.get("judges", BOTH)  # an older result does not say it
         told, other = self.told.valued(about), self._limit(rule.right, about)
         if told is None or other is None:
             return {
@@ -107,12 +121,14 @@ class PublishedPolicy:
             }
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
-        verdict, why, broken = REVIEW, "", True not in holds
+        verdict, why = REVIEW, ""
+        # what is published is with exclusions, and says nothing of a number without them
+        broken = judges != WITHOUT and True not in holds
         if broken:
             verdict = max(REVIEW, row["verdict"], key=VERDICTS.index)
-        elif False in holds:
+        elif judges != WITHOUT and False in holds:
             why = _either(told)
-        elif self._excluding(rule):
+        elif judges != WITH:
             why = "not shown without exclusions"
         else:
             verdict = PASS
@@ -138,15 +154,6 @@ class PublishedPolicy:
             if self.told.about(place, target=target, at=point) is not None:
                 return self.told.valued(place, target=target, at=point)
         return None
-
-    def _excluding(self, rule: policy_rules.Rule) -> bool:
-        """Return True if the numbers of a rule may be different without exclusions. No external
-        report publishes the numbers without exclusions.
-        """
-        unexcluded = {row["measure"] for row in self.report.without_exclusions}
-        return any(left_out(self.report.scenario)) and not (
-            unexcluded and {term.measure for term in rule.terms} - unexcluded
-        )
 
 
 def _either(told: Row) -> str:

@@ -10,7 +10,7 @@ from sqlrisk.common.errors import InputError, PolicyError
 from sqlrisk.inputs.policy import FAIL, NOT_ASSESSABLE, NUMBERS, PASS, PLACE, UNMET
 from sqlrisk.report.blocks import Block, Cell, Grid, GridColumn, table
 from sqlrisk.report.decision.margins import (
-    WITHOUT,
+    UNEXCLUDED,
     as_told,
     by_rule,
     in_parts,
@@ -189,7 +189,7 @@ def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
     ]
     if _excluding(rows):
         without = GridColumn("margin", above="without exclusions")
-        columns.append((without, partial(_margin_told, WITHOUT)))
+        columns.append((without, partial(_margin_told, UNEXCLUDED)))
     columns.append((GridColumn("met"), lambda row: met[row["rule"], row["reason"]]))
     return table(columns, rows)
 
@@ -210,7 +210,10 @@ def _open(numbers: Sequence[Row]) -> Grid:
     if _excluding(rows):
         columns.append(cells.number("excluded", "percent not\ncounted", "percent"))
         columns += [
-            (GridColumn(side, above="without exclusions"), partial(number_told, f"{side}{WITHOUT}"))
+            (
+                GridColumn(side, above="without exclusions"),
+                partial(number_told, f"{side}{UNEXCLUDED}"),
+            )
             for side in sides
         ]
     if len(rows) < len(numbers):
