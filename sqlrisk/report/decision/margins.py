@@ -90,7 +90,7 @@ def deciding(row: Row) -> str:
 
     A side is the suffix of its fields: empty, or ``UNEXCLUDED``.
     """
-    sides = JUDGED.get(row.get("judges"), [*SIDES])
+    sides = JUDGED.get(str(row.get("judges")), [*SIDES])
     margins = {side: each for side in sides if (each := margin_of(row, side)) is not None}
     return min(margins, key=margins.__getitem__, default=sides[0])
 
