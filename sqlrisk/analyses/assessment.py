@@ -361,12 +361,11 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
         rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
         found = {number: several for number, *several in rows}
         keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
-        if found:  # a sample without classes rules nothing out
-            targets = [
-                target
-                for place, target in enumerate(targets)
-                if any(several[place] == 0 for several in found.values())
-            ]
+        targets = [
+            target
+            for place, target in enumerate(targets)
+            if any(several[place] == 0 for several in found.values())
+        ]
     if targets:
         session.create([plan.determined(keys, targets, "records", into="determined")])
     return targets

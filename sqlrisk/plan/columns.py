@@ -16,7 +16,7 @@ from sqlrisk.inputs.columns.dictionary import PERIODS
 from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.tolerances import Tolerance
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 
@@ -375,19 +375,7 @@ class Column:
             return (
                 f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
             )
-        return f"{row}.value {operator} {self.compared_level(operator, texts[0])}"
-
-    def compared_level(self, operator: str, text: str) -> str:
-        """Return `level` of a text to compare by an operator. Raises InputError also for a number
-        in a column of text: as text, 100 is less than 65.
-        """
-        equal = operator in ("=", "IN", "<>")
-        if not equal and datatypes.is_text(self.type or "") and datatypes.is_number(text):
-            raise InputError(
-                f"The column {self.name!r} is text, so {operator} {text} would not compare "
-                "numbers. Name the texts that mean missing (missing, --missing NA)."
-            )
-        return self.level(text)
+        return f"{row}.value {operator} {self.level(texts[0])}"
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:

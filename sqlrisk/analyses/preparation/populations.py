@@ -152,9 +152,7 @@ def named_population(
                 column.compared(comparison.operator, comparison.levels)  # raises if impossible
                 recoded.append((column, comparison))
                 continue
-            levels = [
-                column.compared_level(comparison.operator, text) for text in comparison.levels
-            ]
+            levels = [column.level(text) for text in comparison.levels]
         except InputError as error:
             raise InputError(
                 [f"population {name!r}: {problem}" for problem in error.problems]

@@ -14,7 +14,6 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.engine import SqlRow
-from sqlrisk.inputs.request import REMEDIES
 from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.counted_measures import BY_RECORD
@@ -226,14 +225,11 @@ def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
     """Return the comparison and the targets of a listing. Raises InputError if the synthesis or
-    target is unknown, or the measure has nothing to list or lacks a tolerance.
+    target is unknown, or the measure has nothing to list.
 
     ``whose`` names the owner of the targets in messages, such as ``scenario``.
     """
     comparison = named(synthesis, layout)
-    need = "a tolerance on a key"
-    if measure.needs == need and not layout.scenario.near_keys:
-        raise InputError(f"{measure.name} needs {need}: {REMEDIES[need]}.")
     if target is not None and target not in layout.scenario.targets:
         raise InputError(
             f"{target!r} is not a target of the "

@@ -327,19 +327,6 @@ def test_a_baseline_has_the_missing_values_of_its_target(tmp_path: Path) -> None
     assert row["value"] == 100 * (0.5 + 0.125 + 0.375 + 0.5) / 4
 
 
-def test_numbers_are_not_compared_as_texts(tmp_path: Path) -> None:
-    """As text, 100 is less than 65, and NA more."""
-    (tmp_path / "o.csv").write_text("sex,age,ill\nf,7,y\nm,70,n\nf,100,n\nm,NA,y\n")
-    (tmp_path / "s.csv").write_text("sex,ill\nf,y\n")
-    files = [str(tmp_path / name) for name in ("o.csv", "s.csv")]
-    asked: dict[str, Any] = {"keys": "sex", "targets": "ill", "measures": "iS"}
-    asked |= {"population": "old: age >= 65", "populations": ["old"]}
-    with pytest.raises(sqlrisk.InputError, match="population 'old': The column 'age' is text"):
-        sqlrisk.score(*files, **asked)
-    found = sqlrisk.score(*files, **asked, missing="NA")
-    assert found["iS"].rows[0]["denominator"] == 2
-
-
 @pytest.mark.slow
 def test_a_split_is_an_original_and_a_control() -> None:
     table = file(1)

@@ -635,18 +635,6 @@ def test_the_cells_behind_the_number_and_those_of_a_saved_run(
         sqlrisk.cells("DiSCO_within", *files, target="y", **asked)
 
 
-@pytest.mark.parametrize("measure", ["DiSCO_near", "UiO_near"])
-def test_cells_near_keys_need_a_tolerance_of_a_key(
-    files: list[str], tmp_path: Path, measure: str
-) -> None:
-    saved = str(tmp_path / "run.duckdb")
-    sqlrisk.score(*files, keys="q", targets="y", save=saved)
-    for asked in ((saved,), files):
-        more = {} if asked == (saved,) else {"keys": "q", "targets": "y"}
-        with pytest.raises(sqlrisk.InputError, match=f"{measure} needs a tolerance on a key: say"):
-            sqlrisk.cells(measure, *asked, **more)
-
-
 @pytest.mark.slow
 def test_each_person_of_the_records(files: list[str], tmp_path: Path) -> None:
     output = tmp_path / "risk.parquet"
