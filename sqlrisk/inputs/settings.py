@@ -88,7 +88,7 @@ def read_column(value: object, setting: str) -> str:
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
     """Read a list of names, or one CSV line. ``others`` (all columns except the keys) gives ()."""
-    return () if value == OTHERS else read_names(value, setting)
+    return () if isinstance(value, str) and value == OTHERS else read_names(value, setting)
 
 
 def read_level(value: object, setting: str) -> str:

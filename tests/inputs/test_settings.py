@@ -4,9 +4,12 @@ A new setting needs no case: the table asks it, and the golden file shows what i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 
+import numpy as np
+import pandas as pd
+import pytest
 import snapshots
 
 from sqlrisk.common.errors import InputError
@@ -51,3 +54,8 @@ def test_each_setting_says_what_it_cannot_be() -> None:
     snapshots.compare(
         "settings.txt", "".join(f"{line}\n" for name in SETTINGS for line in said(name))
     )
+
+
+@pytest.mark.parametrize("several", [pd.Index, np.array])
+def test_targets_may_be_columns_of_a_frame(several: Callable[[list[str]], object]) -> None:
+    assert read({"keys": "a", "targets": several(["b", "c"])}).targets == ("b", "c")
