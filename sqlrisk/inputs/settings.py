@@ -223,7 +223,7 @@ def _share(value: object) -> Fraction | None:
 def _tolerance(form: Any) -> Any:
     def read(value: object) -> str | None:
         text = "" if value is None else read_level(in_digits(value), "").strip()
-        return text.replace(" ", "") if form.fullmatch(text) else None
+        return "".join(text.split()) if form.fullmatch(text) else None
 
     return read
 

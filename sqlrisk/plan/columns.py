@@ -17,8 +17,8 @@ from sqlrisk.inputs.columns.recodes import Band, Recode
 from sqlrisk.inputs.conditions import EQUAL
 from sqlrisk.inputs.tolerances import Tolerance
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
