@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlrisk.common.errors import InputError
 
+EQUAL = ("=", "<>", "IN")  # operators that name levels; the others compare the order of values
 # A band as results show it, such as [20,40), needs no quotes despite its comma.
 BAND = r"\[-?[\d.]+,\s*-?[\d.]+\)"
 _WORD = r"""[^\s"'<>=(),]++"""

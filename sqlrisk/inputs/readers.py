@@ -21,6 +21,8 @@ T = TypeVar("T")
 N = TypeVar("N", int, float)
 Reader = Callable[[Any, str], T]
 ALL_FILES = "all"  # stands for all files in a setting by file
+# Short, because a number with a long exponent is infinite, or a fraction of millions of digits.
+_NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,2})?")
 # The message for a value that cannot be read.
 REFUSED = "{setting}: expected {expected}; got {value!r}{near}."
 UNKNOWN = "there is no setting {name!r}{near}; there are {known}"
@@ -231,13 +233,13 @@ def whole(value: object) -> int | None:
 
 
 def number(value: object) -> float | None:
-    """Read a finite number, also from text without an exponent. A whole number stays an int."""
+    """Read a finite number, also from text. A whole number stays an int."""
     found = whole(value)
     if found is not None:
         return found
     if isinstance(value, float):
         return value if abs(value) < inf else None
-    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}\.\d{1,18}\s*", value):
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         return float(value)
     return None
 

@@ -10,7 +10,7 @@ import base64
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlrisk.common.errors import InputError
+from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.inputs.readers import one, table, texts
 
 LOGO = "logo"
@@ -58,7 +58,11 @@ def statements(value: object, setting: str) -> dict[str, object]:
             f"{setting}: expected a table of texts, as in [release] purpose = 'Teaching', or "
             "NAME=TEXT."
         )
-    return {name.strip(): text for name, _, text in (line.partition("=") for line in lines)}
+    names = [line.partition("=")[0].strip() for line in lines]
+    ProblemList(
+        f"{setting}.{name} is given twice; keep one." for name in names if names.count(name) > 1
+    ).stop()
+    return {name: line.partition("=")[2] for name, line in zip(names, lines, strict=True)}
 
 
 def _embedded(path: str, setting: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from sqlrisk.common import toml
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
-from sqlrisk.inputs.columns.dictionary import AS_READ, joined
+from sqlrisk.inputs.columns.dictionary import AS_READ, LEFT_OUT, joined
 from sqlrisk.inputs.columns.links import sides_of
-from sqlrisk.inputs.fields import OF_COLUMNS, OF_TARGETS, PATHS, SETTINGS
+from sqlrisk.inputs.fields import OF_COLUMNS, OF_TARGETS, ONE_COLUMN, PATHS, SETTINGS
 from sqlrisk.inputs.release import LOGO, statements
 from sqlrisk.inputs.scenario import implied_columns
 from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
@@ -139,24 +139,29 @@ def combined(
 
 @dataclass(frozen=True)
 class ColumnsUsed:
-    """The keys and targets of a scenario. Without targets, all columns except keys are targets."""
+    """The keys and targets of a scenario. Without targets, all columns are targets except keys and
+    those in ``left_out``.
+    """
 
     keys: tuple[str, ...]
     targets: tuple[str, ...]
+    left_out: frozenset[str]
 
     @classmethod
     def of(cls, settings: Mapping[str, object]) -> "ColumnsUsed":
         """Return the columns that settings name, or imply by a link or by roles."""
         said = {
             name: SETTINGS[name].reader(settings[name], name)
-            for name in ("keys", "targets", "link")
+            for name in ("keys", "targets", "link", *ONE_COLUMN)
             if settings.get(name) is not None
         }
         roles = {
             column: each.get("role") for column, each in joined(settings.get("column")).items()
         }
         said |= implied_columns(said, roles)
-        return cls(said.get("keys", ()), said.get("targets", ()))
+        left_out = {column for column, role in roles.items() if role in LEFT_OUT}
+        left_out |= {said[name] for name in ONE_COLUMN if name in said}
+        return cls(said.get("keys", ()), said.get("targets", ()), frozenset(left_out))
 
     def has(self, item: str | Pair, name: str) -> bool:
         """Return True if the setting ``name`` may be about an item: a column, a pair of levels or a
@@ -168,7 +173,7 @@ class ColumnsUsed:
             return all(column in self.keys for side in sides_of(item) for column in side)
         if item in self.keys:
             return name not in OF_TARGETS
-        return not self.targets or item in self.targets
+        return item in self.targets if self.targets else item not in self.left_out
 
 
 def unused(shared: Mapping[str, object], used: Sequence[ColumnsUsed]) -> list[str]:

@@ -89,7 +89,7 @@ def read_column(value: object, setting: str) -> str:
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
     """Read a list of names, or one CSV line. ``others`` (all columns except the keys) gives ()."""
-    return () if value == OTHERS else read_names(value, setting)
+    return () if isinstance(value, str) and value == OTHERS else read_names(value, setting)
 
 
 def read_level(value: object, setting: str) -> str:
@@ -223,7 +223,7 @@ def _share(value: object) -> Fraction | None:
 def _tolerance(form: Any) -> Any:
     def read(value: object) -> str | None:
         text = "" if value is None else read_level(in_digits(value), "").strip()
-        return text.replace(" ", "") if form.fullmatch(text) else None
+        return "".join(text.split()) if form.fullmatch(text) else None
 
     return read
 

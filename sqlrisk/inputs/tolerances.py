@@ -14,8 +14,8 @@ from fractions import Fraction
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import datatypes
 
-NUMBER = re.compile(r"\d{1,15}(\.\d{1,12})?")  # as the user types it
-FORM = re.compile(rf"{NUMBER.pattern}\s?%?|\d{{1,6}}\s?d")
+NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,12})?")  # as the user types it
+FORM = re.compile(rf"{NUMBER.pattern}\s?%?|[0-9]{{1,6}}\s?d")
 PLACES = 38  # digits of the widest decimal that every engine has
 # A float above this size could overflow together with its tolerance, so it matches only itself.
 GREATEST = "1e290"

@@ -14,10 +14,11 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.dictionary import PERIODS
 from sqlrisk.inputs.columns.recodes import Band, Recode
+from sqlrisk.inputs.conditions import EQUAL
 from sqlrisk.inputs.tolerances import Tolerance
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -287,6 +288,18 @@ class Column:
             f"{suggestion(text, [label for _, label in self.labels])}."
         )
 
+    def ordered_level(self, text: str) -> str:
+        """Return the SQL of a typed level for <, <=, > or >=. Raises InputError also if the column
+        is text and the level a number: as text, 7 comes after 65.
+        """
+        if self.type == "VARCHAR" and _NUMBER.fullmatch(text.strip()):
+            raise InputError(
+                f"The column {self.name!r} is VARCHAR; {text!r} cannot be compared with text by "
+                "size. If text there means a missing value, name it, as in --missing NA "
+                '(missing=["NA"]). Otherwise store the column as numbers.'
+            )
+        return self.level(text)
+
     def _moment(self, when: datetime) -> datetime:
         """Return a time that the user typed, converted to UTC for instants. For other columns it
         must have no offset.
@@ -355,7 +368,7 @@ class Column:
         in bands by their original value. Raises InputError if the column cannot have a level.
         """
         row = self.id
-        if operator in ("=", "IN", "<>"):
+        if operator in EQUAL:
             held = " OR ".join(self.matches(text, row) for text in texts)
             return (
                 f"{row}.code <> 0 AND CASE WHEN {held} THEN 1 ELSE 0 END = "
@@ -375,7 +388,7 @@ class Column:
             return (
                 f"{row}.low {operator} {replace(self, type='INTEGER', recode=None).level(texts[0])}"
             )
-        return f"{row}.value {operator} {self.level(texts[0])}"
+        return f"{row}.value {operator} {self.ordered_level(texts[0])}"
 
 
 def named_by_hash(what: str, rows: Sequence[object]) -> str | None:

@@ -207,9 +207,10 @@ def test_a_line_that_says_nothing_is_told(line: str) -> None:
         read_columns([line], "column")
 
 
-def test_a_thing_is_said_once() -> None:
-    with pytest.raises(InputError, match=r"column\.age\.top is given twice"):
-        read_columns(["age.top=1", "age.top=2"], "column")
+@pytest.mark.parametrize("name", ["age.top", "age.merge.over 65"])
+def test_a_thing_is_said_once(name: str) -> None:
+    with pytest.raises(InputError, match=f"^column.{name} is given twice; keep one.$"):
+        read_columns([f"{name}=1", f"{name}=2", "age.label=A"], "column")
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,25 @@ def test_every_such_column_and_file_is_named_at_once() -> None:
     assert "has no column 'n'" in message
 
 
+@pytest.mark.parametrize("column", [None, {"age": {"rare": 2}}])
+def test_text_is_not_compared_with_numbers_by_size(column: object) -> None:
+    """As text, 7 is more than 65, and 100 less. Days are in order as text, too."""
+    people = text(
+        "k,t,age,born\n1,1,7,2018-01-05\n2,1,70,1950-02-28\n3,1,100,NA\n4,1,NA,1996-04-01\n"
+    )
+    made = text("k,t\n1,1\n", "made.csv")
+    asked: dict[str, Any] = {"column": column, "population": {"old": "age >= 65"}}
+    message = refusal(people, made, **asked)
+    assert message.startswith("population 'old': The column 'age' is VARCHAR; '65' cannot be comp")
+    assert "--missing NA" in message
+    asked["population"]["young"] = "born >= 1996-04-01"
+    report = sqlrisk.score(
+        people, made, keys="k", targets="t", measures="UiO", missing="NA", **asked
+    )
+    rows = {row["population"]: row["denominator"] for row in report.results}
+    assert rows == {"all": 4, "old": 2, "young": 2}
+
+
 def test_numbers_that_two_files_write_in_different_ways_beside_text() -> None:
     one = text("k,t\n1.0,1\n2.5,1\nNA,1\n", "one.csv")
     two = text("k,t\n1,1\n2.5,1\nNA,1\n", "two.csv")

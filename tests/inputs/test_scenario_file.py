@@ -135,6 +135,16 @@ def test_what_is_shared_about_several_columns_is_of_those_who_use_them_all(folde
         asked(folder, text, exclude_pair="ill=no,agee=20")
 
 
+@pytest.mark.parametrize("said", ["column.age.role = 'other'", "id = 'age'"])
+def test_a_column_that_is_no_target_by_default_is_not_used(folder: Path, said: str) -> None:
+    text = f"{ONE}[scenario.two]\nkeys = ['town']\n"
+    binned = f"{said}\nbins = {{ age = 4 }}\n{text}"
+    assert [settings(folder, binned, name)["bins"] for name in ("one", "two")] == [{"age": 4}, {}]
+    assert [*sqlrisk.score_all(folder / "several.toml")] == ["one", "two"]
+    with pytest.raises(sqlrisk.InputError, match="exclude_level: 'age' is no target of any scen"):
+        asked(folder, f"{said}\nexclude_level = {{ age = ['20'] }}\n{text}")
+
+
 BY = {
     "links": '[scenario.one]\nlink = ["age/town"]\nmeasures = ["linkability"]\ntargets = ["ill"]\n',
     "roles": '[scenario.one]\ntargets = ["ill"]\n[scenario.one.column.age]\nrole = "key"\n',

@@ -4,9 +4,12 @@ A new setting needs no case: the table asks it, and the golden file shows what i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 
+import numpy as np
+import pandas as pd
+import pytest
 import snapshots
 
 from sqlrisk.common.errors import InputError
@@ -51,3 +54,20 @@ def test_each_setting_says_what_it_cannot_be() -> None:
     snapshots.compare(
         "settings.txt", "".join(f"{line}\n" for name in SETTINGS for line in said(name))
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1e-6", 1e-6), (" 2.5E-1 ", 0.25), ("1e-999", None), ("1e-100", None)]
+)
+def test_a_number_may_have_a_short_exponent(text: str, number: float | None) -> None:
+    for setting in ("membership_epsilon", "sampled", "prior"):
+        asked = {setting: text, "assume": "saturated" if setting == "prior" else None}
+        if number is None:
+            assert problems(setting, text)[0].startswith(f"{setting}: expected")
+        else:
+            assert getattr(read(asked), setting) == number
+
+
+@pytest.mark.parametrize("several", [pd.Index, np.array])
+def test_targets_may_be_columns_of_a_frame(several: Callable[[list[str]], object]) -> None:
+    assert read({"keys": "a", "targets": several(["b", "c"])}).targets == ("b", "c")

@@ -49,8 +49,11 @@ def test_a_level_is_one_value(column: str, text: str, people: int) -> None:
         ("whole", "1e999"),
         ("whole", "1e-999"),
         ("whole", "inf"),
+        ("whole", "٥"),
         ("exact", "1." + "0" * 40),
         ("real", "infinite"),
+        ("real", "٥"),
+        ("real", "\u0131nf"),
     ],
 )
 def test_what_no_level_can_be_is_refused(column: str, text: str) -> None:

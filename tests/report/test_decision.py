@@ -870,6 +870,7 @@ def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) ->
     [
         ({"purpos": "x"}, "release: there is no 'purpos' (did you mean 'purpose'?)"),
         ("purpose=", "release.purpose: expected a text that is not empty"),
+        (["purpose=A", "purpose = B"], "release.purpose is given twice; keep one."),
         (["logo=missing.png"], "release.logo: the file 'missing.png' cannot be read"),
         ({"logo": "logo.gif"}, "release.logo: 'logo.gif' is not a picture for a page"),
         ({"logo": "large.png"}, "release.logo: 'large.png' has 100,001 bytes"),

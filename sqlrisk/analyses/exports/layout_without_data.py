@@ -205,8 +205,12 @@ def _read_types(given: object) -> dict[str, str]:
         )
         # The comma in DECIMAL(p,s) does not separate columns.
         whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)) for line in lines]
-        fields = chain(*(split_line(line, "types", assigned=True) for line in whole))
-        named = {name: (kind or "").replace(";", ",") for name, kind in fields}
+        typed = [pair for line in whole for pair in split_line(line, "types", assigned=True)]
+        names = [name for name, _ in typed]
+        ProblemList(
+            f"types: the column {name!r} is named twice." for name in names if names.count(name) > 1
+        ).stop()
+        named = {name: (kind or "").replace(";", ",") for name, kind in typed}
     problems = ProblemList()
     for name, kind in named.items():
         named[name] = {"TEXT": "VARCHAR", "INT": "INTEGER"}.get(

@@ -23,6 +23,7 @@ from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
 from sqlrisk.engines.engine import Engine, Reading
 from sqlrisk.inputs import datatypes
 from sqlrisk.inputs.columns.dictionary import LEFT_OUT
+from sqlrisk.inputs.conditions import EQUAL
 from sqlrisk.inputs.fields import OF_TARGETS, ONE_COLUMN
 from sqlrisk.inputs.request import Question, unread
 from sqlrisk.inputs.scenario import Scenario, read
@@ -395,7 +396,7 @@ def _levels_of_nobody(layout: Layout, session: Session) -> list[str]:
         populations.NOBODY.format(name=population.name, text=text, column=column.name)
         for population in layout.populations
         for column, comparison in population.recoded
-        for text in (comparison.levels if comparison.operator in ("=", "<>", "IN") else ())
+        for text in (comparison.levels if comparison.operator in EQUAL else ())
         if not session.number(
             f"SELECT COALESCE(SUM({people}), 0) FROM {table('levels', column)} AS levels WHERE "
             f"{column.matches(text)}"

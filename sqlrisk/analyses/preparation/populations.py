@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from sqlrisk.analyses.preparation import recodes
 from sqlrisk.analyses.preparation.column_types import labelled
@@ -14,13 +13,11 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.common.errors import InputError, ProblemList
 from sqlrisk.engines.engine import Engine
 from sqlrisk.inputs import datatypes
+from sqlrisk.inputs.conditions import EQUAL, Predicate
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Source
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Population
-
-if TYPE_CHECKING:
-    from sqlrisk.inputs.conditions import Predicate
 
 Typed = Callable[[str, int, str], Column]  # makes a column from a role, a number and a name
 NOBODY = (
@@ -152,7 +149,8 @@ def named_population(
                 column.compared(comparison.operator, comparison.levels)  # raises if impossible
                 recoded.append((column, comparison))
                 continue
-            levels = [column.level(text) for text in comparison.levels]
+            level = column.level if comparison.operator in EQUAL else column.ordered_level
+            levels = [level(text) for text in comparison.levels]
         except InputError as error:
             raise InputError(
                 [f"population {name!r}: {problem}" for problem in error.problems]
@@ -191,9 +189,7 @@ def _unknown_levels(
     """Return messages about levels that a condition names and nobody has. A misspelled level would
     silently empty the population.
     """
-    named = [
-        each for each in scenario.conditions.get(name, ()) if each.operator in ("=", "<>", "IN")
-    ]
+    named = [each for each in scenario.conditions.get(name, ()) if each.operator in EQUAL]
     # Levels of recoded columns are checked later, in their dictionaries.
     plain = [each for each in named if each.column not in scenario.recoded]
     levels = [(typed("c", 0, each.column), text) for each in plain for text in each.levels]

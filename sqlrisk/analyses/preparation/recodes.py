@@ -47,7 +47,13 @@ def recoded(column: Column, scenario: Scenario, *, hierarchies: bool = True) -> 
                     "it in words."
                 )
             with problems:
-                groups.append((name, tuple(column.level(level) for level in levels)))
+                values = (
+                    column.values_of(levels)  # a hierarchy may have more levels
+                    if entry.hierarchy
+                    else tuple(map(column.level, levels))
+                )
+                if values:
+                    groups.append((name, values))
     problems.stop()
     recode = Recode(
         date=entry.date,

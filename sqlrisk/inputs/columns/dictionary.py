@@ -211,16 +211,14 @@ def _tables(value: object, setting: str) -> dict[str, dict[str, object]]:
                 f"{', '.join(NAMES)}."
             )
             continue
-        said = tables.setdefault(found["column"], {})
-        if found["group"]:
-            groups: Any = said.setdefault("merge", {})
-            groups[found["group"]] = found["value"]
-        elif found["name"] in said:
-            problems.append(
-                f"{setting}.{found['column']}.{found['name']} is given twice; keep one."
-            )
-        else:
-            said[found["name"]] = found["value"]
+        said: Any = tables.setdefault(found["column"], {})
+        name = found["name"]
+        if name is None:
+            said, name = said.setdefault("merge", {}), found["group"]
+        if name in said:
+            place = line[: found.start("value") - 1]
+            problems.append(f"{setting}.{place} is given twice; keep one.")
+        said[name] = found["value"]
     problems.stop()
     return tables
 

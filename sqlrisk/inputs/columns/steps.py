@@ -67,16 +67,17 @@ class RecodeSteps:
 
 def read_steps(value: object) -> RecodeSteps:
     """Read the steps of a column: ``region=0,1,2``, ``age.width=1,5,10``, or a mapping."""
-    lines = texts(value)
-    given = value if lines is None else dict(map(_read_line, lines))
-    if not isinstance(given, Mapping) or not given:
+    given: list[tuple[object, object]] = (
+        [*value.items()] if isinstance(value, Mapping) else [*map(_read_line, texts(value) or ())]
+    )
+    if not given:
         raise InputError(f"steps: {_FORM}.")
     if len(given) > 1:
         raise InputError(
-            "steps: only one recode of one column can have steps; write a [scenario.NAME] for "
-            "each other combination."
+            "steps: only one recode of one column can have steps, all in one line; write a "
+            "[scenario.NAME] for each other combination."
         )
-    ((stepped, several),) = given.items()
+    ((stepped, several),) = given
     found = _COLUMN.fullmatch(str(stepped))
     if found is None or isinstance(several, str) or not isinstance(several, Sequence):
         raise InputError(f"steps: {_FORM}.")

@@ -447,6 +447,17 @@ def test_a_hierarchy_is_written_as_other_csv_files_may_be(places: Path) -> None:
         sqlrisk.score(SMALL, SMALL, **again, **asked)
 
 
+def test_a_hierarchy_of_numbers_may_have_other_levels(places: Path) -> None:
+    lines = "3,young\n25,young\n31,middle\n44,old\n91,old\n99,old\nNA,unknown\nx,old\n"
+    Path("ages.csv").write_text(f"age,group\n{lines}")
+    report = sqlrisk.score(
+        SMALL, SMALL, keys=["age"], targets=["ill"], measures=["UiO"], by=["age"],
+        column={"age": {"hierarchy": "ages.csv"}},
+    )  # fmt: skip
+    people = {row["population"]: row["denominator"] for row in report.results}
+    assert people == {"all": 6, "age=young": 2, "age=middle": 1, "age=old": 3}
+
+
 LEVELS = [
     ("90+", "1930-Q1", "Transport", "North", 1, 1), ("90+", "1930-Q1", "vet", "North", 1, 1),
     ("[0,20)", "2018-Q1", "Transport", "North", 1, 1),

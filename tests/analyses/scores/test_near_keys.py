@@ -414,6 +414,7 @@ DATED = pa.table(
             {"within": "born=2%"},
             "within: 'born' holds dates; write its tolerance as days, as in 30d",
         ),
+        ({"within": "born=٣d"}, "within: 'born' needs a number, 0 or more, as in 500, 5% or 30d"),
         ({"within": "born=1.5d"}, "within: 'born' needs a number, 0 or more, as in 500, 5% or 30d"),
         ({"within": "at=2"}, "within: 'at' is TIME; only numbers and dates can have a tolerance"),
         ({"within": "q=2"}, "within: 'q' is VARCHAR; only numbers and dates can have a tolerance"),

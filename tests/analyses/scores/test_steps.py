@@ -270,6 +270,7 @@ WRONG: dict[str, tuple[str, list[str], str]] = {
     "no steps": ("age", [], "got 'age'"),
     "bands in a line": ("age.bands=0,18", [], "is a list of numbers"),
     "two columns": ("place=0,1", ["--steps", "age.width=5,10"], "one recode of one column"),
+    "two lines": ("age.width=1", ["--steps", "age.width=5"], "steps, all in one line"),
     "another recode": (
         "age.date=month,year",
         ["--column", "age.bands=0,18"],
