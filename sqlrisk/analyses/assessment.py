@@ -360,12 +360,13 @@ def _look_at_keys(layout: Layout, session: Session) -> list[Column]:
         counts = ", ".join(f"several_{target.id}" for target in targets)
         rows = session.fetch(f"SELECT key_number, {counts} FROM determined_of_some")
         found = {number: several for number, *several in rows}
-        keys = [key for key in keys if 0 in found.get(key.column.number, [0])]
-        targets = [
-            target
-            for place, target in enumerate(targets)
-            if any(several[place] == 0 for several in found.values())
-        ]
+        if found:  # a sample of few classes may hold nobody, and rules out nothing
+            keys = [key for key in keys if 0 in found[key.column.number]]
+            targets = [
+                target
+                for target, *several in zip(targets, *found.values(), strict=True)
+                if 0 in several
+            ]
     if targets:
         session.create([plan.determined(keys, targets, "records", into="determined")])
     return targets

@@ -233,6 +233,18 @@ def offered(scenario: Scenario, control: object = None, universe: object = None)
     }
 
 
+def require(
+    measure: Measure, had: Mapping[str, bool], remedies: Mapping[str, str] = REMEDIES
+) -> Measure:
+    """Return the measure. Raises InputError if it needs something that the question lacks.
+
+    ``had`` is what `offered` returns. ``remedies`` maps each need to what the user can do.
+    """
+    if measure.needs is not None and not had[measure.needs]:
+        raise InputError(f"{measure.name} needs {measure.needs}: {remedies[measure.needs]}.")
+    return measure
+
+
 def set_aside(settings: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
     """Return settings without unreadable parts of the dictionary, and messages about these parts.
     They are reported together with problems of the files.
@@ -365,9 +377,7 @@ def with_measures(question: Question, names: Sequence[str], asking: str) -> Ques
     ]
     for name in missing:
         with problems:
-            need = question.catalog[name].needs
-            if need is not None and not question.offered[need]:
-                problems.append(f"{name} needs {need}: {REMEDIES[need]}.")
+            require(question.catalog[name], question.offered)
     ProblemList(f"{asking}: {problem}" for problem in problems).stop()
     scenario = replace(question.scenario, measures=(*question.scenario.measures, *missing))
     chosen = {measure.name for measure in question.measures}.union(missing)

@@ -14,7 +14,7 @@ from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.streams import READERS
-from sqlrisk.inputs.request import REMEDIES, Question, offered
+from sqlrisk.inputs.request import REMEDIES, Question, offered, require
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Source, Synthesis
 from sqlrisk.plan.columns import File
@@ -67,7 +67,7 @@ def with_files(
     )
     if measure is None:
         return _listed(layout, question.catalog, every=True)
-    wanted = _wanted(question.catalog[measure], question.offered)
+    wanted = require(question.catalog[measure], question.offered, NEEDED)
     if wanted.of_rows:
         layout = whole_rows.lay_out(replace(question, measures=(wanted,)), layout, session)
     if not layout.targets and not wanted.untargeted:
@@ -130,7 +130,7 @@ def without_files(
     # need of a measure -> the table that meets it
     beside = {"a universe": "universe", "control": "control"}
     had = offered(scenario, **dict.fromkeys(beside.values(), "given"))
-    wanted = None if wanted is None else _wanted(known[wanted.name], had)
+    wanted = None if wanted is None else require(known[wanted.name], had, NEEDED)
     asked = known.select(scenario.measures) if wanted is None else (wanted,)
     chosen = known.with_parts(each for each in asked if each.needs is None or had[each.needs])
     synthesis = Synthesis("", 1, Source("synthetic", "table", ("synthetic",)))
@@ -168,16 +168,6 @@ def _listed(layout: Layout, known: Catalog, *, every: bool) -> str:
     return stages.text(
         layout, stages.of_a_run(layout, known) if every else layout_without_data.steps(layout)
     )
-
-
-def _wanted(measure: Measure, had: Mapping[str, bool]) -> Measure:
-    """Return the measure. Raises InputError if it needs something that the question lacks.
-
-    ``had`` maps each need, such as control, to True if the question meets it.
-    """
-    if measure.needs in NEEDED and not had[measure.needs]:
-        raise InputError(f"{measure.name} needs {measure.needs}: {NEEDED[measure.needs]}.")
-    return measure
 
 
 def _result(layout: Layout, measure: Measure) -> str:

@@ -14,6 +14,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.engines.engine import SqlRow
+from sqlrisk.inputs.request import offered, require
 from sqlrisk.plan import comparisons, encoding
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.counted_measures import BY_RECORD
@@ -225,7 +226,7 @@ def asked(
     layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
     """Return the comparison and the targets of a listing. Raises InputError if the synthesis or
-    target is unknown, or the measure has nothing to list.
+    target is unknown, the run lacks what the measure needs, or the measure has nothing to list.
 
     ``whose`` names the owner of the targets in messages, such as ``scenario``.
     """
@@ -235,6 +236,7 @@ def asked(
             f"{target!r} is not a target of the "
             f"{whose}{suggestion(target, layout.scenario.targets)}."
         )
+    require(measure, offered(layout.scenario, layout.control, layout.universe))
     return comparison, targets_of(layout, measure, target)
 
 
@@ -261,10 +263,7 @@ def targets_of(layout: Layout, measure: Measure, target: str | None) -> list[Col
             f"{measure.name} needs a target, but no column besides the keys is in all files."
         )
     if not targets:
-        raise InputError(
-            f"{measure.name} needs a tolerance of {target or 'a numeric target'!r}: give it with "
-            "--within."
-        )
+        raise InputError(f"{measure.name} needs a tolerance of {target!r}: give it with --within.")
     return targets
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -438,6 +439,22 @@ DATED = pa.table(
 def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> None:
     with pytest.raises(sqlrisk.InputError, match=message):
         sqlrisk.score(DATED, DATED, keys="q,age,born,at", targets="t", **more)
+
+
+@pytest.mark.parametrize("measure", ["repU_near", "DiSCO_near"])
+def test_no_cells_are_listed_without_a_near_key(measure: str, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"keys": "q,age", "targets": "t"}
+    saved = str(tmp_path / "run.duckdb")
+    report = sqlrisk.score(DATED, DATED, measures="repU", save=saved, **asked)
+    for listed in (
+        partial(sqlrisk.cells, measure, DATED, DATED, **asked),
+        partial(sqlrisk.cells, measure, saved),
+        partial(report.cells, measure),
+    ):
+        with pytest.raises(
+            sqlrisk.InputError, match=f"^{measure} needs a tolerance on a key: say how far"
+        ):
+            listed()
 
 
 def test_a_sweep_matches_equal_keys() -> None:
