@@ -3,10 +3,12 @@ asked by its name.
 """
 
 import stat
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from agreement import agree
@@ -96,6 +98,15 @@ def test_each_has_the_tables_of_its_own_run(
             sqlrisk.lookup(f"{saved_of_control}#{name}", key={key: level}).rows
             == sqlrisk.lookup(alone, key={key: level}).rows
         )
+
+
+def test_levels_of_targets_of_different_types_are_those_of_the_files(tmp_path: Path) -> None:
+    table = pa.table({"sex": ["f"], "id": [2**53 + 1], "hours": [1.5], "day": [date(2020, 1, 2)]})
+    saved = str(tmp_path / "run.duckdb")
+    sqlrisk.score(table, table, keys="sex", targets="id,hours,day", save=saved)
+    found = sqlrisk.lookup(saved, key={"sex": "f"})
+    assert [row[3] for row in found.rows] == ["9007199254740993", "1.5", "2020-01-02"]
+    assert found.rows == sqlrisk.lookup(table, key={"sex": "f"}, targets="id,hours,day").rows
 
 
 @pytest.mark.slow
