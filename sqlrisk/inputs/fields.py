@@ -224,7 +224,7 @@ class Counted(TypedDict, total=False):
     )]
     exclude_missing: Annotated[Setting, Field(
         UNCOUNTED, "COLUMNS", "Exclude people with a missing key or target: age,workab",
-        "list", settings.read_names,
+        "list", settings.read_distinct,
         "keys and targets: people with a missing value in one of them are not counted.",
         about_columns=True, leaves_out=True,
     )]
@@ -298,7 +298,7 @@ class Counted(TypedDict, total=False):
     measures: Annotated[Setting, Field(
         QUESTION, "NAMES",
         "Names from sqlrisk list; default, except in sweep: identity,attribute,cap",
-        "list", settings.read_names,
+        "list", settings.read_distinct,
         "names or families; by default ``identity``, ``attribute``, ``cap``, and families that "
         "other settings add, such as ``within``.",
         chooses=True,
@@ -329,7 +329,7 @@ class Counted(TypedDict, total=False):
     populations: Annotated[Setting, Field(
         PEOPLE, "NAMES",
         "Measure these people: all, uniques, special, names of --population; default: all",
-        "list", settings.read_names,
+        "list", settings.read_distinct,
         "groups of people to compute the measures for: ``all``, ``uniques``, ``special`` (the "
         "tenth of the uniques with the highest SUDA scores) and the names given in ``population``.",
         chooses=True,
@@ -343,7 +343,7 @@ class Counted(TypedDict, total=False):
     )]
     by: Annotated[Setting, Field(
         PEOPLE, "COLUMNS", "Compute the measures for each level of a column: region",
-        "list", settings.read_names,
+        "list", settings.read_distinct,
         "columns of the original: measures of people are also computed for each of their levels.",
         chooses=True,
     )]

@@ -75,6 +75,11 @@ def read_names(value: object, setting: str) -> tuple[str, ...]:
     raise InputError(f"{setting}: expected a list of names.")
 
 
+def read_distinct(value: object, setting: str) -> tuple[str, ...]:
+    """Read names as `read_names` does, without repeats."""
+    return tuple(dict.fromkeys(read_names(value, setting)))
+
+
 def _is_name(value: object) -> bool:
     """Return True if a value names a column. It may be a text, or a number for frames whose columns
     are numbered.

@@ -29,7 +29,7 @@ from sqlrisk.inputs.columns.links import read_links
 from sqlrisk.inputs.fields import FREE_TEXTS, SETTINGS
 from sqlrisk.inputs.policy import PLACE
 from sqlrisk.inputs.scenario import Scenario
-from sqlrisk.inputs.settings import read_column, read_names, read_targets
+from sqlrisk.inputs.settings import read_column, read_distinct, read_names, read_targets
 from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.decision.margins import nearest
 from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
@@ -1179,7 +1179,7 @@ def with_secret(name: str) -> Iterator[object]:
                 yield told
 
 
-OF_NAMES = (read_names, read_targets, read_column, read_links)
+OF_NAMES = (read_names, read_distinct, read_targets, read_column, read_links)
 HOLDING = {
     name: told
     for name, field in SETTINGS.items()

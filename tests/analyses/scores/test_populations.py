@@ -450,6 +450,16 @@ def test_a_level_that_nobody_has_is_refused(condition: str, levels: list[str]) -
     ]
 
 
+def test_people_who_are_named_twice_are_measured_once() -> None:
+    people = pa.table({"age": [30, 40, 50], "job": ["a", "b", "b"]})
+    report = sqlrisk.score(
+        people, people, keys="age", targets="job", measures="DiSCO", populations="all,uniques,all",
+        by=["job", "job"],
+    )  # fmt: skip
+    names = [row["population"] for row in report.results]
+    assert sorted(names) == ["all", "job=a", "job=b", "uniques"]
+
+
 def test_a_range_may_hold_nobody() -> None:
     people = pa.table({"age": [30, 40, 50], "job": ["a", "b", "b"]})
     report = sqlrisk.score(
