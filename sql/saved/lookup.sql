@@ -10,7 +10,7 @@ reads = "cells, labels"
 {% call union_all() %}
 {% for position, comparison, target in parts %}
 {% call nearest_levels(position, comparison.number) %}
-        SELECT distance, label_target.level AS level, CAST(SUM(n_syn) AS BIGINT) AS records
+        SELECT distance, CAST(label_target.level AS VARCHAR) AS level, CAST(SUM(n_syn) AS BIGINT) AS records
         FROM (
             SELECT
                 cells.level_code AS level_code, {{ records_of(comparison.members, "cells") }} AS n_syn,
