@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlrisk.analyses.audit import Log
+    from sqlrisk.analyses.scores.risk_utility import UtilityAsked
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.report import Report
@@ -125,7 +126,7 @@ def _judged(
     from sqlrisk.report.results.several_reports import Reports
 
     judge = None if policy is None else read_policy(policy)
-    besides: dict[str, risk_utility.UtilityAsked] = {}
+    besides: dict[str, UtilityAsked] = {}
     if is_compared(call, utility, maps):
         besides, asked = risk_utility.ask_all(
             utility,
@@ -141,11 +142,7 @@ def _judged(
     trail = audit.watch(
         [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )
-    found = _together(asked, call, log=trail.log, listings=listings, cube=cube)
-    if besides:
-        with call.session(next(iter(besides.values())).tables.question) as session:
-            session.log = trail.log
-            found = risk_utility.compare(besides, found, session)
+    found = _together(asked, call, besides, log=trail.log, listings=listings, cube=cube)
     reports = Reports(found, trail=trail.end())
     return reports if judge is None else reports.judged(judge).require()
 
@@ -153,13 +150,14 @@ def _judged(
 def _together(
     asked: "Mapping[str, Question]",
     call: Call,
+    besides: "Mapping[str, UtilityAsked] | None" = None,
     *,
     log: "Log | None" = None,
     listings: bool = False,
     cube: bool = False,
 ) -> "dict[str, Report]":
-    """Score questions about the same files together."""
-    from sqlrisk.analyses.scores import scoring, several_scenarios
+    """Score questions about the same files together, and measure the utility in ``besides``."""
+    from sqlrisk.analyses.scores import risk_utility, scoring, several_scenarios
     from sqlrisk.api import places
     from sqlrisk.inputs import request
     from sqlrisk.report import declared
@@ -173,10 +171,16 @@ def _together(
     problems.stop()
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    with places.of_several(questions, call) as saved, call.session(first) as session:
-        reports = several_scenarios.score(
-            questions, session, saved=saved, log=log, listed=listed, cube=cube
-        )
+    # An error of either part leaves no saved file.
+    with places.of_several(questions, call) as saved:
+        with call.session(first) as session:
+            reports = several_scenarios.score(
+                questions, session, saved=saved, log=log, listed=listed, cube=cube
+            )
+        if besides:
+            with call.session(next(iter(besides.values())).tables.question) as session:
+                session.log = log
+                reports = risk_utility.compare(besides, reports, session)
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

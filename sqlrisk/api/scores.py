@@ -267,14 +267,16 @@ def score(
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    with places.of(question, call, alone=beside is None) as place, opened as session:
-        report = scoring.score(
-            question, session, place=place, log=trail.log, listed=listed, cube=cube
-        )
-    if beside is not None:
-        with call.session(beside.tables.question) as session:
-            session.log = trail.log
-            report = risk_utility.compare({"": beside}, {"": report}, session)[""]
+    # An error of either part leaves no saved file.
+    with places.of(question, call, alone=beside is None) as place:
+        with opened as session:
+            report = scoring.score(
+                question, session, place=place, log=trail.log, listed=listed, cube=cube
+            )
+        if beside is not None:
+            with call.session(beside.tables.question) as session:
+                session.log = trail.log
+                report = risk_utility.compare({"": beside}, {"": report}, session)[""]
     report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
     return report if judge is None else report.judged(judge).require()
 

@@ -4,6 +4,7 @@ without scoring again.
 
 import random
 import stat
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,24 @@ def test_lookup_in_files(saved: tuple[Path, sqlrisk.Report]) -> None:
     ):
         with pytest.raises(sqlrisk.InputError, match=message):
             sqlrisk.lookup(str(folder / "2.parquet"), key=key)
+
+
+def test_lookup_writes_levels_of_any_type_as_in_files(tmp_path: Path) -> None:
+    table, saved = str(tmp_path / "a.parquet"), str(tmp_path / "run.duckdb")
+    levels = {
+        "flag": (True, "true"),
+        "count": (3, "3"),
+        "pay": (1234567.5, "1234567.5"),
+        "debt": (Decimal("1.50"), "1.50"),
+    }
+    held = {name: [level] * 2 for name, (level, _) in levels.items()}
+    pq.write_table(pa.table({"sex": ["f", "m"], **held}), table)
+    sqlrisk.score(table, table, keys="sex", measures="DiSCO", save=saved)
+    for source in (saved, table):
+        found = sqlrisk.lookup(source, key={"sex": "f"})
+        assert {row[0]: row[3] for row in found.rows} == {
+            name: text for name, (_, text) in levels.items()
+        }
 
 
 @pytest.mark.slow

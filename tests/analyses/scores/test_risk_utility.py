@@ -325,6 +325,18 @@ def test_options_of_files_that_only_risk_reads_are_allowed(tmp_path: Path) -> No
         sqlrisk.utility(*names[:2], encoding={names[2]: "latin-1"})
 
 
+def test_a_run_whose_utility_is_refused_saves_nothing(tmp_path: Path) -> None:
+    saved = tmp_path / "run.duckdb"
+    common = {"sex": ["f", "m"], "ill": ["no", "yes"]}
+    original, synthetic = (pa.table({**common, "x": values}) for values in ([1, 2], ["a", "b"]))
+    asked: dict[str, Any] = {"targets": "ill", "utility": True, "save": str(saved)}
+    with pytest.raises(sqlrisk.InputError, match="'x'"):
+        sqlrisk.score(original, synthetic, keys="sex", **asked)
+    with pytest.raises(sqlrisk.InputError, match="'x'"):
+        sqlrisk.score_all({"friend": {"keys": "sex"}}, original, synthetic, **asked)
+    assert not saved.exists()
+
+
 def test_columns_of_a_frame_may_be_named_as_they_are() -> None:
     frame = pd.DataFrame({"sex": ["f", "m"], "ill": ["no", "yes"], "age": [3, 4]})
     report = sqlrisk.score(frame, frame, keys=["sex"], utility=frame.columns[:2])
