@@ -446,13 +446,16 @@ def _warnings(report: "Findings") -> Iterator[str]:
     undefined = sum(row["value"] is None for row in report.results)
     if undefined:
         yield f"{undefined} numbers are undefined, because their denominator is 0."
-    from sqlrisk.report.findings import of_everybody
+    from sqlrisk.report.findings import first_population, of_first_population
 
-    left = [row for row in of_everybody(report) if row["measure"] in EXCLUDED and row["value"]]
+    whom = first_population(report)
+    people = "the people" if whom == "all" else whom
+    counted = of_first_population(report)
+    left = [row for row in counted if row["measure"] in EXCLUDED and row["value"]]
     for target in dict.fromkeys(row["target"] for row in left):
         most = max(row["value"] for row in left if row["target"] == target)
         of = "measures of identity" if target is None else f"the numbers of {target}"
-        yield f"Exclusions leave {most:.2f} % of the people out of {of}."
+        yield f"Exclusions leave {most:.2f} % of {people} out of {of}."
     for check, name, words in (
         ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
         ("two_way", "Two-way check", "a level of a key nearly determines it"),

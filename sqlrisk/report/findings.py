@@ -248,9 +248,18 @@ def everybody(rows: Iterable[R]) -> list[R]:
     ]
 
 
+def first_population(found: Findings) -> str:
+    """Return ``all``, or the first population if the results do not have all people."""
+    return str(found.results[0]["population"]) if found.results else "all"  # all people come first
+
+
+def of_first_population(found: Findings) -> list[Row]:
+    """Return the unweighted result rows of the original's people in the `first_population`."""
+    whom = first_population(found)
+    return [row for row in of_people(found) if row["population"] == whom]
+
+
 def checked(found: Findings, check: str) -> list[Row]:
-    """Return the rows of a check about all people, or about the first population if the results do
-    not have all people. A row without a population is always kept.
-    """
-    whom = found.results[0]["population"] if found.results else "all"  # all people come first
+    """Return the rows of a check about the `first_population`, and those without a population."""
+    whom = first_population(found)
     return [row for row in found.checks.get(check, []) if row.get("population", whom) == whom]

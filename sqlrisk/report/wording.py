@@ -42,6 +42,11 @@ def shown(value: object) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def of_population(name: object) -> str:
+    """Return a population as the end of a phrase: `` of women``, or an empty text for ``all``."""
+    return "" if name == "all" else f" of {shown(name)}"
+
+
 def with_label(column: object, labels: Mapping[str, str]) -> str:
     """Return a column's name and its label, if it has one: ``health (Self-rated health)``."""
     label = labels.get(plain_text(column))

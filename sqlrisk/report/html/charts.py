@@ -298,7 +298,7 @@ def _radii(report: Findings) -> Iterable[Figure]:
 def _map(report: Findings) -> Iterable[Figure]:
     """Draw risk against utility for each target: a point for each synthesis and the original."""
     for rows in risk_utility.maps(report.maps):
-        risk, useful = risk_utility.axes(rows)
+        risk, useful = risk_utility.axes(report, rows)
         x = [useful, str(rows[0]["more_useful"])]
         y = f"{risk}: {rows[0]['safer'] or rows[0]['risk_unit']}"
         for target, every in split(rows, "target"):

@@ -20,6 +20,7 @@ from sqlrisk.report.wording import (
     label_name,
     listed,
     number,
+    of_population,
     percent,
     representatives,
     shown,
@@ -561,7 +562,8 @@ def stepped(found: Any) -> Iterable[Figure]:
         if points:
             measured = {row["measure"] for _, row in own}
             measures = " and ".join(measure for measure in pair if measure in measured)
-            name = with_target(measures, target, found.labels)
+            whom = of_population(own[0][1]["population"])
+            name = with_target(f"{measures}{whom}", target, found.labels)
             said = "; ".join(
                 f"{point['synthesis']} at {point['at']}: {percent(point['value'])}"
                 for point in points

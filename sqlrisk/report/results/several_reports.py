@@ -10,7 +10,7 @@ from sqlrisk.inputs.policy import VERDICTS, Policy, for_each
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, table
 from sqlrisk.report.columns import COLUMNS, THRESHOLD, TYPES, Row
 from sqlrisk.report.decision.intruders import Board, page_one, title
-from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_everybody
+from sqlrisk.report.findings import UNRECORDED, ManifestMaker, every_number, of_first_population
 from sqlrisk.report.formats.tabular import plain
 from sqlrisk.report.prose import said
 from sqlrisk.report.report import Report
@@ -37,7 +37,7 @@ from sqlrisk.report.wording import (
 )
 
 DRAWN = "Step by step"  # the heading of templates/steps.j2 above the figures
-_LINE = ("measure", "at", "target", "synthesis")  # columns that identify a number about everybody
+_LINE = ("measure", "at", "target", "synthesis")  # identify a number about one population
 
 
 @dataclass(frozen=True, repr=False)
@@ -292,12 +292,13 @@ class Steps(Several):
         return assessment.of_all({name: report.assessment for name, report in self.items()})
 
     def lines(self) -> Iterator[list[Row]]:
-        """Yield a row per step for each number of all people. Several syntheses have their mean.
+        """Yield a row per step for each number of all people, or of the first population if there
+        is none of all people. Several syntheses have their mean.
 
         A step without the number, such as one that leaves no target ordered, has it undefined.
         """
         every = [
-            {tuple(row[name] for name in _LINE): row for row in of_everybody(report)}
+            {tuple(row[name] for name in _LINE): row for row in of_first_population(report)}
             for report in self.values()
         ]
         found = {line: row for step in every for line, row in step.items()}
@@ -318,10 +319,12 @@ class Steps(Several):
         """Draw each number at each step, and its change from the step before."""
         every = list(self.lines())
         file = cells.text("file", lambda rows: synthesis_name(shown(rows[0]["synthesis"])))
+        population = cells.text("population", lambda rows: shown(rows[0]["population"]))
         columns = [
             cells.text("measure", _measure),
             cells.text("target", lambda rows: or_blank(rows[0]["target"])),
             *([file] if len({rows[0]["synthesis"] for rows in every}) > 1 else []),
+            *([population] if {rows[0]["population"] for rows in every} - {"all"} else []),
         ]
         for place, step in enumerate(self):
             columns.append((GridColumn("value", above=shown(step)), partial(_value, place)))

@@ -10,6 +10,7 @@ from sqlrisk.report.wording import (
     amount,
     listed,
     number_of,
+    of_population,
     precise,
     representatives,
     shown,
@@ -55,11 +56,10 @@ def blocks(report: Findings, *, bars: bool = True) -> Iterator[Block]:
             own = [row for row in rows if row["synthesis"] == label]
             # all people of the original, or the first population
             of = {str(row["of"]): row for row in own[: len(SHORT)]}
-            population = own[0]["population"]
-            whom = "" if population == "all" else f" of {shown(population)}"
             counted = number_of(of["cap_original"], "counted")
+            people = f" people{of_population(own[0]['population'])}"
             yield Paragraph(
-                Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, f" people{whom}")
+                Sentence(f"{shown(target)}, {synthesis_name(label)}: ", counted, people)
             )
             yield _quantiles(own)
             if bars:

@@ -13,9 +13,18 @@ from sqlrisk.inputs.policy_rules import Term
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import sense
-from sqlrisk.report.findings import Findings, of_everybody
+from sqlrisk.report.findings import Findings, first_population, of_first_population
 from sqlrisk.report.sections.cells import text
-from sqlrisk.report.wording import NOTHING, WAYS, distinct, number, shown, split, synthesis_name
+from sqlrisk.report.wording import (
+    NOTHING,
+    WAYS,
+    distinct,
+    number,
+    of_population,
+    shown,
+    split,
+    synthesis_name,
+)
 
 ORIGINAL = "original"
 # utility of the original itself, by the meaning of a higher number
@@ -37,7 +46,7 @@ def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
     }
     header = report.utility.headers[useful.measure]
     best = None if header["name"] in NO_BEST else BEST.get(header["higher"])
-    rows = [row for row in of_everybody(report) if not risk.at or row["at"] == risk.at[0]]
+    rows = [row for row in of_first_population(report) if not risk.at or row["at"] == risk.at[0]]
     labels = [str(each["synthesis"]) for each in report.synthetic]
     about = {
         "risk": risk.measure,
@@ -78,17 +87,17 @@ def maps(rows: Sequence[Row]) -> list[list[Row]]:
     return [*found.values()]
 
 
-def axes(rows: Sequence[Row]) -> tuple[str, str]:
+def axes(report: Findings, rows: Sequence[Row]) -> tuple[str, str]:
     """Return the names of a map's two axes, risk and utility, without directions."""
-    first = rows[0]
+    first, whom = rows[0], of_population(first_population(report))
     at = "" if first["at"] is None else f" at {number(first['at'])}"
-    return f"{first['risk']}{at}", f"{first['utility']} of {WAYS[int(first['ways'])]} tables"
+    return f"{first['risk']}{at}{whom}", f"{first['utility']} of {WAYS[int(first['ways'])]} tables"
 
 
 def blocks(report: Findings) -> Iterator[Block]:
     """Yield each map as a table: a row for each point, columns for each target and for utility."""
     for rows in maps(report.maps):
-        risk, useful = axes(rows)
+        risk, useful = axes(report, rows)
         yield Heading(f"{risk} and {useful}")
         yield _grid(rows)
         yield Paragraph(

@@ -10,7 +10,7 @@ from typing import Any
 from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
-from sqlrisk.report.findings import Findings, of_people
+from sqlrisk.report.findings import Findings, of_first_population
 from sqlrisk.report.sections.cells import text, word
 from sqlrisk.report.wording import names, number_of, shown, unit_of, valued
 
@@ -92,12 +92,8 @@ def _parts(report: Findings) -> Iterator[tuple[str, str]]:
 
 
 def _worst(report: Findings, measure: str) -> Row | None:
-    """Return the row with the largest number of a measure, or None. It is about all people, or
-    about the measure's first population if it has no number of all people.
-    """
-    every = [row for row in of_people(report) if row["measure"] == measure]
-    # all people come first
-    rows = [row for row in valued(every) if row["population"] == every[0]["population"]]
+    """Return the row with the largest number of a measure, or None."""
+    rows = [row for row in valued(of_first_population(report)) if row["measure"] == measure]
     return max(rows, key=lambda row: row["value"], default=None)
 
 

@@ -211,15 +211,22 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
 
 
-@pytest.mark.slow
-def test_it_warns_of_who_is_left_out(files: Path) -> None:
-    """Job b are 4 of 8 people."""
+@pytest.mark.parametrize(
+    ("populations", "who"),
+    [
+        pytest.param("all,men", "50.00 % of the people", marks=pytest.mark.slow),
+        ("men", "75.00 % of men"),
+    ],
+)
+def test_it_warns_of_who_is_left_out(files: Path, populations: str, who: str) -> None:
+    """Job b are 4 of 8 people, and 3 of 4 men."""
     report = scored(
-        files, "syn.parquet", "syn2.parquet", targets="job", exclude_level={"job": ["b"]}
-    )
+        files, "syn.parquet", "syn2.parquet", targets="job", exclude_level={"job": ["b"]},
+        population="men: sex = M", populations=populations,
+    )  # fmt: skip
     told: Any = report.manifest()["warnings"]
     assert [each for each in told if "Exclusions" in each] == [
-        "Exclusions leave 50.00 % of the people out of the numbers of job."
+        f"Exclusions leave {who} out of the numbers of job."
     ]
     told = scored(files).manifest()["warnings"]
     assert not any("Exclusions" in each for each in told)

@@ -218,6 +218,21 @@ def test_any_risk_is_held_against_any_utility(files: Path) -> None:
     assert [row["target"] for row in (*first, *second)] == [None] * 3 + ["ill"] * 2
 
 
+def test_without_all_people_a_map_has_the_risk_of_the_first_population() -> None:
+    """Both men are unique on their keys, and one of them is replicated."""
+    original = pa.table({"sex": ["m", "m", "f"], "town": ["a", "b", "a"], "ill": [1, 2, 1]})
+    synthetic = original.take([0, 2])
+    report = sqlrisk.score(
+        original, synthetic, utility=True, maps="repU,TVD", population="men: sex = m",
+        populations="men,uniques", **QUESTION,
+    )  # fmt: skip
+    assert [(row["point"], row["risk_value"]) for row in report.maps] == [
+        ("original", 100),
+        ("1", 50),
+    ]
+    assert "repU of men and worst(TVD)" in report.to_text()
+
+
 def test_the_corner_of_the_original_is_what_a_copy_of_it_has() -> None:
     """In risk what a measure of the original says, in utility the best: of every measure that is
     drawn so.

@@ -207,6 +207,20 @@ def test_what_a_step_buys_is_worked_out_by_hand(
     assert ["DiSCO", "ill", "60.00", "40.00", "-20.00", "0.00", "-40.00"] in lines
 
 
+def test_steps_without_all_people_are_of_the_first_population(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the two well people at c and d, one is unique by place, nobody by county."""
+    monkeypatch.chdir(folder)
+    people = pd.DataFrame({"place": ["a", "b", "c", "d", "d"], "ill": ["y", "y", "n", "n", "y"]})
+    found = sqlrisk.score_steps(
+        "place=0,1", people, people, keys="place", targets="ill", column=HIERARCHY,
+        measures="UiO", population="well: ill = n", populations="well",
+    )  # fmt: skip
+    lines = [line.split() for line in found.to_text(width=120).splitlines()]
+    assert ["UiO", "well", "50.00", "0.00", "-50.00"] in lines
+
+
 @pytest.mark.parametrize(
     ("steps", "shown"),
     [(["none", 2], ["0.5000", "–", "–"]), ([2, "none"], ["–", "0.5000", "–"])],
