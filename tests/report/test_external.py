@@ -607,6 +607,20 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
     assert sides[True][1] - max(sides[True][0], 0) >= 9
 
 
+@pytest.mark.parametrize("population", [{"women": "s = f"}, {"women": "s = f", "men": "s = m"}])
+def test_whether_anybody_is_in_no_population_is_not_told(population):
+    """50 women are not everybody where only they are requested, and 53 men are not the rest."""
+    told = []
+    for last in ("f", None):
+        original = ORIGINAL.assign(s=["f"] * 50 + ["m"] * 53 + [last])
+        asked = {"population": population, "populations": [*population]}
+        made = scored(original=original, **asked, measures=["iS"])
+        told.append(made.external().results)
+    assert told[0] == told[1]
+    women = told[0][0]
+    assert (women["denominator_low"], women["denominator_high"]) == (50, 69)
+
+
 def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):
     """People of no population: all, without women and men."""
     attacked_counts = []
