@@ -513,6 +513,18 @@ def test_people_with_a_missing_key_are_in_no_measure_of_identity():
     assert low <= exact == 100 <= high
 
 
+def test_whether_bins_are_quantiles_is_not_told():
+    """Levels of one person that the synthetic file lacks decide it."""
+    made = report([row("UiO", 50.0, 400, 800)])
+    made = replace(made, scenario={**made.scenario, "bins": {"children": 3}}, merges=[{}])
+    told = [replace(made, equal_width=columns).external() for columns in ([], ["children"])]
+    assert told[0].to_json() == told[1].to_json()
+    assert [(each.equal_width, each.merges) for each in told] == [([], [])] * 2
+    pages = [" ".join(each.to_text().split()) for each in told]
+    assert pages[0] == pages[1]
+    assert "bins children in 3 bins" in pages[0]
+
+
 def test_by_which_reason_nobody_is_excluded_is_not_told():
     """Five people have an excluded level of w, and nobody or three have none."""
     told, reasons_found = [], []
@@ -605,6 +617,20 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
         ]
     assert sides[False] == [SMALL, SMALL]
     assert sides[True][1] - max(sides[True][0], 0) >= 9
+
+
+@pytest.mark.parametrize("population", [{"women": "s = f"}, {"women": "s = f", "men": "s = m"}])
+def test_whether_anybody_is_in_no_population_is_not_told(population):
+    """50 women are not everybody where only they are requested, and 53 men are not the rest."""
+    told = []
+    for last in ("f", None):
+        original = ORIGINAL.assign(s=["f"] * 50 + ["m"] * 53 + [last])
+        asked = {"population": population, "populations": [*population]}
+        made = scored(original=original, **asked, measures=["iS"])
+        told.append(made.external().results)
+    assert told[0] == told[1]
+    women = told[0][0]
+    assert (women["denominator_low"], women["denominator_high"]) == (50, 69)
 
 
 def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):

@@ -23,8 +23,6 @@ from sqlrisk.report.external.words import Words
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import left_out, listed
 
-_OF_PEOPLE = "percent of original records"
-
 
 class Everybody:
     """The groups of people of one report, or of several about the same people, and the kinds of
@@ -87,12 +85,7 @@ class Everybody:
         weight = max(
             (row["denominator"] for row in rows if row["population"] == "all"), default=0
         ) / max(records, 1)
-        people_of = {
-            row["population"]: row["denominator"]
-            for row in reversed(rows)
-            if row["unit"] == _OF_PEOPLE
-        }
-        populations = self.words[0].overlapping(people_of, max(people_of.values(), default=0))
+        populations = self.words[0].overlapping()
         definitions = self.definitions[people, weighted] = {
             name: Definitions(
                 own,

@@ -125,6 +125,8 @@ def _released(report: F, made: "_Release", proofs: Mapping[str, int]) -> F:
         copies=[],
         columns=[],
         labels={},
+        equal_width=[],
+        merges=[],
         without_exclusions=[],
         utility=None,
         maps=[],

@@ -73,35 +73,35 @@ class Words:
         it is replaced by a number.
         """
 
-    def overlapping(self, people: Mapping[str, float], everybody: float) -> list[frozenset[str]]:
+    def overlapping(self) -> list[frozenset[str]]:
         """Return each set of the user's populations that can be all populations of one person. The
         empty set stands for a person in none.
 
-        ``people`` has the number of people in each population, ``everybody`` the number of all. A
-        reader who knows the conditions can exclude sets. A person has only one level of a column,
-        so two conditions may contradict each other, or one may imply the other. If no two
-        populations overlap and they add up to ``everybody``, every person is in one.
+        A reader who knows the conditions can exclude sets. A person has only one level of a column,
+        so two conditions may contradict each other, or one may imply the other. No count excludes
+        a set: a reader would learn that nobody is in it.
         """
         defined = self._scenario.get("population")
         told = (
-            {name: conditions.read(text, "population") for name, text in defined.items()}
+            {
+                name: conditions.read(text, "population")
+                for name, text in defined.items()
+                if name in self.names
+            }
             if isinstance(defined, Mapping)
             else {}
         )
-        own = [name for name in told if name in people]
-        sets = [
+        return [
             frozenset(chosen)
-            for size in range(len(own) + 1)
-            for chosen in combinations(own, size)
+            for size in range(len(told) + 1)
+            for chosen in combinations(told, size)
             if not any(_apart(told[one], told[other]) for one, other in combinations(chosen, 2))
             and not any(
                 {*told[other]} <= {*told[one]}  # whoever is in one is in the other
                 for one in chosen
-                for other in {*own}.difference(chosen)
+                for other in {*told}.difference(chosen)
             )
         ]
-        whole = own and max(map(len, sets)) == 1 and sum(people[name] for name in own) == everybody
-        return [each for each in sets if each] if whole else sets
 
     def scenario(self) -> dict[str, object]:
         """Return the settings without anything that would reveal a level."""

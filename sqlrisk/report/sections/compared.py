@@ -97,8 +97,10 @@ def _settings(report: Findings) -> Iterator[tuple[str, str]]:
     if bins := pairs(scenario.get("bins")):
         equal = {shown(column) for column in report.equal_width}
         equally = "bins of equal width (quantiles leave fewer than 3 bins)"
+        # an external report does not say which: it depends on people whom the synthetic file lacks
+        quantiles = "bins" if report.shared else "quantile bins"
         cut = (
-            f"{column} in {count} {equally if column in equal else 'quantile bins'}"
+            f"{column} in {count} {equally if column in equal else quantiles}"
             for column, count in bins
         )
         yield "bins", ", ".join(cut)
