@@ -229,6 +229,13 @@ def every_number(found: Findings) -> list[Row]:
     return [*found.results, *(found.utility.results if found.utility is not None else ())]
 
 
+def not_measured(found: Findings) -> str:
+    """Return "Not measured" to introduce what a report lacks. An external report does not show
+    everything that was measured.
+    """
+    return "Not measured, or not shown here" if found.rounding else "Not measured"
+
+
 def of_people(found: Findings) -> list[Row]:
     """Return the unweighted result rows of the original's people, in every population."""
     return [row for row in found.results if row["people"] == "original" and not row["weighted"]]

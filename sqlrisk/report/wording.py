@@ -197,6 +197,11 @@ def number_of(row: Row, field: str, unit: str = "") -> Number:
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
 
+def percent_of(row: Row) -> str:
+    """Return the value of a row with a percent sign, as `number_of` writes it: ``<1.41 %``."""
+    return f"{number_of(row, 'value', 'percent')} %"
+
+
 def spoken(row: Row, field: str) -> Number:
     """Return a count for use in a sentence. A rounded count reads "about 40" or "fewer than 15"."""
     text = number_of(row, field)

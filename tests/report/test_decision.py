@@ -491,6 +491,20 @@ def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_me
     assert "two sources" not in nobody
 
 
+def test_an_external_page_does_not_say_that_what_it_lacks_was_not_measured() -> None:
+    made = report(
+        [row("DiSCO", 50.0, 500, 1000, target="income")],
+        original={"source": "o", "records": 1000},
+        scenario={"targets": ["income"]},
+        universe={"source": "u", "records": 2000},
+    )
+    inside, outside = said(made), said(made.external())
+    assert "Not measured: whether two" in inside
+    assert "stands out" not in inside
+    assert "Not measured, or not shown here: whether two" in outside
+    assert "; who stands out in the population; utility. What was not" in outside
+
+
 def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
     some = row("DiSCO", None, target="income") | NOT_TOLD | {"numerator": 5, "numerator_high": 14}
     none = row("DiSCO", None, target="income") | NOT_TOLD

@@ -96,6 +96,25 @@ def test_an_external_one_tells_rounded_numbers_alone() -> None:
     assert not [number for number in exact if f" {number} (" in said]
 
 
+def test_an_external_one_does_not_say_that_what_it_hides_was_not_measured() -> None:
+    rows = [
+        row("DiSCO", 50.0, 500, 1000, target="income"),
+        row("linked", 50.0, 500, 1000, target="sex/age"),
+    ]
+    made = report(rows, original={"source": "o", "records": 1000}, scenario={"targets": ["income"]})
+    inside, outside = (
+        {row["heading"]: (row["answered"], row["says"]) for row in evidence.rows(each)}
+        for each in (made, made.external())
+    )
+    assert inside["Linkability"][0] == outside["Inference"][0] == "yes"
+    assert outside["Linkability"] == ("no", "Measured, but no number of it is shown.")
+    assert inside["Validating usefulness"][1] == "Not measured: add --utility all."
+    assert outside["Validating usefulness"] == (
+        "no",
+        "Not measured, or not shown here: add --utility all.",
+    )
+
+
 def test_the_command_has_it(files) -> None:
     words = [
         "score",

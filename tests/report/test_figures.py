@@ -26,6 +26,8 @@ from sqlrisk.report.results.diffs import diff
 from sqlrisk.report.sections.control import compared, conclusions
 from tests.api.test_frames import results
 from tests.cli.test_cli import sqlrisk as command
+from tests.report.test_report import report as report_of
+from tests.report.test_report import row as row_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -700,6 +702,33 @@ def test_people_who_are_unique_are_drawn_with_those_who_are_found(report: sqlris
     }
     drawn = [(row["original"], row["synthetic"]) for row in rows_of(report.plot("replicated"))]
     assert drawn == [(value["UiO", each], value["repU", each]) for each in ("1", "2")]
+
+
+def test_figures_say_of_joined_numbers_what_the_tables_say() -> None:
+    """An external report tells only that 3 of 1,000 people are fewer than 1.41 %."""
+    targets, about = ["ill", "income", "job"], (0.3, 3, 1000)
+    rows = [row_of(measure, *about) for measure in ("UiO", "repU")]
+    rows += [
+        row_of(measure, *about, target=target)
+        for measure in ("Dorig", "DiSCO", "baseCAPd", "DCAP")
+        for target in targets
+    ]
+    told = report_of(
+        rows, original={"source": "o", "records": 1000}, scenario={"targets": targets}
+    ).external()
+    names = ("arrows", "heat", "slopes", "replicated")
+    drawn = [figure for name in names for figure in FIGURES["score"][name][0](told)]
+    drawn += decision_figures.first(told, decide_on(told))
+    drawn += decision_figures.intruders({"one": told, "two": told})
+    assert {figure.name.split()[0] for figure in drawn} == {*names, "decision", "intruders"}
+    for figure in drawn:
+        assert "<1.41 %" in figure.words
+        assert "1.00" not in f"{figure.words} {figure.caption}"
+        assert "as in the original" not in figure.words  # nobody knows how far they differ
+        for line in rows_of(figure.chart):
+            assert "1.00" not in f"{line.get('target')} {line.get('text')}"
+    heat = next(figure for figure in drawn if figure.name == "heat DiSCO")
+    assert {line["text"] for line in rows_of(heat.chart)} == {"<1.41"}
 
 
 def test_people_in_the_synthesis_and_out_of_it_are_paired_with_their_intervals() -> None:

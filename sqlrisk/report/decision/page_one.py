@@ -22,7 +22,7 @@ from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.margins import in_parts, margin_told, nearest, numbers_told, place_told
 from sqlrisk.report.decision.sentences import conjoined, in_words
 from sqlrisk.report.declared import CERTAIN, GUESSED, LINKABILITY, criteria, of_targets
-from sqlrisk.report.findings import Findings, checked
+from sqlrisk.report.findings import Findings, checked, not_measured
 from sqlrisk.report.result import amount_of
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections.assessment import doubts, worst
@@ -476,7 +476,8 @@ def _reservations(report: Findings, worries: Sequence[Finding]) -> Iterator[str]
             "coarser; the levels that people have, and single combinations, are not named."
         )
     if unmeasured := [*_unmeasured(report)]:
-        yield f"Not measured: {'; '.join(unmeasured)}. What was not measured may still be a risk."
+        said = f"{not_measured(report)}: {'; '.join(unmeasured)}."
+        yield f"{said} What was not measured may still be a risk."
 
 
 def _with_all(report: Findings, worries: Sequence[Finding]) -> Iterator[str]:

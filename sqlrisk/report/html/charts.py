@@ -21,13 +21,14 @@ from sqlrisk.report.sections import risk_utility
 from sqlrisk.report.sections.membership import curve_name
 from sqlrisk.report.wording import (
     Row,
-    amount,
     base_of,
     by_mean,
     distinct,
     label_name,
     means,
+    number_of,
     percent,
+    percent_of,
     pooled,
     representatives,
     shown,
@@ -60,27 +61,31 @@ def _arrows(report: Findings) -> Iterable[Figure]:
         for label, rows in by_mean(_plain(report, (before, after, base))):
             values = {}
             for target, own in split(rows, "target"):
-                found = {row["measure"]: row["value"] for row in own}
-                if None not in (found.get(before), found.get(after)):
+                found = {row["measure"]: row for row in valued(own)}
+                if {before, after} <= found.keys():
                     values[target] = found
             if not values:
                 continue
             lines, said = [], []
-            for target, found in sorted(values.items(), key=lambda each: -each[1][after]):
-                original, synthetic, baseline = map(found.get, (before, after, base))
-                numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
+            for target, found in sorted(values.items(), key=lambda each: -each[1][after]["value"]):
+                original, synthetic = found[before], found[after]
+                baseline = found.get(base)
+                numbers = " → ".join(
+                    number_of(row, "value", "percent") for row in (original, synthetic)
+                )
                 name = [row_name(target, report.labels), numbers, flagged.get(target, "")]
                 lines.append(
                     {
                         "target": "\n".join(filter(None, name)),
-                        "original": original,
-                        "synthetic": synthetic,
-                        "baseline": baseline,
+                        "original": original["value"],
+                        "synthetic": synthetic["value"],
+                        "baseline": baseline and baseline["value"],
                     }
                 )
                 said.append(
-                    f"{shown(target)}: original {percent(original)}, synthetic {percent(synthetic)}"
-                    + (f", baseline {percent(baseline)}" if base else "")
+                    f"{shown(target)}: original {percent_of(original)}, "
+                    f"synthetic {percent_of(synthetic)}"
+                    + (f", baseline {percent_of(baseline)}" if baseline else "")
                     + (f", flagged {flagged[target]}" if target in flagged else "")
                 )
             caption = (
@@ -113,7 +118,7 @@ def _curves(report: Findings) -> Iterable[Figure]:
                 for row in own
             ]
             first = (row for row in own if row["synthesis"] == labels[0])
-            said = "; ".join(f"{percent(row['value'])} at {row['at']}" for row in first)
+            said = "; ".join(f"{percent_of(row)} at {row['at']}" for row in first)
             words = f"{measure} of {shown(target)}: {said}"
             title = f"{with_label(target, report.labels)}: {measure}"
             chart = marks.lines(lines, "least share (tau)")
@@ -129,13 +134,14 @@ def _pools(report: Findings) -> Iterable[Figure]:
                 "at": held,
                 "value": row["value"],
                 "synthesis": f"{row['measure']} {label_name(str(row['synthesis']))}".strip(),
+                "said": percent_of(row),
             }
             for row in own
             if (held := _held(report, str(row["synthesis"])))
         ]
         if len({line["at"] for line in lines}) > 1:
             said = "; ".join(
-                f"{line['synthesis']} of {line['at']}: {percent(line['value'])}" for line in lines
+                f"{line['synthesis']} of {line['at']}: {line['said']}" for line in lines
             )
             words = f"{shown(target)}, by syntheses pooled: {said}"
             of = with_label(target, report.labels)
@@ -246,7 +252,11 @@ def _sizes(report: Findings) -> Iterable[Figure]:
         own = [row for row in rows if row["synthesis"] == rows[0]["synthesis"]]
         sizes = [row["at"] for row in own]
         lines = [
-            {"size": _span(row["at"], following), "percent": row["value"]}
+            {
+                "size": _span(row["at"], following),
+                "percent": row["value"],
+                "said": percent_of(row),
+            }
             for row, following in zip(own, [*sizes[1:], None], strict=True)
             if row["value"] is not None
         ]
@@ -269,15 +279,13 @@ def _presence(report: Findings) -> Iterable[Figure]:
         for label in (labels[:1] if "label" in header else labels)
     ]
     lines = [
-        {"at": row["at"], "value": row["value"], "synthesis": name}
+        {"at": row["at"], "value": row["value"], "synthesis": name, "said": percent_of(row)}
         for measure, label, name in files
         for row in rows
         if (row["measure"], row["synthesis"]) == (measure, label)
     ]
     if lines:
-        said = "; ".join(
-            f"{line['synthesis']} at {line['at']}: {percent(line['value'])}" for line in lines
-        )
+        said = "; ".join(f"{line['synthesis']} at {line['at']}: {line['said']}" for line in lines)
         words = f"People of the universe by delta: {said}"
         chart = marks.lines(lines, "records for each person (delta)")
         yield Figure("presence", "People by delta-presence", words, chart)
@@ -290,7 +298,10 @@ def _radii(report: Findings) -> Iterable[Figure]:
         rows = valued(of_measure)
         # all targets have equal values, so the first stands for all
         for label, own in by_mean([row for row in rows if row["target"] == rows[0]["target"]]):
-            lines = [{"radius": f"{row['at']:g}", "percent": row["value"]} for row in own]
+            lines = [
+                {"radius": f"{row['at']:g}", "percent": row["value"], "said": percent_of(row)}
+                for row in own
+            ]
             title = f"People by the distance of their nearest records{_whom(label)}"
             yield columns(f"radii {label}{of}", title, "radius", axis, lines)
 
@@ -335,7 +346,7 @@ def _links(report: Findings) -> Iterable[Figure]:
             ]
             words = "; ".join(
                 f"{row['measure']} "
-                f"{percent(row['value'])}{' of control' if row['people'] == 'control' else ''}"
+                f"{percent_of(row)}{' of control' if row['people'] == 'control' else ''}"
                 for row in every
             )
             title = of_sides(link, lambda each: with_label(each, report.labels)) + _whom(label)
@@ -355,7 +366,7 @@ def _singled(report: Findings) -> Iterable[Figure]:
                 for row in own
             ]
             words = "; ".join(
-                f"{row['people']}, {amount_of(int(row['at']), 'key')}: {percent(row['value'])}"
+                f"{row['people']}, {amount_of(int(row['at']), 'key')}: {percent_of(row)}"
                 for row in own
             )
             title, sizes = f"{measure}{_whom(label)}", distinct(lines, "at")
@@ -376,12 +387,11 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
                     "radius": f"{row['at']:g}",
                     "who": "in" if row["people"] == "original" else "out",
                     "percent": row["value"],
+                    "said": percent_of(row),
                 }
                 for row in own
             ]
-            words = "; ".join(
-                f"{line['who']}, {line['radius']}: {percent(line['percent'])}" for line in lines
-            )
+            words = "; ".join(f"{line['who']}, {line['radius']}: {line['said']}" for line in lines)
             title = f"{said[measure].get('label', measure)} near by{_whom(label)}"
             unit = own[0]["unit"]
             base = PEOPLE_OF.get(unit, unit.removeprefix("percent of "))
@@ -412,9 +422,10 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
         return
     for label, of_label in by_mean(rows):
         for target, every in split(of_label, "target"):
-            found = {guesses[row["measure"]]: row["value"] for row in every}
+            found = {guesses[row["measure"]]: row for row in every}
             lines = [
-                {"who": who, "percent": value, "role": role} for (who, role), value in found.items()
+                {"who": who, "percent": row["value"], "role": role, "said": percent_of(row)}
+                for (who, role), row in found.items()
             ]
             title = f"{with_label(target, report.labels)}{_whom(label)}"
             yield number_line(f"accuracies {target} {label}", title, lines)
@@ -429,25 +440,27 @@ def _guesses(report: Findings) -> Iterable[Figure]:
     rows = [row for row in valued(of_everybody(report)) if row["measure"] in known]
     labels = means(rows)
     for target, own in split(rows, "target"):
-        values = {(row["measure"], row["synthesis"], row["at"]): row["value"] for row in own}
+        found = {(row["measure"], row["synthesis"], row["at"]): row for row in own}
         taus = distinct(own, "at")
-        lines = []
+        lines, said = [], []
         for precision, coverage in over.items():
             alike = report.declared[precision].get("label")  # a label: the same for each file
             for label in labels if alike is None else labels[:1]:
                 name = alike or synthesis_name(label)
                 for at in taus:
-                    x, y = (values.get((each, label, at)) for each in (coverage, precision))
-                    if None not in (x, y):
-                        lines.append({"synthesis": name, "x": x, "y": y, "at": at})
+                    x, y = (found.get((each, label, at)) for each in (coverage, precision))
+                    if x and y:
+                        lines.append(
+                            {"synthesis": name, "x": x["value"], "y": y["value"], "at": at}
+                        )
+                        said.append(
+                            f"{name} at tau {at:g}: {percent_of(x)} guessed at, "
+                            f"{percent_of(y)} of them right"
+                        )
         if not lines:
             continue
-        said = "; ".join(
-            f"{line['synthesis']} at tau {line['at']:g}: {percent(line['x'])} guessed at, "
-            f"{percent(line['y'])} of them right"
-            for line in lines
-        )
-        title, words = with_label(target, report.labels), f"{shown(target)}. {said}"
+        title = with_label(target, report.labels)
+        words = f"{shown(target)}. {'; '.join(said)}"
         chart = marks.trails(lines, lines[0]["synthesis"])
         yield Figure(f"guesses {target}", title, words, chart)
 
@@ -462,20 +475,20 @@ def _others(report: Findings) -> Iterable[Figure]:
     for label, rows in by_mean(valued(_plain(report, parts))):
         lines, said = [], []
         for target, own in split(rows, "target"):
-            found = {row["measure"]: row["value"] for row in own}
+            found = {row["measure"]: row for row in own}
             if len(found) < len(parts):
                 continue
             values = [found[name] for name in parts]
-            numbers = " + ".join(amount(value, "percent") for value in values)
+            numbers = " + ".join(number_of(row, "value", "percent") for row in values)
             name = f"{row_name(target, report.labels)}\n{numbers}"
-            highs = [*accumulate(values)]
+            highs = [*accumulate(row["value"] for row in values)]
             lines += [
                 {"target": name, "part": part, "low": low, "high": high}
                 for part, low, high in zip(parts.values(), [0, *highs[:-1]], highs, strict=True)
             ]
             told = ", ".join(
-                f"{percent(value)} {part}"
-                for value, part in zip(values, parts.values(), strict=True)
+                f"{percent_of(row)} {part}"
+                for row, part in zip(values, parts.values(), strict=True)
             )
             said.append(f"{shown(target)}: {told}")
         if lines:

@@ -16,7 +16,7 @@ from sqlrisk.report.declared import CERTAIN, leading, targets_first
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, in_lines
-from sqlrisk.report.wording import Row, amount, label_name, percent, shown
+from sqlrisk.report.wording import Row, label_name, number_of, percent_of, shown
 
 PEOPLE = "percent of people"
 ALIKE = 12  # names that share so many first letters look alike: a label has room for about 14
@@ -51,14 +51,17 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         before, after = (rows.get((name, target)) for name in (certain.original, certain.name))
         if before is None or after is None:
             continue
-        original, synthetic = before["value"], after["value"]
+        original, synthetic = (number_of(row, "value", "percent") for row in (before, after))
         name = in_words(report, target)
         words = in_lines(short[name]) if cut[name] in alike else cut[name]
-        numbers = f"{amount(original, 'percent')} → {amount(synthetic, 'percent')}"
         lines.append(
-            {"target": f"{words}\n{numbers}", "original": original, "synthetic": synthetic}
+            {
+                "target": f"{words}\n{original} → {synthetic}",
+                "original": before["value"],
+                "synthetic": after["value"],
+            }
         )
-        said.append(f"{name}: {percent(synthetic)}, by the original {percent(original)}")
+        said.append(f"{name}: {synthetic} %, by the original {original} %")
         labels.append(f"{name}: {shown(after['synthesis'])}")
     if lines:
         title = "For how many people it is revealed, rightly and for certain"
@@ -102,7 +105,13 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
         worst = sorted(highest, key=lambda line: -highest[line]["value"])
         targets = [*dict.fromkeys(target for _, target in worst)]
         lines = [
-            {"who": shown(name), "file": target, "value": found["value"], "role": "synthetic"}
+            {
+                "who": shown(name),
+                "file": target,
+                "value": found["value"],
+                "role": "synthetic",
+                "said": percent_of(found),
+            }
             for target in targets[:DRAWN]
             for name in reports
             if (found := highest.get((name, target))) is not None
@@ -112,7 +121,7 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
             word = WORDS[headline.word].replace("\n", " ").removesuffix(", %").capitalize()
             title = f"{word} ({headline.name}){of}"
             said = "; ".join(
-                f"{' '.join(filter(None, (line['who'], line['file'])))}: {percent(line['value'])}"
+                f"{' '.join(filter(None, (line['who'], line['file'])))}: {line['said']}"
                 for line in lines
             )
             short = told_apart(targets[:DRAWN])

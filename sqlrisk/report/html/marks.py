@@ -4,7 +4,7 @@ In each function, ``lines`` are the rows to draw, as dicts. Its docstring names 
 ``title`` is the title of an axis.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -530,7 +530,8 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
     """Return a heat map: a row for each value of a field, a column for each of ``places``, and a
     square for each line at its ``place``, bluer for a higher ``value``.
 
-    A square has its number written in it, if there is room.
+    A square has its number written in it, if there is room: the line's ``words`` instead, if it
+    has any, such as <1.41.
     """
     values = [line["value"] for line in lines]
     low, high = min(0, *values), max(0, *values)
@@ -541,7 +542,7 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
         {
             **line,
             "shade": min(int((line["value"] - low) / step), len(SHADES) - 1),
-            "text": "" if digits is None else f"{line['value']:.{digits}f}",
+            "text": _in_square(line, digits),
         }
         for line in lines
     ]
@@ -562,6 +563,13 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
         ),
     )
     return look.sized(alt.layer(*layers), look.height(lines, field, 30))
+
+
+def _in_square(line: Mapping[str, Any], digits: int | None) -> str:
+    words: str | None = line.get("words")
+    if digits is None or (words and digits < max(FITS)):  # words are never shortened
+        return ""
+    return words or f"{line['value']:.{digits}f}"
 
 
 def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLevelMixin:

@@ -574,7 +574,7 @@ def stepped(found: Any) -> Iterable[Figure]:
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
     """Return a figure with columns of ``percent`` over a field. ``said`` is the axis title."""
-    words = "; ".join(f"{line[field]}: {percent(line['percent'])}" for line in lines)
+    words = "; ".join(f"{line[field]}: {_percent(line)}" for line in lines)
     return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
 
 
@@ -585,9 +585,13 @@ def number_line(name: str, title: str, lines: list[dict[str, Any]], caption: str
 
 def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
     return f"{title}. " + "; ".join(
-        f"{line['who']} ({line.get('from', line['role'])}): {percent(line['percent'])}"
-        for line in lines
+        f"{line['who']} ({line.get('from', line['role'])}): {_percent(line)}" for line in lines
     )
+
+
+def _percent(line: Mapping[str, Any]) -> str:
+    """Return the percentage of a line as a report tells it (``said``), such as ``<1.41 %``."""
+    return str(line.get("said") or percent(line["percent"]))
 
 
 def _guesses(found: SubsetRows, row: Row) -> bool:

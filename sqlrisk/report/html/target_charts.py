@@ -25,7 +25,9 @@ from sqlrisk.report.wording import (
     interval,
     is_single,
     listed,
+    number_of,
     percent,
+    percent_of,
     plain_text,
     pooled,
     shown,
@@ -52,24 +54,29 @@ def heat(report: Findings) -> Iterable[Figure]:
         )
         if len(order) * len(labels) < 3:  # two numbers do not need a map
             continue
-        references = {row["target"]: row["value"] for row in rows if row["measure"] == original}
+        references = {row["target"]: row for row in rows if row["measure"] == original}
         names = {label: synthesis_name(label).removeprefix("synthesis ") for label in labels}
         lines: list[dict[str, Any]] = []
         for target, own in order[:TALL]:
-            about = {"target": row_name(target, report.labels), "said": shown(target)}
+            placed = [(names[row["synthesis"]], row) for row in own]
             if target in references:
-                lines.append({**about, "place": "original", "value": references[target]})
+                placed.insert(0, ("original", references[target]))
             lines += [
-                {**about, "place": names[row["synthesis"]], "value": row["value"]} for row in own
+                {
+                    "target": row_name(target, report.labels),
+                    "place": place,
+                    "value": row["value"],
+                    "words": row.get("words", {}).get("value"),
+                    "said": f"{shown(target)}, {place}: {percent_of(row)}",
+                }
+                for place, row in placed
             ]
         highest = max(found, key=lambda row: row["value"])
         title = f"{measure} by target and file"
-        said = "; ".join(
-            f"{line['said']}, {line['place']}: {percent(line['value'])}" for line in lines
-        )
         words = (
             f"{title}. Highest: {shown(highest['target'])}, "
-            f"{synthesis_name(highest['synthesis'])}, {percent(highest['value'])}. {said}"
+            f"{synthesis_name(highest['synthesis'])}, {percent_of(highest)}. "
+            f"{'; '.join(line['said'] for line in lines)}"
         )
         caption = f"Percent of original records; the bluer, the more. Original: {original}."
         caption += _some(len(order), TALL)
@@ -88,27 +95,32 @@ def slopes(report: Findings) -> Iterable[Figure]:
             split(files, "target"), key=lambda each: -max(row["value"] for row in each[1])
         )[:MOST]
         references = {
-            (row["measure"], row["target"]): row["value"] for row in rows if row["measure"] != after
+            (row["measure"], row["target"]): row for row in rows if row["measure"] != after
         }
         for target, own in first:
             original, baseline = references.get((before, target)), references.get((base, target))
             if original is None:
                 continue
             title = f"{with_label(target, report.labels)}: {before} to {after}"
-            numbers = [(synthesis_name(row["synthesis"]), row["value"]) for row in own]
             lines = [
-                {"name": name, "side": side, "value": value}
-                for name, number in numbers
-                for side, value in (("original", original), ("synthetic", number))
+                {"name": synthesis_name(row["synthesis"]), "side": side, "value": each["value"]}
+                for row in own
+                for side, each in (("original", original), ("synthetic", row))
             ]
-            change = _change(max(number for _, number in numbers) - original)
-            files_told = ", ".join(f"{name} {percent(number)}" for name, number in numbers)
-            told = f"{change}: original {percent(original)}, {files_told}"
-            told += f", baseline {percent(baseline)}" if baseline is not None else ""
-            caption = f"{capitalized(told if len(numbers) == 1 else change)}."
-            caption += f" Broken line: {base}." if baseline is not None else ""
+            told = f"original {percent_of(original)}"
+            for row in own:
+                told += f", {synthesis_name(row['synthesis'])} {percent_of(row)}"
+            told += f", baseline {percent_of(baseline)}" if baseline else ""
+            caption = told
+            # of numbers such as <1.41 nobody knows the difference
+            if not any("value" in row.get("words", {}) for row in (original, *own)):
+                change = _change(max(row["value"] for row in own) - original["value"])
+                told = f"{change}: {told}"
+                caption = told if len(own) == 1 else change
+            caption = f"{capitalized(caption)}."
+            caption += f" Broken line: {base}." if baseline else ""
             caption += " The second panel shows the same on a scale from 0 to 100."
-            chart = marks.slope(lines, baseline)
+            chart = marks.slope(lines, baseline and baseline["value"])
             yield Figure(f"slopes {after} {target}", title, f"{title}. {told}", chart, caption)
 
 
@@ -161,25 +173,27 @@ def replicated(report: Findings) -> Iterable[Figure]:
     """Draw the percent of people who are unique in the original, and in each file as well."""
     headline = leading(report.declared, UNIQUE)
     rows = _plain(report, (headline.original, headline.name))
-    values = {(row["measure"], row["synthesis"]): row["value"] for row in rows}
+    originals = {row["synthesis"]: row for row in rows if row["measure"] == headline.original}
     lines: list[dict[str, Any]] = []
     for row in rows:
-        original = values.get((headline.original, row["synthesis"]))
+        original = originals.get(row["synthesis"])
         of_file = row["measure"] == headline.name and is_single(row["synthesis"])
         if not of_file or original is None:
             continue
-        name, found = synthesis_name(row["synthesis"]), row["value"]
-        numbers = f"{amount(original, 'percent')} → {amount(found, 'percent')}"
+        name = synthesis_name(row["synthesis"])
+        numbers = " → ".join(number_of(each, "value", "percent") for each in (original, row))
         lines.append(
-            {"target": f"{name}\n{numbers}", "original": original, "synthetic": found, "name": name}
+            {
+                "target": f"{name}\n{numbers}",
+                "original": original["value"],
+                "synthetic": row["value"],
+                "said": f"{name}: {percent_of(original)} unique, {percent_of(row)} found",
+            }
         )
     if not lines:
         return
     title = f"{headline.original} to {headline.name}"
-    said = "; ".join(
-        f"{line['name']}: {percent(line['original'])} unique, {percent(line['synthetic'])} found"
-        for line in lines
-    )
+    said = "; ".join(line["said"] for line in lines)
     caption = (
         f"Hollow bar: {headline.original}, people who are unique in the original. Filled bar: "
         f"{headline.name}, those who are unique in the synthetic file, too. Arrow: the difference."

@@ -10,7 +10,7 @@ from typing import Any
 from sqlrisk.inputs.release import SAID, release_of
 from sqlrisk.report.blocks import Block, Heading, Paragraph, table
 from sqlrisk.report.columns import Row
-from sqlrisk.report.findings import Findings, of_first_population
+from sqlrisk.report.findings import Findings, not_measured, of_first_population
 from sqlrisk.report.sections.cells import text, word
 from sqlrisk.report.wording import names, number_of, shown, unit_of, valued
 
@@ -33,7 +33,7 @@ def frameworks() -> list[dict[str, Any]]:
 
 def rows(report: Findings) -> list[Row]:
     """Return a row of ``COLUMNS`` for each heading: the part of the report that answers the
-    heading, or the heading's ``otherwise``.
+    heading, or why there is none.
     """
     parts = dict(_parts(report))
     found = []
@@ -46,6 +46,10 @@ def rows(report: Findings) -> list[Row]:
             answered, says = heading.get("answered", NOT_ANSWERED), heading["otherwise"]
             if told:
                 answered, says = ANSWERED, " ".join(told)
+            elif not report.of_measure.keys().isdisjoint(heading.get("measures", ())):
+                says = "Measured, but no number of it is shown."
+            else:
+                says = says.replace("Not measured", not_measured(report))
             measures = [row["measure"] for row in worst]
             values = (framework["name"], heading["heading"], answered, measures, says)
             found.append(dict(zip(COLUMNS, values, strict=True)))
