@@ -607,13 +607,32 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
     assert sides[True][1] - max(sides[True][0], 0) >= 9
 
 
+def test_special_uniques_do_not_follow_from_all_uniques():
+    """They are at least a tenth of the uniques."""
+    rows = [
+        row("iS", 50.0, people // 2, people, target="income", population=name)
+        for name, people in (("all", 1000), ("uniques", 80), ("special", 8))
+    ]
+    told = report(
+        rows, original={"source": "o", "records": 1000}, scenario={"targets": ["income"]}
+    ).external(10)
+    bands = {
+        each["population"]: (each["denominator_low"], each["denominator_high"])
+        for each in told.results
+    }
+    assert bands["uniques"] == (75, 84)
+    least, most = bands["special"]
+    assert least <= 8 <= most
+    assert most - max(least, 75 / 10) >= 9
+
+
 def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):
     """People of no population: all, without women and men."""
     attacked_counts = []
 
-    def noted(people, kept, links, counts):
+    def noted(people, kept, links, counts, *floors):
         attacked_counts.extend(signs for signs, _ in counts)
-        return audit.Block(people, kept, links, counts)
+        return audit.Block(people, kept, links, counts, *floors)
 
     monkeypatch.setattr(figures, "Block", noted)
     scored(
