@@ -120,7 +120,7 @@ def slopes(report: Findings) -> Iterable[Figure]:
             caption = f"{capitalized(caption)}."
             caption += f" Broken line: {base}." if baseline else ""
             caption += " The second panel shows the same on a scale from 0 to 100."
-            chart = marks.slope(lines, baseline and baseline["value"])
+            chart = marks.slope(lines, baseline["value"] if baseline else None)
             yield Figure(f"slopes {after} {target}", title, f"{title}. {told}", chart, caption)
 
 
