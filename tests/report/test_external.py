@@ -633,13 +633,32 @@ def test_whether_anybody_is_in_no_population_is_not_told(population):
     assert (women["denominator_low"], women["denominator_high"]) == (50, 69)
 
 
+def test_special_uniques_do_not_follow_from_all_uniques():
+    """They are at least a tenth of the uniques."""
+    rows = [
+        row("iS", 50.0, people // 2, people, target="income", population=name)
+        for name, people in (("all", 1000), ("uniques", 80), ("special", 8))
+    ]
+    told = report(
+        rows, original={"source": "o", "records": 1000}, scenario={"targets": ["income"]}
+    ).external(10)
+    bands = {
+        each["population"]: (each["denominator_low"], each["denominator_high"])
+        for each in told.results
+    }
+    assert bands["uniques"] == (75, 84)
+    least, most = bands["special"]
+    assert least <= 8 <= most
+    assert most - max(least, 75 / 10) >= 9
+
+
 def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):
     """People of no population: all, without women and men."""
     attacked_counts = []
 
-    def noted(people, kept, links, counts):
+    def noted(people, kept, links, counts, *floors):
         attacked_counts.extend(signs for signs, _ in counts)
-        return audit.Block(people, kept, links, counts)
+        return audit.Block(people, kept, links, counts, *floors)
 
     monkeypatch.setattr(figures, "Block", noted)
     scored(
@@ -862,6 +881,25 @@ def test_means_are_those_of_rounded_numbers():
     ]
     told = report(rows, original={"source": "o", "records": 1000}).external()
     assert [each["value"] for each in told.results] == [20.0, 31.0, 25.5, 20.0]
+
+
+def test_the_mean_of_joined_numbers_is_told_as_they_are():
+    rows = [
+        row("DiSCO", count / 10, count, 1000, target=target, synthesis=str(place))
+        for target, counts in (("income", (3, 0)), ("job", (3, 203)))
+        for place, count in enumerate(counts, 1)
+    ]
+    rows += [
+        row("DiSCO", 1.0, None, None, target=target, synthesis=word)
+        for target in ("income", "job")
+        for word in ("mean", "max")
+    ]
+    told = report(rows, original={"source": "o", "records": 1000}).external()
+    said = {
+        (each["target"], each["synthesis"]): each["words"].get("value") for each in told.results
+    }
+    assert {said["income", label] for label in ("1", "2", "mean", "max")} == {"<1.41"}
+    assert [said["job", label] for label in ("1", "2", "mean", "max")] == ["<1.41", *[None] * 3]
 
 
 def test_weighted_numbers_are_rounded_to_as_many_people():

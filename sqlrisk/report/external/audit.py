@@ -57,12 +57,14 @@ class Block:
     - ``counts`` are counts of people to attack, mostly sums or differences of figures. Each is a
       pair: a dict of figure to sign (1 or -1), and a vector: what a person of each kind adds. The
       figure None stands for all people. The dict is empty if the count is no sum of figures.
+    - ``floors`` are further sums over kinds that a reader knows to be at least 0.
     """
 
     people: Vector
     figures: dict[Hashable, Vector] = field(default_factory=dict)
     links: dict[Hashable, Sequence[Hashable]] = field(default_factory=dict)
     counts: Sequence[tuple[Mapping[Hashable, int], Vector]] = ()
+    floors: Sequence[Vector] = ()
 
     def merged(self) -> "Block":
         """Return the block without redundant kinds: those equal to another kind or a mixture of
@@ -74,9 +76,8 @@ class Block:
             codes.append(
                 np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=float)
             )
-        told = np.array(
-            [self.people, *self.figures.values(), *codes, *(vector for _, vector in self.counts)]
-        ).T
+        counted = (vector for _, vector in self.counts)
+        told = np.array([self.people, *self.figures.values(), *codes, *counted, *self.floors]).T
         first = np.unique(told, axis=0, return_index=True)[1]
         first = first[_corners(told[first])]
         return Block(
@@ -84,6 +85,7 @@ class Block:
             {key: vector[first] for key, vector in self.figures.items()},
             {name: [keys[place] for place in first] for name, keys in self.links.items()},
             [(signs, vector[first]) for signs, vector in self.counts],
+            [vector[first] for vector in self.floors],
         )
 
 
@@ -179,19 +181,23 @@ class Reader:
             for block, part in self._each()
             for key, vector in block.figures.items()
         ]
-        rows = lil_array((len(ties) + len(self._blocks) + len(self._figures), sum(sizes)))
+        floors = [(part, vector) for block, part in self._each() for vector in block.floors]
+        sums = [(part, block.people) for block, part in self._each()] + floors
+        sums += [(part, vector) for _, part, vector in self._figures]
+        rows = lil_array((len(ties) + len(sums), sum(sizes)))
         for number, tie in enumerate(ties):
             for place, sign in tie:
                 rows[number, place] = sign
-        for number, (block, part) in enumerate(self._each(), len(ties)):
-            rows[number, part] = block.people
-        for number, (_, part, vector) in enumerate(self._figures, len(ties) + len(self._parts)):
+        for number, (part, vector) in enumerate(sums, len(ties)):
             rows[number, part] = vector
         self._rows = rows.tocsr()
         self._search = Worlds(
             self._rows, self._parts, [block.links for block in self._blocks], whole=whole
         )
-        self._fixed = np.array([0.0] * len(ties) + [people] * len(self._parts))
+        fixed = [0.0] * len(ties) + [people] * len(self._parts)
+        # the least and the greatest values of the rows before those of figures
+        self._fixed = np.array(fixed + [0.0] * len(floors))
+        self._most = np.array(fixed + [np.inf] * len(floors))
 
     def small(self, least: int, bands: Callable[[], Bands]) -> Iterator[Count]:
         """Yield each unsafe count: it may be below ``least``, and a reader can narrow its value to
@@ -407,7 +413,7 @@ class Reader:
     def _limits(self, bands: Bands) -> tuple[Vector, Vector]:
         pairs = [bands.get(key, _ANY) for key, _, _ in self._figures]
         low, high = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-        return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._fixed, high + NEAR])
+        return np.concatenate([self._fixed, low - NEAR]), np.concatenate([self._most, high + NEAR])
 
     def _narrow(self, worlds: Sequence[Vector], low: Vector, high: Vector) -> Iterator[Hashable]:
         """Yield the figures that lie at an end of their band in one of these worlds, or all

@@ -439,7 +439,19 @@ class Group:
         kept: dict[Hashable, Vector] = {
             (figure, label): figure.adds for figure in figures if figure not in self.made
         }
-        return Block(people, kept, dict(links), [*counts.values()])
+        return Block(people, kept, dict(links), [*counts.values()], [*self._floors(theme)])
+
+    def _floors(self, theme: str) -> Iterator[Vector]:
+        """Yield what is known of special uniques, if a figure is about them: they are at least a
+        tenth of all uniques.
+        """
+        if not self.weighted and any(each.population == "special" for each in self.names):
+            yield np.array(
+                [
+                    10.0 * ("special" in kind.member) - ("uniques" in kind.member)
+                    for kind in self.kinds[theme]
+                ]
+            )
 
     def _counts_people(self, figure: PublishedFigure) -> bool:
         """Return True if a figure is attacked as a count of people. A weighted count is

@@ -373,7 +373,10 @@ class _Release:
         single = [told for told in beside if told is not None]
         if not single or any(told["value"] is None for told in single):
             return _HIDDEN
-        return {end: SUMMARIES[summary]([told[end] for told in single]) for end in VALUE}
+        value, low, high = (SUMMARIES[summary]([told[end] for told in single]) for end in VALUE)
+        signs = {told.get("words", {}).get("value", "")[:1] for told in single}
+        sign = signs.pop() if len(signs) == 1 else ""
+        return {"words": _joined(sign, low, high, about["unit"])} | _valued(value, low, high)
 
     def _derived(self, about: Row, sides: str, factor: int) -> Row:
         """Return the numbers of a measure that combines other measures, computed from their
@@ -594,11 +597,17 @@ def _quotient(
     value = factor * numerator.shown / denominator.shown
     if factor == 100:
         high, value = min(high, 100.0), min(value, 100.0)
-    if numerator.open_low:
-        told["words"]["value"] = f"<{amount(high, unit).lstrip('<')}"
-    elif numerator.open_high:
-        told["words"]["value"] = f"≥{amount(low, unit).lstrip('>')}"
+    sign = "<" if numerator.open_low else "≥" if numerator.open_high else ""
+    told["words"] |= _joined(sign, low, high, unit)
     return told | _valued(value, low, high)
+
+
+def _joined(sign: str, low: float, high: float, unit: str) -> dict[str, str]:
+    """Return the text that replaces a value whose band touches an end of the possible range: <2.62
+    or ≥97.38. There is none without a ``sign``.
+    """
+    texts = {"<": f"<{amount(high, unit).lstrip('<')}", "≥": f"≥{amount(low, unit).lstrip('>')}"}
+    return {"value": texts[sign]} if sign in texts else {}
 
 
 def _valued(value: float, low: float, high: float) -> Row:

@@ -79,7 +79,7 @@ def _arrows(report: Findings) -> Iterable[Figure]:
                         "target": "\n".join(filter(None, name)),
                         "original": original["value"],
                         "synthetic": synthetic["value"],
-                        "baseline": baseline and baseline["value"],
+                        "baseline": baseline["value"] if baseline else None,
                     }
                 )
                 said.append(
