@@ -563,6 +563,18 @@ def test_exclusions_are_told_of_targets_that_a_setting_is_about(asked, excludabl
     assert {row["target"] for row in made.external().exclusions} == excludable
 
 
+def test_synthetic_records_exclude_other_people_in_each_synthesis():
+    """No figure contradicts that of another synthesis or of the pool, so that all are told."""
+    original = pd.concat([ORIGINAL, ORIGINAL])
+    made = scored(
+        SYNTHETIC, SYNTHETIC.iloc[:50], original=original, measures=["Dorig", "iS"], max_cell_syn=2
+    )
+    told = made.external()
+    for each in (made, told):
+        assert [row["records"] for row in each.exclusions] == [100, 50, 150]
+    assert told.rounding["hidden"] == 0
+
+
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
 def test_who_is_found_in_one_synthesis_alone_does_not_follow_from_the_pool(measure):
     size = 5 if measure == "iS" else 1

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,14 +104,26 @@ class Seen:
         """The fewest records with this look: (records with the person's level, all records)."""
         return (1, 2) if self.look == "X" else (self.own, self.all)
 
+    @property
+    def most(self) -> float:
+        """The most records with the person's level that have this look."""
+        return inf if self.own and self.all > 1 else self.own
+
 
 class Counted(NamedTuple):
     """1 if a person is counted, 0 if excluded: in the ``cells`` of a target, and in ``classes``.
-    Only a missing key excludes people from classes.
+    Only a missing key excludes people from classes. ``files`` is 0 if synthetic records exclude the
+    person, so that other files may not.
     """
 
     cells: int = 1
     classes: int = 1
+    files: int = 1
+
+    @property
+    def in_any_files(self) -> "Counted":
+        """The part that is the same for all synthetic files."""
+        return self if self.files else Counted()
 
 
 @dataclass(frozen=True)
@@ -152,15 +165,17 @@ class Definitions:
         *,
         excluded: Collection[Counted],
         control: bool,
+        max_cell_syn: float = inf,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
         of tau. It has none for a measure without points.
 
         Each of the ``populations`` is a set of the user's populations to which one person belongs.
         ``excluded`` has the ways in which settings exclude people. ``control`` is True if the
-        people are those of control.
+        people are those of control. People of whom more than ``max_cell_syn`` synthetic records
+        have the keys and the level are excluded, too.
         """
-        self._points, self._excluded = points, bool(excluded)
+        self._points, self._excluded = points, bool(excluded) or max_cell_syn < inf
         self._tables = sqlite3.connect(":memory:")
         self._stages = {stage: ["person", *next(told(_SOMEBODY))] for stage, told in _ROWS.items()}
         for stage, columns in self._stages.items():
@@ -175,7 +190,14 @@ class Definitions:
             self.columns[text] = set().union(*read)
         names = stages.union(*self.columns.values())
         self.kinds = [
-            *_kinds(points, names, populations, excluded=excluded, control=control),
+            *_kinds(
+                points,
+                names,
+                populations,
+                excluded=excluded,
+                control=control,
+                max_cell_syn=max_cell_syn,
+            ),
             *map(_of_nobody, _NOBODY),
         ]
         for stage in stages:
@@ -296,6 +318,7 @@ def _kinds(
     *,
     excluded: Collection[Counted],
     control: bool,
+    max_cell_syn: float,
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
@@ -330,12 +353,13 @@ def _kinds(
     if control:
         whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
         of_base = [(0, 0), (0, 1), *(cell for cell in cells if cell[1] == MANY)]
-    for (own, size), look, counted in product(whose, seen, (Counted(), *excluded)):
+    for (own, size), look in product(whose, seen):
+        ways = [*_counted(look, excluded, max_cell_syn)]
         bases = of_base or [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
         facts = [*_more(names, taken, own, size, look)]
-        for base, inside, group, level, more in product(
-            bases, public, populations, of_levels, facts
+        for counted, base, inside, group, level, more in product(
+            ways, bases, public, populations, of_levels, facts
         ):
             yield PersonKind(own, size, look, base, counted, group | {*inside}, level, more)
 
@@ -394,6 +418,15 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
     for share in shares:
         modal = (1,) if share > Fraction(1, 2) or not voted else (0, 1)
         yield from (Seen("X", share.numerator, share.denominator, each) for each in modal)
+
+
+def _counted(seen: Seen, excluded: Collection[Counted], max_cell_syn: float) -> Iterator[Counted]:
+    """Yield the ways in which a person may be counted or excluded."""
+    if seen.least[0] <= max_cell_syn:
+        yield Counted()
+    if seen.most > max_cell_syn:
+        yield Counted(cells=0, files=0)
+    yield from excluded
 
 
 def _more(
@@ -547,7 +580,9 @@ _SOMEBODY = PersonKind(1, 1, Seen("R", 1, 1, 1), (1, 1), Counted(), frozenset(),
 
 
 def _of_nobody(seen: tuple[int, int]) -> PersonKind:
-    return PersonKind(0, 0, Seen("-", *seen), (0, 0), Counted(0, 0), frozenset(), {}, {}, people=0)
+    return PersonKind(
+        0, 0, Seen("-", *seen), (0, 0), Counted(0, 0, 0), frozenset(), {}, {}, people=0
+    )
 
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:

@@ -5,6 +5,7 @@ together.
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
+from math import inf
 
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import having
@@ -92,6 +93,7 @@ class Everybody:
                 populations,
                 excluded=_exclusions(first),
                 control=people == "control",
+                max_cell_syn=_limit(first, "max_cell_syn"),
             )
             for name, own in points.items()
         }
@@ -111,10 +113,18 @@ class Everybody:
 
 
 def _exclusions(report: Findings) -> list[Counted]:
-    """Return the ways in which the settings of a report exclude people."""
+    """Return the ways in which the settings of a report exclude people, whatever the synthetic
+    records.
+    """
     missing, keys = {*listed(report.scenario.get("exclude_missing"))}, keys_of(report)
-    others = {**report.scenario, "exclude_missing": [*(missing - keys)]}
+    others = {**report.scenario, "exclude_missing": [*(missing - keys)], "max_cell_syn": None}
     return [Counted(cells=0)] * any(left_out(others)) + [Counted(0, 0)] * bool(missing & keys)
+
+
+def _limit(report: Findings, setting: str) -> float:
+    """Return a limit of the report's scenario, infinity without one."""
+    limit = report.scenario.get(setting)
+    return inf if limit is None else int(str(limit))
 
 
 def keys_of(report: Findings) -> frozenset[str]:
