@@ -126,6 +126,18 @@ class Counted(NamedTuple):
         return self if self.files else Counted()
 
 
+class Limits(NamedTuple):
+    """The most records with a person's keys and level if the person is counted: people
+    (``max_cell``), and synthetic records (``max_cell_syn``).
+    """
+
+    max_cell: float = inf
+    max_cell_syn: float = inf
+
+
+UNLIMITED = Limits()
+
+
 @dataclass(frozen=True)
 class PersonKind:
     """A kind of person: in a cell of ``own`` people and a class of ``all`` people.
@@ -165,17 +177,17 @@ class Definitions:
         *,
         excluded: Collection[Counted],
         control: bool,
-        max_cell_syn: float = inf,
+        limits: Limits = UNLIMITED,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
         of tau. It has none for a measure without points.
 
         Each of the ``populations`` is a set of the user's populations to which one person belongs.
-        ``excluded`` has the ways in which settings exclude people. ``control`` is True if the
-        people are those of control. People of whom more than ``max_cell_syn`` synthetic records
-        have the keys and the level are excluded, too.
+        ``excluded`` has the ways in which settings exclude people whatever the size of their cell,
+        and ``limits`` the limits of this size. ``control`` is True if the people are those of
+        control.
         """
-        self._points, self._excluded = points, bool(excluded) or max_cell_syn < inf
+        self._points, self._excluded = points, bool(excluded) or limits != UNLIMITED
         self._tables = sqlite3.connect(":memory:")
         self._stages = {stage: ["person", *next(told(_SOMEBODY))] for stage, told in _ROWS.items()}
         for stage, columns in self._stages.items():
@@ -196,7 +208,7 @@ class Definitions:
                 populations,
                 excluded=excluded,
                 control=control,
-                max_cell_syn=max_cell_syn,
+                limits=limits,
             ),
             *map(_of_nobody, _NOBODY),
         ]
@@ -318,7 +330,7 @@ def _kinds(
     *,
     excluded: Collection[Counted],
     control: bool,
-    max_cell_syn: float,
+    limits: Limits,
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
@@ -330,7 +342,13 @@ def _kinds(
     }
     if not any(theme(text) == MAIN for text in points):
         sizes = {1, 2, MANY}  # other themes hardly depend on the size of a class
-    cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
+    ends = {int(limits.max_cell), int(limits.max_cell) + 1} if limits.max_cell < inf else set[int]()
+    cells = [
+        (own, size)
+        for size in sorted(sizes | ends)
+        for own in sorted({size, size - 1, 1, *ends})
+        if 0 < own <= size
+    ]
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
@@ -354,7 +372,7 @@ def _kinds(
         whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
         of_base = [(0, 0), (0, 1), *(cell for cell in cells if cell[1] == MANY)]
     for (own, size), look in product(whose, seen):
-        ways = [*_counted(look, excluded, max_cell_syn)]
+        ways = [*_counted(own, size, look, excluded, limits)]
         bases = of_base or [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
         facts = [*_more(names, taken, own, size, look)]
@@ -420,12 +438,21 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
         yield from (Seen("X", share.numerator, share.denominator, each) for each in modal)
 
 
-def _counted(seen: Seen, excluded: Collection[Counted], max_cell_syn: float) -> Iterator[Counted]:
-    """Yield the ways in which a person may be counted or excluded."""
-    if seen.least[0] <= max_cell_syn:
-        yield Counted()
-    if seen.most > max_cell_syn:
-        yield Counted(cells=0, files=0)
+def _counted(
+    own: int, size: int, seen: Seen, excluded: Collection[Counted], limits: Limits
+) -> Iterator[Counted]:
+    """Yield the ways in which a person may be counted or excluded, who is in a cell of ``own``
+    people and a class of ``size``.
+    """
+    # a part of a class of MANY stands for parts of any size
+    least, most = (1, inf) if own < size == MANY else (own, own)
+    if least <= limits.max_cell:
+        if seen.least[0] <= limits.max_cell_syn:
+            yield Counted()
+        if seen.most > limits.max_cell_syn:
+            yield Counted(cells=0, files=0)
+    if most > limits.max_cell:
+        yield Counted(cells=0)
     yield from excluded
 
 

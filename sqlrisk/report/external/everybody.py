@@ -5,7 +5,6 @@ together.
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
-from math import inf
 
 from sqlrisk.report.columns import Row
 from sqlrisk.report.declared import having
@@ -16,6 +15,7 @@ from sqlrisk.report.external.definitions import (
     RECORDS,
     Counted,
     Definitions,
+    Limits,
     excluded,
     theme,
 )
@@ -93,7 +93,7 @@ class Everybody:
                 populations,
                 excluded=_exclusions(first),
                 control=people == "control",
-                max_cell_syn=_limit(first, "max_cell_syn"),
+                limits=_limits(first),
             )
             for name, own in points.items()
         }
@@ -113,18 +113,18 @@ class Everybody:
 
 
 def _exclusions(report: Findings) -> list[Counted]:
-    """Return the ways in which the settings of a report exclude people, whatever the synthetic
-    records.
+    """Return the ways in which the settings of a report exclude people, whatever the size of their
+    cell.
     """
     missing, keys = {*listed(report.scenario.get("exclude_missing"))}, keys_of(report)
-    others = {**report.scenario, "exclude_missing": [*(missing - keys)], "max_cell_syn": None}
+    of_sizes = dict.fromkeys(Limits._fields)
+    others = {**report.scenario, "exclude_missing": [*(missing - keys)], **of_sizes}
     return [Counted(cells=0)] * any(left_out(others)) + [Counted(0, 0)] * bool(missing & keys)
 
 
-def _limit(report: Findings, setting: str) -> float:
-    """Return a limit of the report's scenario, infinity without one."""
-    limit = report.scenario.get(setting)
-    return inf if limit is None else int(str(limit))
+def _limits(report: Findings) -> Limits:
+    found = {name: report.scenario.get(name) for name in Limits._fields}
+    return Limits(**{name: int(str(most)) for name, most in found.items() if most is not None})
 
 
 def keys_of(report: Findings) -> frozenset[str]:
