@@ -34,7 +34,14 @@ from sqlrisk.report.columns import BANDS, COLUMNS
 from sqlrisk.report.decision.margins import nearest
 from sqlrisk.report.external import audit, definitions, everybody, figures, release, words
 from sqlrisk.report.external import worlds as attempts
-from sqlrisk.report.external.definitions import _NOBODY, PEOPLES, RECORDS, Counted
+from sqlrisk.report.external.definitions import (
+    _NOBODY,
+    MANY,
+    PEOPLES,
+    RECORDS,
+    Counted,
+    Limits,
+)
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import band
 from sqlrisk.report.external.words import UNNAMED
@@ -561,6 +568,18 @@ def test_exclusions_are_told_of_targets_that_a_setting_is_about(asked, excludabl
     original = ORIGINAL.assign(w=levels)
     made = scored(original, original=original, targets=["w", "t"], measures=["iS"], **asked)
     assert {row["target"] for row in made.external().exclusions} == excludable
+
+
+def test_synthetic_records_exclude_other_people_in_each_synthesis():
+    """No figure contradicts that of another synthesis or of the pool, so that all are told."""
+    original = pd.concat([ORIGINAL, ORIGINAL])
+    made = scored(
+        SYNTHETIC, SYNTHETIC.iloc[:50], original=original, measures=["Dorig", "iS"], max_cell_syn=2
+    )
+    told = made.external()
+    for each in (made, told):
+        assert [row["records"] for row in each.exclusions] == [100, 50, 150]
+    assert told.rounding["hidden"] == 0
 
 
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
@@ -1523,3 +1542,30 @@ def test_of_those_excluded_only_people_with_a_missing_key_add_nothing_to_measure
     numerator, _ = made.adds(text, None, "all")
     added = zip(made.kinds, numerator.vector, strict=True)
     assert {kind.counted for kind, number in added if number} == {Counted(), *excluded}
+
+
+@pytest.mark.parametrize(
+    ("measure", "limits", "told"),
+    [
+        # people whose class has one level, by its size
+        ("Dorig", Limits(max_cell=2), {(1, 1), (2, 1), (3, 0), (MANY, 0)}),
+        # people of a class, by what the synthetic file shows of it
+        (
+            "iS",
+            Limits(max_cell_syn=1),
+            {("N", 0), ("R1", 1), ("R", 0), ("W1", 1), ("W", 1), ("O", 1), ("X", 0), ("X", 1)},
+        ),
+    ],
+)
+def test_only_cells_over_the_limit_are_excluded(measure, limits, told):
+    text = catalog()[measure].sql
+    made = definitions.Definitions(
+        {text: []}, [frozenset()], excluded=[], control=False, limits=limits
+    )
+    numerator, _ = made.adds(text, None, "all")
+    added = [*zip(made.kinds, numerator.vector, strict=True)][: -len(_NOBODY)]
+    assert told == {
+        (kind.all if measure == "Dorig" else kind.seen.code, number)
+        for kind, number in added
+        if kind.own == kind.all
+    }

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,14 +104,38 @@ class Seen:
         """The fewest records with this look: (records with the person's level, all records)."""
         return (1, 2) if self.look == "X" else (self.own, self.all)
 
+    @property
+    def most(self) -> float:
+        """The most records with the person's level that have this look."""
+        return inf if self.own and self.all > 1 else self.own
+
 
 class Counted(NamedTuple):
     """1 if a person is counted, 0 if excluded: in the ``cells`` of a target, and in ``classes``.
-    Only a missing key excludes people from classes.
+    Only a missing key excludes people from classes. ``files`` is 0 if synthetic records exclude the
+    person, so that other files may not.
     """
 
     cells: int = 1
     classes: int = 1
+    files: int = 1
+
+    @property
+    def in_any_files(self) -> "Counted":
+        """The part that is the same for all synthetic files."""
+        return self if self.files else Counted()
+
+
+class Limits(NamedTuple):
+    """The most records with a person's keys and level if the person is counted: people
+    (``max_cell``), and synthetic records (``max_cell_syn``).
+    """
+
+    max_cell: float = inf
+    max_cell_syn: float = inf
+
+
+UNLIMITED = Limits()
 
 
 @dataclass(frozen=True)
@@ -152,15 +177,17 @@ class Definitions:
         *,
         excluded: Collection[Counted],
         control: bool,
+        limits: Limits = UNLIMITED,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
         of tau. It has none for a measure without points.
 
         Each of the ``populations`` is a set of the user's populations to which one person belongs.
-        ``excluded`` has the ways in which settings exclude people. ``control`` is True if the
-        people are those of control.
+        ``excluded`` has the ways in which settings exclude people whatever the size of their cell,
+        and ``limits`` the limits of this size. ``control`` is True if the people are those of
+        control.
         """
-        self._points, self._excluded = points, bool(excluded)
+        self._points, self._excluded = points, bool(excluded) or limits != UNLIMITED
         self._tables = sqlite3.connect(":memory:")
         self._stages = {stage: ["person", *next(told(_SOMEBODY))] for stage, told in _ROWS.items()}
         for stage, columns in self._stages.items():
@@ -175,7 +202,14 @@ class Definitions:
             self.columns[text] = set().union(*read)
         names = stages.union(*self.columns.values())
         self.kinds = [
-            *_kinds(points, names, populations, excluded=excluded, control=control),
+            *_kinds(
+                points,
+                names,
+                populations,
+                excluded=excluded,
+                control=control,
+                limits=limits,
+            ),
             *map(_of_nobody, _NOBODY),
         ]
         for stage in stages:
@@ -296,6 +330,7 @@ def _kinds(
     *,
     excluded: Collection[Counted],
     control: bool,
+    limits: Limits,
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
@@ -307,7 +342,13 @@ def _kinds(
     }
     if not any(theme(text) == MAIN for text in points):
         sizes = {1, 2, MANY}  # other themes hardly depend on the size of a class
-    cells = [(own, size) for size in sorted(sizes) for own in sorted({size, size - 1, 1} - {0})]
+    ends = {int(limits.max_cell), int(limits.max_cell) + 1} if limits.max_cell < inf else set[int]()
+    cells = [
+        (own, size)
+        for size in sorted(sizes | ends)
+        for own in sorted({size, size - 1, 1, *ends})
+        if 0 < own <= size
+    ]
     taus = {Fraction(str(point)) for point in taken if 0 < point < 1}
     taus |= {tau - Fraction(1, MANY) for tau in taus}
     shares = {Fraction(1, MANY), Fraction(MANY - 1, MANY), *taus}
@@ -330,12 +371,13 @@ def _kinds(
     if control:
         whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
         of_base = [(0, 0), (0, 1), *(cell for cell in cells if cell[1] == MANY)]
-    for (own, size), look, counted in product(whose, seen, (Counted(), *excluded)):
+    for (own, size), look in product(whose, seen):
+        ways = [*_counted(own, size, look, excluded, limits)]
         bases = of_base or [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
         facts = [*_more(names, taken, own, size, look)]
-        for base, inside, group, level, more in product(
-            bases, public, populations, of_levels, facts
+        for counted, base, inside, group, level, more in product(
+            ways, bases, public, populations, of_levels, facts
         ):
             yield PersonKind(own, size, look, base, counted, group | {*inside}, level, more)
 
@@ -394,6 +436,24 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
     for share in shares:
         modal = (1,) if share > Fraction(1, 2) or not voted else (0, 1)
         yield from (Seen("X", share.numerator, share.denominator, each) for each in modal)
+
+
+def _counted(
+    own: int, size: int, seen: Seen, excluded: Collection[Counted], limits: Limits
+) -> Iterator[Counted]:
+    """Yield the ways in which a person may be counted or excluded, who is in a cell of ``own``
+    people and a class of ``size``.
+    """
+    # a part of a class of MANY stands for parts of any size
+    least, most = (1, inf) if own < size == MANY else (own, own)
+    if least <= limits.max_cell:
+        if seen.least[0] <= limits.max_cell_syn:
+            yield Counted()
+        if seen.most > limits.max_cell_syn:
+            yield Counted(cells=0, files=0)
+    if most > limits.max_cell:
+        yield Counted(cells=0)
+    yield from excluded
 
 
 def _more(
@@ -547,7 +607,9 @@ _SOMEBODY = PersonKind(1, 1, Seen("R", 1, 1, 1), (1, 1), Counted(), frozenset(),
 
 
 def _of_nobody(seen: tuple[int, int]) -> PersonKind:
-    return PersonKind(0, 0, Seen("-", *seen), (0, 0), Counted(0, 0), frozenset(), {}, {}, people=0)
+    return PersonKind(
+        0, 0, Seen("-", *seen), (0, 0), Counted(0, 0, 0), frozenset(), {}, {}, people=0
+    )
 
 
 def _records(seen: Seen, columns: Collection[str]) -> Row:

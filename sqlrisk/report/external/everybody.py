@@ -15,6 +15,7 @@ from sqlrisk.report.external.definitions import (
     RECORDS,
     Counted,
     Definitions,
+    Limits,
     excluded,
     theme,
 )
@@ -92,6 +93,7 @@ class Everybody:
                 populations,
                 excluded=_exclusions(first),
                 control=people == "control",
+                limits=_limits(first),
             )
             for name, own in points.items()
         }
@@ -111,10 +113,18 @@ class Everybody:
 
 
 def _exclusions(report: Findings) -> list[Counted]:
-    """Return the ways in which the settings of a report exclude people."""
+    """Return the ways in which the settings of a report exclude people, whatever the size of their
+    cell.
+    """
     missing, keys = {*listed(report.scenario.get("exclude_missing"))}, keys_of(report)
-    others = {**report.scenario, "exclude_missing": [*(missing - keys)]}
+    of_sizes = dict.fromkeys(Limits._fields)
+    others = {**report.scenario, "exclude_missing": [*(missing - keys)], **of_sizes}
     return [Counted(cells=0)] * any(left_out(others)) + [Counted(0, 0)] * bool(missing & keys)
+
+
+def _limits(report: Findings) -> Limits:
+    found = {name: report.scenario.get(name) for name in Limits._fields}
+    return Limits(**{name: int(str(most)) for name, most in found.items() if most is not None})
 
 
 def keys_of(report: Findings) -> frozenset[str]:

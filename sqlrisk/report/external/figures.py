@@ -32,6 +32,7 @@ DIGITS = 12  # of a sum of shares; those beyond depend on the order in which an 
 
 Key = tuple["PublishedFigure", str]
 """A figure and the label of the synthesis of its comparison."""
+_Look = tuple[bool, Counted, str]
 
 
 @dataclass(frozen=True)
@@ -474,18 +475,24 @@ class Group:
         amount by look. A look is what the synthetic records show about a person's keys (see
         `definitions.Seen`).
         """
-        who = {(kind.all == 1, kind.counted) for kind in self.kinds[MAIN] if kind.people}
-        kinds = [(*each, step) for each in sorted(who) for step in steps()]
+        looks = defaultdict[_Look, list[_Look]](list)
+        for look in dict.fromkeys(_look(kind) for kind in self.kinds[MAIN] if kind.people):
+            alone, counted, code = look
+            looks[alone, counted.in_any_files, code].append(look)
+        who = {key[:2] for key in looks}
+        kinds = [
+            (before, after, both)
+            for each, step in product(sorted(who), steps())
+            for before, after, both in product(*(looks[*each, code] for code in step))
+            # the pool has the records of both, so it excludes whom one of them excludes
+            if both[1].files <= min(before[1].files, after[1].files)
+        ]
         links: dict[Hashable, Sequence[Hashable]] = {
-            ("chain", keys, target, label): [
-                (alone, counted, step[place]) for alone, counted, step in kinds
-            ]
+            ("chain", keys, target, label): [kind[place] for kind in kinds]
             for place, label in enumerate(chain)
         }
         figures: dict[Hashable, Vector] = {
-            (figure, label): np.array(
-                [adds[alone, counted, step[place]] for alone, counted, step in kinds]
-            )
+            (figure, label): np.array([adds[kind[place]] for kind in kinds])
             for figure, adds in seen.items()
             for place, label in enumerate(chain)
             if (figure, label) in self.exact and figure not in self.sums
@@ -584,13 +591,13 @@ def _seen(kind: PersonKind) -> Hashable:
     return kind.counted, kind.seen.look, kind.member, kind.all == 1, kind.own == kind.all
 
 
-def _look(kind: PersonKind) -> tuple[bool, Counted, str]:
+def _look(kind: PersonKind) -> _Look:
     return kind.all == 1, kind.counted, kind.seen.code
 
 
 def _own(kind: PersonKind) -> Hashable:
     more = tuple(kind.more.get(name) for name in ("levels", "low", "close_orig", "wide_orig"))
-    return kind.own, kind.all, kind.base, kind.counted, kind.member, more
+    return kind.own, kind.all, kind.base, kind.counted.in_any_files, kind.member, more
 
 
 def _chains(labels: Sequence[str]) -> Iterator[tuple[str, str, str]]:
