@@ -671,6 +671,39 @@ def test_special_uniques_do_not_follow_from_all_uniques():
     assert most - max(least, 75 / 10) >= 9
 
 
+BANDED = {"age": {"bands": ["0", "18", "65"], "label": "Years"}}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "column", "told"),
+    [
+        # what a person may be in: neither, one, the other, both
+        ("age < 65", "age >= 65", {}, "neither one other"),
+        ("s = m", "s <> m", {}, "neither one other"),
+        ("s IN (m, x)", "s = f", {}, "neither one other"),
+        ("born < 2000-01-01", "born >= '2000-01-01 00:00'", {}, "neither one other"),
+        ("age >= 65 AND s = m", "age > 18", {}, "neither other both"),
+        ("s = f", "s IN (f, x)", {}, "neither other both"),
+        ("s = f", "s <> x", {}, "neither other both"),
+        ("age < 65", "age > 18", {}, "neither one other both"),
+        ("age < 65", "income >= 65", {}, "neither one other both"),
+        # one number, two texts
+        ("zip = 1", "zip = 01", {}, "neither one other both"),
+        ("name < k", "name >= k", {}, "neither one other both"),
+        # 20 stands for the band from 18
+        ("age = 20", "age < 19", BANDED, "neither one other both"),
+        ("age < 19", "age >= 19", BANDED, "neither one other"),
+    ],
+)
+def test_which_populations_overlap_follows_from_their_conditions(one, other, column, told):
+    rows = [row("UiO", 50.0, 4, population=name) for name in ("one", "other")]
+    scenario = {"population": {"one": one, "other": other}, "column": column}
+    made = report(rows, scenario=scenario)
+    found = [" ".join(sorted(each)) for each in words.Words(made, [made]).overlapping()]
+    names = {"": "neither", "one other": "both"}
+    assert " ".join(names.get(each, each) for each in found) == told
+
+
 def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):
     """People of no population: all, without women and men."""
     attacked_counts = []

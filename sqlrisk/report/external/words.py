@@ -4,7 +4,7 @@ name, and no folder of a file.
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 from typing import Any
 
 from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
@@ -12,11 +12,13 @@ from sqlrisk.inputs import conditions
 from sqlrisk.inputs.fields import FREE_TEXTS, LEVELS, PATHS, CsvFiles, rows
 from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.inputs.sources import NOT_READ
+from sqlrisk.report.external import overlaps
 from sqlrisk.report.external.definitions import PUBLIC
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
+_CUTS = {"bands", "top", "bottom", "width"}  # fields of a column's entry that make bands
 # Code of an assessment's reason -> its replacement: (code, text, state). "None" and "few" have the
 # same text, because a text of its own for none would reveal a count of 0. No text names a column or
 # a number.
@@ -77,9 +79,9 @@ class Words:
         """Return each set of the user's populations that can be all populations of one person. The
         empty set stands for a person in none.
 
-        A reader who knows the conditions can exclude sets. A person has only one level of a column,
-        so two conditions may contradict each other, or one may imply the other. No count excludes
-        a set: a reader would learn that nobody is in it.
+        A reader who knows the conditions can exclude sets: two conditions may contradict each
+        other, or one may imply the other. No count excludes a set: a reader would learn that nobody
+        is in it.
         """
         defined = self._scenario.get("population")
         told = (
@@ -91,16 +93,24 @@ class Words:
             if isinstance(defined, Mapping)
             else {}
         )
+        columns: Any = self._scenario.get("column") or {}
+        cut = [name for name, entry in columns.items() if not _CUTS.isdisjoint(entry)]
+        apart = [
+            {one, other}
+            for one, other in combinations(told, 2)
+            if overlaps.apart(told[one], told[other], cut)
+        ]
+        inside = [
+            (one, other)
+            for one, other in permutations(told, 2)
+            if overlaps.implies(told[one], told[other], cut)
+        ]
         return [
-            frozenset(chosen)
+            chosen
             for size in range(len(told) + 1)
-            for chosen in combinations(told, size)
-            if not any(_apart(told[one], told[other]) for one, other in combinations(chosen, 2))
-            and not any(
-                {*told[other]} <= {*told[one]}  # whoever is in one is in the other
-                for one in chosen
-                for other in {*told}.difference(chosen)
-            )
+            for chosen in map(frozenset, combinations(told, size))
+            if not any(pair <= chosen for pair in apart)
+            and not any(one in chosen and other not in chosen for one, other in inside)
         ]
 
     def scenario(self) -> dict[str, object]:
@@ -164,17 +174,6 @@ class Words:
 def told_of(reason: str) -> tuple[str, str, str]:
     """Return the code, text and state that replace the reason with this code."""
     return TOLD.get(reason, OTHER)
-
-
-def _apart(one: Sequence[conditions.Predicate], other: Sequence[conditions.Predicate]) -> bool:
-    """Return True if nobody can fulfill both conditions, because they require different levels of
-    one column.
-    """
-    first, second = (
-        {each.column: {*each.levels} for each in condition if each.operator in ("=", "IN")}
-        for condition in (one, other)
-    )
-    return any(first[column].isdisjoint(second[column]) for column in first.keys() & second.keys())
 
 
 def named(side: Mapping[str, object]) -> dict[str, object]:
