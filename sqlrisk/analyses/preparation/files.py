@@ -314,8 +314,8 @@ def with_class_key(layout: Layout, session: Session, *, checked: bool = True) ->
     """
     records = records_of(layout.files, session)
     problems = ProblemList(
-        f"{source.name} has no records."
-        for source, count in zip(layout.sources, records, strict=True)
+        f"{layout.sources[file.number].name} has no records."
+        for file, count in zip(layout.files, records, strict=True)  # of whole rows, some files
         if not count
     )
     problems += missing_levels(layout, session) if checked else []
