@@ -365,8 +365,8 @@ def _kinds(
     voted = "counted_modal" in names or "n_modal" in names
     seen = [*_looks(sorted(share for share in shares if 0 < share < 1), voted=voted)]
     levels = [name for name in OF_LEVELS if name in names or f"{name}_within" in names]
-    ends = product((0.0, 1.0), repeat=len(levels))
-    of_levels = [dict(zip(levels, each, strict=True)) for each in ends]
+    corners = product((0.0, 1.0), repeat=len(levels))
+    of_levels = [dict(zip(levels, corner, strict=True)) for corner in corners]
     whose, of_base = cells, []
     if control:
         whose = [(own, size) for own, size in cells if size < MANY or own in (1, MANY)]
