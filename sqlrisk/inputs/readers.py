@@ -53,14 +53,14 @@ def one(
 def several(
     read: Callable[[Any], T | None], expected: str, made: Callable[[list[T]], Any] = tuple
 ) -> Reader[Any]:
-    """Make a reader of a list of values, or of one text with commas.
+    """Make a reader of a list of values, one value, or one text with commas.
 
     ``made`` turns the list of values into the setting, or returns None if it cannot.
     """
 
     def values(value: object) -> object:
         parts = value.split(",") if isinstance(value, str) else value
-        found = [read(part) for part in parts] if isinstance(parts, Sequence) else []
+        found = [read(part) for part in (parts if isinstance(parts, Sequence) else [parts])]
         if found and None not in found:
             return made([each for each in found if each is not None])
         return None
