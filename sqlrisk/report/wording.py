@@ -348,13 +348,13 @@ def _in_place(found: Shown) -> dict[str, str]:
 def left_out(scenario: Row, told: Callable[[object], str] = str) -> Iterator[str]:
     """Yield in words which people are excluded. ``told`` makes the text of a column's name."""
     if levels := pairs(scenario.get("exclude_level")):
-        yield ", ".join(f"{told(target)} is {level}" for target, level in levels)
+        yield ", ".join(f"{told(target)} is “{level}”" for target, level in levels)
     if missing := scenario.get("exclude_missing"):
         yield "missing " + ", ".join(shown(told(each)) for each in listed(missing))
     for pair in listed(scenario.get("exclude_pair")):
         if isinstance(pair, Mapping):
-            target = f"{told(pair['target'])} is {pair['target_level']}"
-            yield shown(f"{target} where {told(pair['key'])} is {pair['key_level']}")
+            target = f"{told(pair['target'])} is “{pair['target_level']}”"
+            yield shown(f"{target} where {told(pair['key'])} is “{pair['key_level']}”")
         else:
             yield shown(pair)
     if (limit := scenario.get("max_cell")) is not None:

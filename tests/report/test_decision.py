@@ -205,7 +205,7 @@ def test_who_is_left_out_is_said_in_words() -> None:
     }
     made = report(revealed("AHGA", 40.0), labels={"AHGA": "Education"})
     words = said(replace(made, scenario={**made.scenario, **left_out}))
-    assert "Left out: Education is none; missing wage per hour; Education is low where" in words
+    assert "Left out: Education is “none”; missing wage per hour; Education is “low” where" in words
     assert not re.search(r"\w_\w|AHGA", words)
 
 
@@ -459,7 +459,7 @@ def test_the_worst_of_many_failures_is_named_first() -> None:
 
 def test_reservations_say_who_is_not_counted_what_is_flagged_and_what_was_not_measured() -> None:
     words = said(report(ONE, checks=CHECKS))
-    assert "Not everybody is counted (no reason is given). Left out: income is none;" in words
+    assert "Not everybody is counted (no reason is given). Left out: income is “none”;" in words
     assert (
         "which anybody might guess: of income “low” (96.60 % of them, 50.00 % of all people)."
         in words

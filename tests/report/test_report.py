@@ -158,7 +158,7 @@ def test_text_says_the_scenario_and_the_sentences():
     assert "keys sex, age" in page
     assert "age in 10 quantile bins" in page
     assert "age: -8" in page
-    assert "income is none; income is hi where sex is F; cells of more than 5 records" in page
+    assert "income is “none”; income is “hi” where sex is “F”; cells of more than 5 records" in page
     assert (
         "Of 8 people, 4 (50.00 %) would have income revealed, correctly, by someone who knows sex "
         "and age"

@@ -107,7 +107,7 @@ def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
     # on page one, and among the findings; repU leaves nobody out
     assert text.count("This leaves out") == 2
     # the reservations have both numbers of the worst finding that leaves somebody out
-    both = "Left out: ill is y. Ill: 20.00 % without them, 60.00 % with them."
+    both = "Left out: ill is “y”. Ill: 20.00 % without them, 60.00 % with them."
     assert text.count(both) == 1
     page = report.to_html()
     assert page.count("who are not counted; with them it is") == 2
@@ -120,7 +120,7 @@ def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
             for row in report.results
         ],
     )
-    assert "Left out: ill is y. Ill: 20.00 % without" in " ".join(unique.to_text().split())
+    assert "Left out: ill is “y”. Ill: 20.00 % without" in " ".join(unique.to_text().split())
     told = replace(report, without_exclusions=[])  # of an older sqlrisk
     assert "without them" not in told.to_text()
     assert "This leaves out" not in told.to_text()
