@@ -70,7 +70,7 @@ def cases(settings: jobs.Settings) -> dict[str, Case]:
         return max(round(settings.records / USUAL * records / known.RECORDS / of), 1) * of
 
     if settings.billion:
-        return {"billion": Case(known.Shape(blocks(1e9)), 4 * GB, 720)}
+        return {"billion": Case(known.Shape(blocks(1e9)), 4 * GB, 458)}
     levels = max(LEVELS * settings.records // USUAL, 8)
     levels += levels % len(known.LEVELS) == 0  # must not be a multiple of the block's
     return {
