@@ -4,9 +4,9 @@ policy rules as tests of the results.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, count, product
 from typing import Any
 
 import sqlglot
@@ -63,7 +63,8 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     Raises InputError for rules that no test of the results can check.
     """
     tests = _tests(policy, compiled)
-    models = _models(compiled)
+    places = _places(compiled)
+    models = _models(compiled, places)
     made = {f"models/{compiled.prefix}{model.name}.sql": _text(compiled, model) for model in models}
     project, results = compiled.prefix.rstrip("_") or PROJECT, f"{compiled.prefix}{RESULTS}"
     note = "" if compiled.dialect.run else f"# {NOT_RUN}\n"
@@ -77,7 +78,7 @@ def files(compiled: Plan, policy: Policy) -> dict[str, str]:
     return {
         "dbt_project.yml": note + _yaml(_project(project, compiled.dialect.zone)),
         **made,
-        "models/sources.yml": _sources(compiled),
+        "models/sources.yml": _sources(places.values(), compiled.dialect.name),
         "models/schema.yml": _yaml({"version": 2, "models": described}),
         "models/docs.md": docs,
         **{f"macros/{name}": own_text(name) for name in macros},
@@ -145,7 +146,7 @@ def _on_request(prefix: str, model: Model) -> dict[str, object]:
     return {"enabled": f"{{{{ '{prefix}{model.name}' in var('sqlrisk_keep', []) }}}}"}
 
 
-def _models(compiled: Plan) -> list[Model]:
+def _models(compiled: Plan, places: Mapping[str, tuple[str, Any]]) -> list[Model]:
     """Make one dbt model for each table.
 
     If rows are inserted into a table that another model has already read, a new model repeats the
@@ -163,7 +164,7 @@ def _models(compiled: Plan) -> list[Model]:
         statement = compiled.translated(piece, table)
         sql = _escaped(f"{statement.ctes}\n{statement.sql}" if statement.ctes else statement.sql)
         for mark, name in reads.items():
-            sql = sql.replace(mark, _reference(compiled, models, name))
+            sql = sql.replace(mark, _reference(compiled, places, models, name))
             if name in models:
                 models[name].read = True
         model = models.get(piece.table)
@@ -181,18 +182,22 @@ def _models(compiled: Plan) -> list[Model]:
         if model is not None:
             tree: Any = sqlglot.parse_one(piece.sql, read="duckdb")
             columns = ", ".join(tree.named_selects)
-            grown.queries.append(
-                f"SELECT {columns}\nFROM {_reference(compiled, models, piece.table)}"
-            )
+            earlier = _reference(compiled, places, models, piece.table)
+            grown.queries.append(f"SELECT {columns}\nFROM {earlier}")
         grown.queries.append(sql)
         models[piece.table] = grown
         found.append(grown)
     return found
 
 
-def _reference(compiled: Plan, models: Mapping[str, Model], name: str) -> str:
-    if name in compiled.sources:
-        group, table = _place(compiled, name)
+def _reference(
+    compiled: Plan,
+    places: Mapping[str, tuple[str, Any]],
+    models: Mapping[str, Model],
+    name: str,
+) -> str:
+    if name in places:
+        group, table = places[name]
         return f"{{{{ source({_text_of(group)}, {_text_of(table.name)}) }}}}"
     return f"{{{{ ref('{compiled.prefix}{models[name].name}') }}}}"
 
@@ -213,22 +218,44 @@ def _text(compiled: Plan, model: Model) -> str:
     return f"{heading(compiled, _escaped(model.grain))}\n{query}\n"
 
 
-def _place(compiled: Plan, name: str) -> tuple[str, Any]:
-    """Return the dbt source of a user's table, and the table as a sqlglot Table."""
-    table = compiled.table(name)
-    return "_".join(part for part in (table.catalog, table.db) if part) or PROJECT, table
+def _places(compiled: Plan) -> dict[str, tuple[str, Any]]:
+    """Return (name of the dbt source, sqlglot Table) of each of the user's tables.
 
-
-def _sources(compiled: Plan) -> str:
-    groups: dict[str, dict[str, Any]] = {}
+    A dbt source holds the tables of one schema. Tables whose names are quoted have another source
+    than those whose names are not.
+    """
+    groups: dict[object, str] = {}
+    places = {}
     for name in compiled.sources:
-        group, table = _place(compiled, name)
+        table = compiled.table(name)
+        parts = [part for part in (table.catalog, table.db) if part]
+        stem = "_".join(parts) or PROJECT
+        free = chain([stem], (f"{stem}_{number}" for number in count(2)))
+        place = (*parts, *_quoting(table, compiled.dialect.name).items())
+        if place not in groups:
+            groups[place] = next(each for each in free if each not in groups.values())
+        places[name] = groups[place], table
+    return places
+
+
+def _quoting(table: Any, dialect: str) -> dict[str, bool]:
+    """Return which parts of a table's name are quoted in scripts, by dbt's names of the parts."""
+    parts = {"database": "catalog", "schema": "db", "identifier": "this"}
+    given = {name: table.args[part] for name, part in parts.items() if table.args.get(part)}
+    return {name: part.sql(dialect) != part.name for name, part in given.items()}
+
+
+def _sources(places: Iterable[tuple[str, Any]], dialect: str) -> str:
+    groups: dict[str, dict[str, Any]] = {}
+    for group, table in places:
         entry: dict[str, Any] = {
             "name": _escaped(group),
             "schema": _escaped(table.db) if table.db else "{{ target.schema }}",
         }
         if table.catalog:
             entry["database"] = _escaped(table.catalog)
+        # dbt's adapters differ in what they quote unless told.
+        entry["quoting"] = _quoting(table, dialect)
         tables = groups.setdefault(group, {**entry, "tables": []})["tables"]
         if {"name": _escaped(table.name)} not in tables:
             tables.append({"name": _escaped(table.name)})

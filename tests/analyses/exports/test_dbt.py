@@ -4,6 +4,7 @@ package; its rules are tests.
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -373,6 +374,29 @@ def test_a_project_has_a_model_for_each_table_and_a_test_for_each_rule() -> None
     }  # fmt: skip
     assert not any("CREATE TABLE" in text or "INSERT INTO" in text for text in models.values())
     assert all(text.startswith("-- one row") for text in models.values())
+
+
+def test_sources_keep_schemas_apart_and_names_as_they_are_typed() -> None:
+    """A source that dbt took for another would compare a table with itself."""
+    names = ["people", "sqlrisk.people", 'Survey."People"', "a.b_c.People", "a_b.c.People"]
+    files = sqlrisk.compile_sql(names[0], names[1:], dialect="postgres", dbt=True, keys="k",
+        targets="t", measures="DiSCO")  # fmt: skip
+    plain = {"schema": False, "identifier": False}
+    found = read_yaml(files["models/sources.yml"])["sources"]
+    assert found == [
+        {"name": "sqlrisk", "schema": "{{ target.schema }}",
+            "quoting": {"identifier": False}, "tables": [{"name": "people"}]},
+        {"name": "sqlrisk_2", "schema": "sqlrisk",
+            "quoting": plain, "tables": [{"name": "people"}]},
+        {"name": "Survey", "schema": "Survey",
+            "quoting": {"schema": False, "identifier": True}, "tables": [{"name": "People"}]},
+        {"name": "a_b_c", "schema": "b_c", "database": "a",
+            "quoting": {"database": False, **plain}, "tables": [{"name": "People"}]},
+        {"name": "a_b_c_2", "schema": "c", "database": "a_b",
+            "quoting": {"database": False, **plain}, "tables": [{"name": "People"}]},
+    ]  # fmt: skip
+    read = re.findall(r"source\('(\w+)', '(\w+)'\)", files["models/sqlrisk_levels_k1.sql"])
+    assert read == [(each["name"], each["tables"][0]["name"]) for each in found]
 
 
 @pytest.mark.parametrize("excludes", [False, True])
