@@ -472,9 +472,9 @@ class Sources(Engine):
         chosen = ", ".join(casts.get(name, quote(name)) for name in names)
         self.run("SET preserve_insertion_order = true")
         for statement in (
-            f"CREATE {self._kept}TABLE {table}_typed AS SELECT {chosen} FROM {table}",
-            f"DROP TABLE {table}",
-            f"ALTER TABLE {table}_typed RENAME TO {table}",
+            f"ALTER TABLE {table} RENAME TO {table}_untyped",
+            f"CREATE {self._kept}TABLE {table} AS SELECT {chosen} FROM {table}_untyped",
+            f"DROP TABLE {table}_untyped",
         ):
             self.loads.append(statement)
             self.run(statement)

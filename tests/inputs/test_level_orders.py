@@ -3,10 +3,12 @@ changes.
 """
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -119,6 +121,33 @@ def test_no_level_is_in_the_sql_of_a_manifest() -> None:
     statements = json.dumps(sqlrisk.score(ours, ours, **ASKED).manifest()["sql"])
     assert "order_" in statements
     assert [level for level in ORDER if f"'{level}'" in statements] == []
+
+
+def test_a_script_names_the_order_and_the_baseline_to_load() -> None:
+    shares = pa.table({"level": ORDER, "share": [0.1, 0.2, 0.3, 0.4]})
+    feather.write_feather(shares, "shares.feather")
+    files = [arrow_file(ORDER)] * 2
+    asked: dict[str, Any] = {"keys": "ill", "targets": "school"}
+    asked["baseline"] = {"school": "shares.feather"}
+    script = sqlrisk.sql("t_closeness_ordered", *files, **asked)
+    assert (
+        "\n-- No database can read 'shares.feather': load it first as baseline_1 "
+        '("level", "share")\n'
+    ) in script
+    ((order, columns),) = re.findall(
+        r"^-- Load the order of the levels of school first as (\w+) \((.*)\), with places from 1$",
+        script,
+        re.MULTILINE,
+    )
+    con = duckdb.connect()
+    con.register("baseline_1", shares)
+    con.execute(f"CREATE TABLE {order} ({columns})")
+    con.executemany(f"INSERT INTO {order} VALUES (?, ?)", [*zip(ORDER, range(1, 5), strict=True)])
+    for number in (0, 1):
+        con.register(f"source_{number}", pa.Table.from_pandas(plain()))
+    found = con.execute(script).fetchall()
+    (row,) = sqlrisk.score(*files, **asked, measures="t_closeness_ordered").results
+    assert [each[-1] for each in found] == [row["value"]]
 
 
 @pytest.mark.parametrize("kind", some(KINDS[:2], KINDS))

@@ -1,10 +1,12 @@
 """Print a plan as one SQL script instead of running it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from textwrap import wrap
 
 from sqlrisk.analyses.exports import layout_without_data
+from sqlrisk.analyses.preparation import baselines
 from sqlrisk.analyses.preparation.encoding import encode
 from sqlrisk.analyses.scores import whole_rows
 from sqlrisk.analyses.session import Session
@@ -16,8 +18,7 @@ from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.streams import READERS
 from sqlrisk.inputs.request import REMEDIES, Question, offered, require
 from sqlrisk.inputs.scenario import read
-from sqlrisk.inputs.sources import Source, Synthesis
-from sqlrisk.plan.columns import File
+from sqlrisk.inputs.sources import Source, Synthesis, read_source
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.wording import shown
@@ -33,6 +34,7 @@ NEEDED = {  # need of a measure -> how to meet it
         "no other control"
     ),
 }
+_MAKES = re.compile(r"(CREATE|DROP) (?:OR REPLACE )?(?:TEMPORARY )?(TABLE|VIEW) (\w+)")
 EXAMPLE = {"keys": ["sex", "age"], "targets": ["income"]}
 
 
@@ -57,9 +59,9 @@ def with_files(
     """Return the script of a measure, using facts of the files: types, level counts, class keys.
 
     With ``listed``, or without a measure, return a list of the stages instead. CSV files are first
-    copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables held in Python, and
-    files that no database reads, must be loaded under these names. For the files, a comment in the
-    script says so. Raises InputError if the question lacks what the measure needs.
+    copied to the tables ``source_0`` (original), ``source_1`` and so on. Tables held in Python must
+    be loaded under these names. Comments in the script name what else to load. Raises InputError if
+    the question lacks what the measure needs.
     """
     session = Session(engine)
     layout = encode(
@@ -83,20 +85,35 @@ def with_files(
         *statements_of(layout_without_data.steps(layout)),
         _result(layout, wanted),
     ]
-    files = zip(layout.files, question.sources, strict=False)
-    expected = [
-        _expected(file, source, engine.by_label) for file, source in files if source.kind in READERS
-    ]
+    expected = [f"-- {' '.join(each.split())}" for each in _expected(layout, question, engine)]
     return _joined("\n".join([_heading(wanted), *expected, _leaves(steps)]), steps)
 
 
-def _expected(file: File, source: Source, by_label: Collection[str]) -> str:
-    """Return an SQL comment: the table that a file must be loaded into, and its columns."""
-    columns = ", ".join(f"{templates.quote(name)} {kind}" for name, kind in file.types.items())
-    said = f"No database can read {source.name}: load it first as {file.relation} ({columns})"
-    called = ", ".join(shown(name) for name in file.types if name in by_label)
-    said += f", with labels instead of the codes of {called}" if called else ""
-    return f"-- {' '.join(said.split())}"
+def _expected(layout: Layout, question: Question, engine: Engine) -> Iterator[str]:
+    """Yield what the script reads but does not make, each as the table to load: files that no
+    database can read, and the order of levels. The script itself must not show levels.
+    """
+    for file, source in zip(layout.files, question.sources, strict=False):
+        if source.kind in READERS:
+            typed = [f"{templates.quote(name)} {kind}" for name, kind in file.types.items()]
+            said = _unread(source, file.relation, typed)
+            called = ", ".join(shown(name) for name in file.types if name in engine.by_label)
+            yield f"{said}, with labels instead of the codes of {called}" if called else said
+    for target, baseline in layout.baselines.items():
+        source = read_source(layout.scenario.baseline[target], f"the baseline of {target}")
+        if source.kind in READERS:
+            yield _unread(source, baseline.relation, map(templates.quote, baselines.COLUMNS))
+    columns = (*layout.columns, *layout.own_columns)
+    for table, name in {each.order_table: each.name for each in columns}.items():
+        if table is not None:
+            yield (
+                f"Load the order of the levels of {shown(name)} first as {table} (level VARCHAR, "
+                "place BIGINT), with places from 1"
+            )
+
+
+def _unread(source: Source, table: str, columns: Iterable[str]) -> str:
+    return f"No database can read {source.name}: load it first as {table} ({', '.join(columns)})"
 
 
 def without_files(
@@ -189,14 +206,16 @@ def _joined(heading: str, statements: Iterable[str]) -> str:
 
 
 def _leaves(statements: Iterable[str]) -> str:
-    """Return an SQL comment: the tables that statements in DuckDB's SQL make and do not drop."""
-    made: dict[str, None] = {}
-    for verb, _, name in (each.split(maxsplit=3)[:3] for each in statements):
+    """Return an SQL comment: what statements in DuckDB's SQL make and do not drop."""
+    made: dict[str, dict[str, None]] = {"TABLE": {}, "VIEW": {}}
+    for verb, kind, name in (found.groups() for found in map(_MAKES.match, statements) if found):
         if verb == "CREATE":
-            made[name] = None
-        elif verb == "DROP":
-            made.pop(name, None)
-    text = f"It leaves the tables {', '.join(made)}: drop them before you run it again."
+            made[kind][name] = None
+        else:
+            made[kind].pop(name, None)
+    left = f"tables {', '.join(made['TABLE'])}"
+    left += f" and the views {', '.join(made['VIEW'])}" if made["VIEW"] else ""
+    text = f"It leaves the {left}: drop them before you run it again."
     return "\n".join(f"-- {line}" for line in wrap(text, 100))
 
 

@@ -1,13 +1,18 @@
 """The stages of a plan, as `sqlrisk sql --stages` lists them."""
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sqlrisk
 from sqlrisk.cli.main import main
+from sqlrisk.engines import duckdb_sources
 
 SQL = Path(__file__).resolve().parents[3] / "sql"
 PLAIN: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["income"]}
@@ -50,6 +55,30 @@ def test_the_stages_of_a_measure_are_those_of_its_script() -> None:
     (left,) = re.findall(r"It leaves the tables ([^:]*): drop", script.replace("\n-- ", " "))
     dropped = re.findall(r"DROP TABLE (\w+)", script)
     assert {*left.split(", ")} == made - {*dropped}
+
+
+def test_a_script_names_the_tables_and_views_that_it_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duckdb_sources, "_TOGETHER", 1)  # the CSV file counts as wide
+    people = tmp_path / "people" / "region=north"
+    people.mkdir(parents=True)
+    days = [date(2020, 1, 1), date(2020, 1, 2)]
+    pq.write_table(pa.table({"born": days, "ill": days}), people / "a.parquet")
+    made = tmp_path / "made.csv"
+    made.write_text("region,born,ill\nnorth,2020-01-01,2020-01-02\n", encoding="utf-8")
+    script = sqlrisk.sql("UiO", people.parent, made, keys="region,born", targets="ill")
+    said = re.search(
+        r"It leaves the tables (.*) and the views (.*): drop", script.replace("\n-- ", " ")
+    )
+    con = duckdb.connect()
+    con.execute(script)
+    assert said is not None
+    for kind, names in zip(("table", "view"), said.groups(), strict=True):
+        left = con.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal")
+        assert {name for (name,) in left.fetchall()} == {*names.split(", ")}
+    assert said[2] == "source_0"
+    assert "DROP TABLE source_1_untyped" in script
 
 
 def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
