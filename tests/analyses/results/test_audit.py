@@ -47,6 +47,15 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def own_measure(files: Path) -> Path:
+    """A folder with the measure ``mine``, which is DiSCO."""
+    folder = files / "own"
+    folder.mkdir()
+    shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
+    (folder / "mine.sql").write_text(shipped.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    return folder
+
+
 # ---- what a manifest says
 # --------------------------------------------------------------------------------------------
 
@@ -284,9 +293,7 @@ def test_an_input_that_changed_since_has_no_manifest(files: Path) -> None:
 def test_split_baseline_and_own_measures_are_inputs(files: Path) -> None:
     pq.write_table(pa.table({**ORIGINAL, "in": ["y"] * 5 + ["n"] * 3}), files / "orig.parquet")
     pq.write_table(pa.table({"level": ["a", "b"], "share": [0.5, 0.5]}), files / "base.parquet")
-    (files / "own").mkdir()
-    shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
-    (files / "own" / "mine.sql").write_text(shipped.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    own_measure(files)
     report = scored(files, targets="job", split="in", split_in="y",
         baseline={"job": str(files / "base.parquet")},
                     measures_from=str(files / "own"))  # fmt: skip
@@ -629,6 +636,20 @@ def test_a_manifest_written_from_python_is_repeated(
     assert found.report is not None
     assert fingerprint(found.report) == fingerprint(report)
     assert found.to_pandas()["outcome"].eq("same").all()
+
+
+def test_own_measures_that_nobody_named_are_repeated(files: Path) -> None:
+    folder = own_measure(files)
+    report = scored(files, targets="job", measures_from=str(folder))
+    (files / "m.json").write_text(json.dumps(report.manifest()), encoding="utf-8")
+    found = sqlrisk.rerun(files / "m.json")
+    assert found.report is not None
+    assert found.report.value("mine") == report.value("mine")
+    assert found.same
+    given: Any = report.manifest()["inputs"]
+    assert [each["sha256"] for each in given if each["role"] == "measures"] == [
+        digest(folder / "mine.sql")
+    ]
 
 
 def test_a_manifest_of_an_older_version_is_repeated(files: Path) -> None:
