@@ -344,14 +344,9 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     policy, measures = options.get("policy"), options.get("measures_from")
     if isinstance(policy, str | os.PathLike):
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))
-    if isinstance(measures, str):
-        yield Input(
-            "measures",
-            measures,
-            tuple(
-                sorted(str(path) for name in ("*.sql", FILE) for path in Path(measures).rglob(name))
-            ),
-        )
+    if isinstance(measures, str | os.PathLike):
+        found = (path for name in ("*.sql", FILE) for path in Path(measures).rglob(name))
+        yield Input("measures", os.fspath(measures), tuple(sorted(map(str, found))))
 
 
 def reads_of_all(questions: Sequence[Question], options: Mapping[str, object]) -> tuple[Input, ...]:

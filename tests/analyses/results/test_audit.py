@@ -638,9 +638,10 @@ def test_a_manifest_written_from_python_is_repeated(
     assert found.to_pandas()["outcome"].eq("same").all()
 
 
-def test_own_measures_that_nobody_named_are_repeated(files: Path) -> None:
+@pytest.mark.parametrize("kind", [str, Path])
+def test_own_measures_that_nobody_named_are_repeated(files: Path, kind: Any) -> None:
     folder = own_measure(files)
-    report = scored(files, targets="job", measures_from=str(folder))
+    report = scored(files, targets="job", measures_from=kind(folder))
     (files / "m.json").write_text(json.dumps(report.manifest()), encoding="utf-8")
     found = sqlrisk.rerun(files / "m.json")
     assert found.report is not None
