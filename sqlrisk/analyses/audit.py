@@ -376,9 +376,9 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
         not source.paths and (source.frame is not None or source.kind == "frame")
         for source in question.sources
     )
+    written = {name: _as_written(value) for name, value in options.items()}
     if held or not all(
-        value is None or isinstance(value, str | int | list | dict | os.PathLike)
-        for value in options.values()
+        value is None or isinstance(value, str | int | list | dict) for value in written.values()
     ):
         return None
     methods: dict[str, list[str]] = {}
@@ -390,11 +390,21 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
         "synthetic": synthetic,
         "control": None if question.control is None else question.control.label,
         **({} if question.universe is None else {"universe": question.universe.label}),
-        **{
-            name: os.fspath(value) if isinstance(value, os.PathLike) else value
-            for name, value in options.items()
-        },
+        **written,
     }
+
+
+def _as_written(option: object) -> object:
+    """Return an option as a manifest writes it: paths as text, sequences as lists."""
+    if isinstance(option, os.PathLike):
+        return os.fspath(option)
+    if hasattr(option, "tolist"):  # the columns of a frame are not a sequence
+        return option.tolist()
+    if isinstance(option, Mapping):
+        return {name: _as_written(value) for name, value in option.items()}
+    if isinstance(option, Sequence) and not isinstance(option, str):
+        return [*map(_as_written, option)]
+    return option
 
 
 def _records(given: Input, report: "Findings") -> object:

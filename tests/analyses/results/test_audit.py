@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
@@ -651,6 +652,26 @@ def test_own_measures_that_nobody_named_are_repeated(files: Path, kind: Any) -> 
     assert [each["sha256"] for each in given if each["role"] == "measures"] == [
         digest(folder / "mine.sql")
     ]
+
+
+@pytest.mark.parametrize(
+    ("utility", "written"),
+    [
+        (pd.Index(["sex", "job"]), ["sex", "job"]),
+        (("sex", "job"), ["sex", "job"]),
+        (
+            {"columns": pd.Index(["sex", "job"]), "ways": (1,)},
+            {"columns": ["sex", "job"], "ways": [1]},
+        ),
+    ],
+    ids=["index", "tuple", "dict"],
+)
+def test_columns_of_utility_are_written_as_lists(files: Path, utility: Any, written: Any) -> None:
+    maps = ("DiSCO,mean(S_pMSE)",)
+    manifest: Any = scored(files, targets="job", utility=utility, maps=maps).manifest()
+    assert (manifest["call"]["utility"], manifest["call"]["maps"]) == (written, [*maps])
+    (files / "m.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert sqlrisk.rerun(files / "m.json").same
 
 
 def test_a_manifest_of_an_older_version_is_repeated(files: Path) -> None:
