@@ -42,6 +42,11 @@ OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
 # Further parts that are stored for each scenario in a manifest of external reports.
 OF_EACH_EXTERNAL = ("sql", "rounding")
+# Numbers that only some reports have. Fingerprints of the other reports are as if there were none.
+FURTHER = (
+    "without_exclusions", "differences", "membership", "distributions", "shares", "trends",
+    "population_uniques",
+)  # fmt: skip
 # Significant digits and decimal places of fractions in a fingerprint. Sums of ratios agree to 12
 # digits in any order of summation, and differences of two of them to 12 places.
 DIGITS, PLACES = 9, 10
@@ -275,7 +280,8 @@ def hashed(given: Input) -> dict[str, object]:
 
 
 def fingerprint(report: "Findings") -> str:
-    """Return the SHA-256 of the numbers of a report: results, checks, exclusions, utility and maps.
+    """Return the SHA-256 of the numbers of a report: results, checks, exclusions, utility, maps and
+    those in ``FURTHER``.
 
     They are hashed as JSON with sorted names and no spaces. Numbers are written as text. Whole
     numbers are exact. Others have ``DIGITS`` significant digits and at most ``PLACES`` decimals,
@@ -297,6 +303,7 @@ def fingerprint_of(document: Mapping[str, Any]) -> str:
         "checks",
         "exclusions",
         *(name for name in ("utility", "maps") if name in document),
+        *(name for name in FURTHER if document.get(name)),
     )
     numbers = {name: _rounded(document[name]) for name in names}
     return hash_json(numbers)

@@ -18,7 +18,7 @@ import pytest
 from quickly import few
 
 import sqlrisk
-from sqlrisk.analyses.audit import fingerprint
+from sqlrisk.analyses.audit import fingerprint, fingerprint_of
 from tests.inputs.test_policy import (
     ORIGINAL,
     SCORE,
@@ -361,6 +361,26 @@ def test_the_fingerprint_is_of_the_numbers(files: Path) -> None:
         == changed("value", -3e-15)
     )
     assert changed("value", 0.0) != changed("value", 1e-8)
+
+
+@pytest.mark.parametrize(
+    ("part", "one", "other"),
+    [
+        ("population_uniques", {"sampled": 0.5}, {"sampled": 0.01}),
+        ("differences", {"confidence": 0.9}, {"confidence": 0.99}),
+    ],
+    ids=["sampled", "confidence"],
+)
+def test_numbers_beside_the_results_are_in_the_fingerprint(
+    files: Path, part: str, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    asked: dict[str, Any] = {"measures": "repU", "control": str(files / "other.parquet")}
+    first, again, second = (scored(files, **asked, **more) for more in (one, one, other))
+    assert first.results == second.results
+    assert getattr(first, part) != getattr(second, part)
+    assert fingerprint(first) == fingerprint(again) != fingerprint(second)
+    assert fingerprint_of(json.loads(first.to_json())) == fingerprint(first)
+    assert first.manifest()["results_sha256"] == fingerprint(first)
 
 
 # ---- the run repeated

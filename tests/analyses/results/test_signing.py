@@ -243,6 +243,18 @@ def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
     assert command(here, *asked, "-o", "risk.csv") == (0, "", "")  # no signature holds it
 
 
+def test_a_page_with_other_population_uniques_is_of_another_run(run: Path, tmp_path: Path) -> None:
+    for name in ("orig.parquet", "syn.parquet"):
+        shutil.copy(run / name, tmp_path)
+    for share, *outputs in (("0.5", "-o", "risk.html"), ("0.01",)):
+        asked = [*SCORE, "--measures", "repU", "--sampled", share, "-o", "risk.json", *outputs]
+        assert command(tmp_path, *asked) == (0, "", "")
+    with pytest.raises(InputError, match=r"risk\.html is not the page of this result"):
+        sqlrisk.sign(tmp_path / "risk.json", "approve", by="B")
+    assert command(tmp_path, *asked, "-o", "risk.html") == (0, "", "")
+    assert sqlrisk.sign(tmp_path / "risk.json", "approve", by="B").same
+
+
 @pytest.mark.slow
 def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None:
     (here / FILES[-1]).unlink()
