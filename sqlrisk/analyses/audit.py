@@ -42,6 +42,11 @@ OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
 # Further parts that are stored for each scenario in a manifest of external reports.
 OF_EACH_EXTERNAL = ("sql", "rounding")
+# Numbers that only some reports have. Fingerprints of the other reports are as if there were none.
+FURTHER = (
+    "without_exclusions", "differences", "membership", "distributions", "shares", "trends",
+    "population_uniques",
+)  # fmt: skip
 # Significant digits and decimal places of fractions in a fingerprint. Sums of ratios agree to 12
 # digits in any order of summation, and differences of two of them to 12 places.
 DIGITS, PLACES = 9, 10
@@ -275,7 +280,8 @@ def hashed(given: Input) -> dict[str, object]:
 
 
 def fingerprint(report: "Findings") -> str:
-    """Return the SHA-256 of the numbers of a report: results, checks, exclusions, utility and maps.
+    """Return the SHA-256 of the numbers of a report: results, checks, exclusions, utility, maps and
+    those in ``FURTHER``.
 
     They are hashed as JSON with sorted names and no spaces. Numbers are written as text. Whole
     numbers are exact. Others have ``DIGITS`` significant digits and at most ``PLACES`` decimals,
@@ -297,6 +303,7 @@ def fingerprint_of(document: Mapping[str, Any]) -> str:
         "checks",
         "exclusions",
         *(name for name in ("utility", "maps") if name in document),
+        *(name for name in FURTHER if document.get(name)),
     )
     numbers = {name: _rounded(document[name]) for name in names}
     return hash_json(numbers)
@@ -344,14 +351,9 @@ def reads(question: Question, options: Mapping[str, object]) -> Iterator[Input]:
     policy, measures = options.get("policy"), options.get("measures_from")
     if isinstance(policy, str | os.PathLike):
         yield Input("policy", os.fspath(policy), (os.fspath(policy),))
-    if isinstance(measures, str):
-        yield Input(
-            "measures",
-            measures,
-            tuple(
-                sorted(str(path) for name in ("*.sql", FILE) for path in Path(measures).rglob(name))
-            ),
-        )
+    if isinstance(measures, str | os.PathLike):
+        found = (path for name in ("*.sql", FILE) for path in Path(measures).rglob(name))
+        yield Input("measures", os.fspath(measures), tuple(sorted(map(str, found))))
 
 
 def reads_of_all(questions: Sequence[Question], options: Mapping[str, object]) -> tuple[Input, ...]:
@@ -381,9 +383,9 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
         not source.paths and (source.frame is not None or source.kind == "frame")
         for source in question.sources
     )
+    written = {name: _as_written(value) for name, value in options.items()}
     if held or not all(
-        value is None or isinstance(value, str | int | list | dict | os.PathLike)
-        for value in options.values()
+        value is None or isinstance(value, str | int | list | dict) for value in written.values()
     ):
         return None
     methods: dict[str, list[str]] = {}
@@ -395,11 +397,21 @@ def _call(question: Question, options: Mapping[str, object]) -> dict[str, object
         "synthetic": synthetic,
         "control": None if question.control is None else question.control.label,
         **({} if question.universe is None else {"universe": question.universe.label}),
-        **{
-            name: os.fspath(value) if isinstance(value, os.PathLike) else value
-            for name, value in options.items()
-        },
+        **written,
     }
+
+
+def _as_written(option: object) -> object:
+    """Return an option as a manifest writes it: paths as text, sequences as lists."""
+    if isinstance(option, os.PathLike):
+        return os.fspath(option)
+    if hasattr(option, "tolist"):  # the columns of a frame are not a sequence
+        return option.tolist()
+    if isinstance(option, Mapping):
+        return {name: _as_written(value) for name, value in option.items()}
+    if isinstance(option, Sequence) and not isinstance(option, str):
+        return [*map(_as_written, option)]
+    return option
 
 
 def _records(given: Input, report: "Findings") -> object:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from sqlrisk.analyses.audit import Log
     from sqlrisk.analyses.scores.risk_utility import UtilityAsked
+    from sqlrisk.inputs.policy import Policy as Judge
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.report import Report
@@ -119,7 +120,7 @@ def _judged(
     utility: Any,
     maps: Any,
 ) -> "Reports":
-    """Score questions about the same files together, and judge the results."""
+    """Score questions about the same files together, and require that they meet the policy."""
     from sqlrisk.analyses import audit
     from sqlrisk.analyses.scores import risk_utility, several_scenarios
     from sqlrisk.inputs.policy import read_policy
@@ -142,25 +143,28 @@ def _judged(
     trail = audit.watch(
         [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )
-    found = _together(asked, call, besides, log=trail.log, listings=listings, cube=cube)
-    reports = Reports(found, trail=trail.end())
-    return reports if judge is None else reports.judged(judge).require()
+    found = _together(asked, call, besides, judge, log=trail.log, listings=listings, cube=cube)
+    return Reports(found, trail=trail.end()).require()
 
 
 def _together(
     asked: "Mapping[str, Question]",
     call: Call,
     besides: "Mapping[str, UtilityAsked] | None" = None,
+    judge: "Judge | None" = None,
     *,
     log: "Log | None" = None,
     listings: bool = False,
     cube: bool = False,
 ) -> "dict[str, Report]":
-    """Score questions about the same files together, and measure the utility in ``besides``."""
+    """Score questions about the same files together, measure the utility in ``besides``, and judge
+    the results.
+    """
     from sqlrisk.analyses.scores import risk_utility, scoring, several_scenarios
     from sqlrisk.api import places
     from sqlrisk.inputs import request
     from sqlrisk.report import declared
+    from sqlrisk.report.results.several_reports import Reports
 
     questions = {name: request.with_excluded(question) for name, question in asked.items()}
     first, *_ = questions.values()
@@ -171,7 +175,7 @@ def _together(
     problems.stop()
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of either part leaves no saved file.
+    # An error of any part leaves no saved file. A policy that is not met leaves one.
     with places.of_several(questions, call) as saved:
         with call.session(first) as session:
             reports = several_scenarios.score(
@@ -181,6 +185,8 @@ def _together(
             with call.session(next(iter(besides.values())).tables.question) as session:
                 session.log = log
                 reports = risk_utility.compare(besides, reports, session)
+        if judge is not None:
+            reports = Reports(reports).judged(judge).reports
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

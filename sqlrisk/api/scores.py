@@ -267,7 +267,7 @@ def score(
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of either part leaves no saved file.
+    # An error of any part leaves no saved file. A policy that is not met leaves one.
     with places.of(question, call, alone=beside is None) as place:
         with opened as session:
             report = scoring.score(
@@ -277,8 +277,9 @@ def score(
             with call.session(beside.tables.question) as session:
                 session.log = trail.log
                 report = risk_utility.compare({"": beside}, {"": report}, session)[""]
-    report = replace(scoring.with_rerun(report, question, call.opener(question)), trail=trail.end())
-    return report if judge is None else report.judged(judge).require()
+        report = report if judge is None else report.judged(judge)
+    report = scoring.with_rerun(report, question, call.opener(question))
+    return replace(report, trail=trail.end()).require()
 
 
 def is_compared(call: Call, utility: object, maps: object) -> bool:

@@ -26,6 +26,8 @@ from sqlrisk.inputs.policy import (
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Rule, Term, over_tables
 from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
 
+# Families whose numbers count everybody, also with exclusions.
+OF_EVERYBODY = ("copies", "utility")
 # Values of one measure, by group and point.
 Values = Mapping[tuple[object, ...], float | None]
 
@@ -244,7 +246,8 @@ def _judged(
         judges = clause.exclusions if whole else WITH
         other: tuple[Any, Any] = whole or (None, None)
         sides = {WITH: [own], WITHOUT: [other], BOTH: [own, other]}[judges]
-        told = dict(zip(BESIDE, (shares.get(_group(row)), *other), strict=True))
+        excluded = None if row["family"] in OF_EVERYBODY else shares.get(_group(row))
+        told = dict(zip(BESIDE, (excluded, *other), strict=True))
         verdicts.append(_verdict(clause, row, sides) | {"limit": own[1], "judges": judges} | told)
     return verdicts
 

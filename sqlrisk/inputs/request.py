@@ -184,9 +184,11 @@ def ask(
     with problems:
         known = catalog(measures_from).taken_at(scenario.points)
         pooled = len(syntheses) > len({each.method for each in syntheses})
-        if universe is not None and "measures" not in settings:
-            scenario = replace(scenario, measures=(*scenario.measures, "universe"))
-        chosen = _chosen(scenario, settings, known, own=measures_from is not None, pooled=pooled)
+        if "measures" not in settings:
+            own = [family for family in known.families if family not in catalog().families]
+            own += [] if universe is None else ["universe"]
+            scenario = replace(scenario, measures=(*scenario.measures, *own))
+        chosen = _chosen(scenario, settings, known, pooled=pooled)
         had = offered(scenario, control, universe)
         measures = tuple(
             measure for measure in chosen if measure.needs is None or had[measure.needs]
@@ -200,9 +202,9 @@ def ask(
             if find_spec("scipy") is None:
                 raise InputError(f"membership_epsilon: intervals need scipy: {install('stats')}.")
         if asking and not any(measure.stage in OF_SCORES for measure in measures):
-            own = f"{' and '.join(asking)}: {'they are' if len(asking) > 1 else 'it is'}"
+            used = f"{' and '.join(asking)}: {'they are' if len(asking) > 1 else 'it is'}"
             raise InputError(
-                f"{own} used only by membership measures; ask for some, as with --measures "
+                f"{used} used only by membership measures; ask for some, as with --measures "
                 "membership."
             )
     if not problems:
@@ -308,12 +310,11 @@ def read_original(original: object, *, tables: Tables = "") -> Source:
 
 
 def _chosen(
-    scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, own: bool, pooled: bool
+    scenario: Scenario, settings: Mapping[str, object], known: Catalog, *, pooled: bool
 ) -> Sequence[Measure]:
     """Return the measures to compute: the requested ones, and measures that are always shown with
     them.
 
-    - If the user has ``own`` measures and requests none, add their families.
     - If files are ``pooled``, add the measures of people at risk in at least one file.
     - With exclusions, add to each baseline its version over only the people who are counted.
     - If one measure of links is requested, add the others: they break ties differently, with widely
@@ -326,8 +327,6 @@ def _chosen(
         else scenario.measures
     )
     names = tuple(map(known.spelled, names))
-    if own and "measures" not in settings:
-        names = (*names, *(family for family in known.families if family not in catalog().families))
     if pooled and {"identity", "attribute"} <= {*names}:
         names = (*names, "union")
     if scenario.excludes:

@@ -244,6 +244,7 @@ def test_it_comes_with_the_others_when_none_is_named(folder: Path) -> None:
     names = list(dict.fromkeys(row["measure"] for row in report.results))
     assert names[-1] == "Wrong-guess"
     assert "DiSCO" in names
+    assert report.scenario["measures"] == ["identity", "attribute", "cap", "own"]
 
 
 def test_its_cells_are_listed(folder: Path) -> None:

@@ -852,6 +852,18 @@ def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
     assert {row[name] for row in verdicts(every) for name in (*BESIDE, "judges")} == {None}
 
 
+def test_exclusions_leave_nobody_out_of_copies_and_utility(files: Path) -> None:
+    asked: dict[str, Any] = {"measures": "DiSCO,copied_people", "utility": "sex,job"}
+    given = policy_of(files, *map(rule, ("DiSCO < 99", "copied_people < 99", "S_pMSE < 999")))
+    report = scored(files, **LEFT_OUT, **asked, policy=given)
+    assert [(row["measure"], row["excluded"], row["judges"]) for row in verdicts(report)] == [
+        ("DiSCO", 50.0, "both"),
+        ("copied_people", None, "with"),
+        ("worst(S_pMSE)", None, "with"),
+        ("worst(S_pMSE)", None, "with"),
+    ]
+
+
 @pytest.mark.slow
 def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(files: Path) -> None:
     table = pa.table({**ORIGINAL, "w": [1.0, 2, 3, 1, 1, 1, 1, 1]})

@@ -308,13 +308,19 @@ def _compared(files: Signed, signatures: Sequence[dict[str, Any]]) -> Signatures
 def _files_compared(files: Signed, last: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
     """Yield (role, name, outcome, signed hash, hash now) of each signed file, and of each page that
     exists but was not signed.
+
+    Files may be renamed or copied together. They are found by the name that the result has now, not
+    by the signed names, which may be those of another result.
     """
+    signed = next((Path(str(e["name"])).stem for e in last["files"] if e["role"] == "result"), "")
+    known = set()
     for each in last["files"]:
-        path = files.result.parent / Path(str(each["name"])).name
+        end = Path(str(each["name"])).name.removeprefix(signed)
+        path = files.result.parent / f"{files.result.stem}{end}"
         now = _hash(path.read_bytes()) if path.is_file() else None
         outcome = MISSING if now is None else SAME if now == each["sha256"] else CHANGED
-        yield each["role"], each["name"], outcome, each["sha256"], now
-    known = {each["name"] for each in last["files"]}
+        known.add(path.name)
+        yield each["role"], path.name, outcome, each["sha256"], now
     for page in files.pages:
         if page.name not in known:
             yield "page", page.name, UNSIGNED, None, _hash(page.read_bytes())

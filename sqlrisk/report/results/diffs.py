@@ -286,26 +286,37 @@ def _settings(old: Report | Utility, new: Report | Utility) -> list[tuple[str, o
     """Return the differences of two questions as (setting, old, new). The files of people are part
     of the question. Of the synthetic files, only their number is.
     """
-    before, after = ({**report.scenario, **_asked(report)} for report in (old, new))
-    if old.scenario.get("keys") != new.scenario.get("keys"):
-        del before["classes of the original"], after["classes of the original"]
+    same_keys = old.scenario.get("keys") == new.scenario.get("keys")
+    counts = ["records", "classes"] if same_keys else ["records"]
+    before, after = ({**report.scenario, **_asked(report, counts)} for report in (old, new))
     useful = [each.scenario for each in map(_beside, (old, new)) if each is not None]
     if len(useful) == 2:
         before["utility"], after["utility"] = (
             {name: scenario.get(name) for name in ("columns", "groups", "complete")}
             for scenario in useful
         )
-    names = {**old.scenario, **new.scenario, **before}
+    # What only one result has, such as control, adds numbers but changes none.
+    names = {**old.scenario, **new.scenario, **{name: 0 for name in before if name in after}}
     pairs = [(name, before.get(name), after.get(name)) for name in names]
     # a setting that an older version lacks counts as not set
     return [each for each in pairs if (each[1] or None) != (each[2] or None)]
 
 
-def _asked(report: Report | Utility) -> dict[str, object]:
-    """Return the size of the original, the number of synthetic files, and the programs used."""
+def _asked(report: Report | Utility, counts: Sequence[str]) -> dict[str, object]:
+    """Return the ``counts`` of the files of people, the number of synthetic files, and the programs
+    used.
+    """
+    people = {"the original": report.original}
+    if isinstance(report, Report):
+        people |= {"control": report.control or {}, "the universe": report.universe or {}}
     programs = report.version, f"{report.engine.get('name')} {report.engine.get('version')}"
     return {
-        **{f"{name} of the original": report.original.get(name) for name in ("records", "classes")},
+        **{
+            f"{name} of {whom}": file[name]
+            for whom, file in people.items()
+            for name in counts
+            if name in file
+        },
         "synthetic files": len(report.synthetic),
         **dict(zip(PROGRAMS, programs, strict=True)),
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
@@ -17,7 +18,7 @@ import pytest
 from quickly import few
 
 import sqlrisk
-from sqlrisk.analyses.audit import fingerprint
+from sqlrisk.analyses.audit import fingerprint, fingerprint_of
 from tests.inputs.test_policy import (
     ORIGINAL,
     SCORE,
@@ -45,6 +46,15 @@ def manifest_of(path: Path) -> dict[str, Any]:
 
 def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def own_measure(files: Path) -> Path:
+    """A folder with the measure ``mine``, which is DiSCO."""
+    folder = files / "own"
+    folder.mkdir()
+    shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
+    (folder / "mine.sql").write_text(shipped.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    return folder
 
 
 # ---- what a manifest says
@@ -284,9 +294,7 @@ def test_an_input_that_changed_since_has_no_manifest(files: Path) -> None:
 def test_split_baseline_and_own_measures_are_inputs(files: Path) -> None:
     pq.write_table(pa.table({**ORIGINAL, "in": ["y"] * 5 + ["n"] * 3}), files / "orig.parquet")
     pq.write_table(pa.table({"level": ["a", "b"], "share": [0.5, 0.5]}), files / "base.parquet")
-    (files / "own").mkdir()
-    shipped = next(measure for measure in sqlrisk.measures() if measure.name == "DiSCO").sql
-    (files / "own" / "mine.sql").write_text(shipped.replace('"DiSCO"', '"mine"'), encoding="utf-8")
+    own_measure(files)
     report = scored(files, targets="job", split="in", split_in="y",
         baseline={"job": str(files / "base.parquet")},
                     measures_from=str(files / "own"))  # fmt: skip
@@ -353,6 +361,26 @@ def test_the_fingerprint_is_of_the_numbers(files: Path) -> None:
         == changed("value", -3e-15)
     )
     assert changed("value", 0.0) != changed("value", 1e-8)
+
+
+@pytest.mark.parametrize(
+    ("part", "one", "other"),
+    [
+        ("population_uniques", {"sampled": 0.5}, {"sampled": 0.01}),
+        ("differences", {"confidence": 0.9}, {"confidence": 0.99}),
+    ],
+    ids=["sampled", "confidence"],
+)
+def test_numbers_beside_the_results_are_in_the_fingerprint(
+    files: Path, part: str, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    asked: dict[str, Any] = {"measures": "repU", "control": str(files / "other.parquet")}
+    first, again, second = (scored(files, **asked, **more) for more in (one, one, other))
+    assert first.results == second.results
+    assert getattr(first, part) != getattr(second, part)
+    assert fingerprint(first) == fingerprint(again) != fingerprint(second)
+    assert fingerprint_of(json.loads(first.to_json())) == fingerprint(first)
+    assert first.manifest()["results_sha256"] == fingerprint(first)
 
 
 # ---- the run repeated
@@ -629,6 +657,41 @@ def test_a_manifest_written_from_python_is_repeated(
     assert found.report is not None
     assert fingerprint(found.report) == fingerprint(report)
     assert found.to_pandas()["outcome"].eq("same").all()
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_own_measures_that_nobody_named_are_repeated(files: Path, kind: Any) -> None:
+    folder = own_measure(files)
+    report = scored(files, targets="job", measures_from=kind(folder))
+    (files / "m.json").write_text(json.dumps(report.manifest()), encoding="utf-8")
+    found = sqlrisk.rerun(files / "m.json")
+    assert found.report is not None
+    assert found.report.value("mine") == report.value("mine")
+    assert found.same
+    given: Any = report.manifest()["inputs"]
+    assert [each["sha256"] for each in given if each["role"] == "measures"] == [
+        digest(folder / "mine.sql")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("utility", "written"),
+    [
+        (pd.Index(["sex", "job"]), ["sex", "job"]),
+        (("sex", "job"), ["sex", "job"]),
+        (
+            {"columns": pd.Index(["sex", "job"]), "ways": (1,)},
+            {"columns": ["sex", "job"], "ways": [1]},
+        ),
+    ],
+    ids=["index", "tuple", "dict"],
+)
+def test_columns_of_utility_are_written_as_lists(files: Path, utility: Any, written: Any) -> None:
+    maps = ("DiSCO,mean(S_pMSE)",)
+    manifest: Any = scored(files, targets="job", utility=utility, maps=maps).manifest()
+    assert (manifest["call"]["utility"], manifest["call"]["maps"]) == (written, [*maps])
+    (files / "m.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert sqlrisk.rerun(files / "m.json").same
 
 
 def test_a_manifest_of_an_older_version_is_repeated(files: Path) -> None:

@@ -194,6 +194,22 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
 
 
+def test_another_control_or_universe_is_another_question(files: Path) -> None:
+    people = {name: str(files / f"{name}.parquet") for name in ("orig", "other")}
+    asked = {"measures": "repU,k_map"}
+    old, new = (scored(files, **asked, control=each, universe=each) for each in people.values())
+    found = sqlrisk.diff(old, new)
+    assert found.settings == [
+        ("records of control", 8, 6),
+        ("classes of control", 6, 5),
+        ("records of the universe", 8, 6),
+    ]
+    assert not found.comparable
+    # Numbers of a control that only one result has are only there.
+    found = sqlrisk.diff(scored(files, measures="repU"), replace(old, universe=None))
+    assert [name for name, _, _ in found.settings] == ["measures"]
+
+
 @pytest.mark.parametrize(
     "more",
     [

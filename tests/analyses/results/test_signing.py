@@ -166,6 +166,23 @@ def test_whatever_is_changed_afterwards_is_named(here: Path, edit: str) -> None:
         sqlrisk.sign(here / "risk.json", "approve", by="B")
 
 
+def test_a_copy_is_checked_by_its_own_files(here: Path) -> None:
+    for name in FILES:
+        shutil.copy(here / name, here / name.replace("risk", "final"))
+    final = here / "final.json"
+    found = sqlrisk.signatures(final)
+    assert found.same
+    assert [row[1] for row in found.rows][:2] == ["final.json", "final.json.manifest.json"]
+    (here / "final.json.manifest.json").write_text("{}", encoding="utf-8")
+    final.unlink()
+    assert [row[1:3] for row in sqlrisk.signatures(final).changed] == [
+        ("final.json", "missing"),
+        ("final.json.manifest.json", "changed"),
+    ]
+    assert command(here, "check", "final.json")[0] == 1
+    assert sqlrisk.signatures(here / "risk.json").same
+
+
 def test_check_says_so_beside_a_policy_and_fails(here: Path) -> None:
     judge = ["check", "risk.json", "--policy", "policy.toml"]
     (here / "policy.toml").write_text('name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n')
@@ -224,6 +241,18 @@ def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
         report.to_json(Path())
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
     assert command(here, *asked, "-o", "risk.csv") == (0, "", "")  # no signature holds it
+
+
+def test_a_page_with_other_population_uniques_is_of_another_run(run: Path, tmp_path: Path) -> None:
+    for name in ("orig.parquet", "syn.parquet"):
+        shutil.copy(run / name, tmp_path)
+    for share, *outputs in (("0.5", "-o", "risk.html"), ("0.01",)):
+        asked = [*SCORE, "--measures", "repU", "--sampled", share, "-o", "risk.json", *outputs]
+        assert command(tmp_path, *asked) == (0, "", "")
+    with pytest.raises(InputError, match=r"risk\.html is not the page of this result"):
+        sqlrisk.sign(tmp_path / "risk.json", "approve", by="B")
+    assert command(tmp_path, *asked, "-o", "risk.html") == (0, "", "")
+    assert sqlrisk.sign(tmp_path / "risk.json", "approve", by="B").same
 
 
 @pytest.mark.slow

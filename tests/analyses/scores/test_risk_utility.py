@@ -352,6 +352,24 @@ def test_a_run_whose_utility_is_refused_saves_nothing(tmp_path: Path) -> None:
     assert not saved.exists()
 
 
+def test_a_run_whose_policy_fits_no_number_saves_nothing(tmp_path: Path) -> None:
+    saved = tmp_path / "run.duckdb"
+    ours = Path(policy(tmp_path, "DiSCO <= 100"))
+    ours.write_text(f'{ours.read_text(encoding="utf-8")}syntheses = ["9"]\n', encoding="utf-8")
+    people = pa.table({"sex": ["f", "m"], "ill": ["no", "yes"]})
+    asked: dict[str, Any] = {"targets": "ill", "policy": str(ours), "save": str(saved)}
+    with pytest.raises(sqlrisk.InputError, match=r"rule 'DiSCO <= 100': .*'9'"):
+        sqlrisk.score(people, people, keys="sex", **asked)
+    with pytest.raises(sqlrisk.InputError, match=r"rule 'DiSCO <= 100': .*'9'"):
+        sqlrisk.score_all({"friend": {"keys": "sex"}}, people, people, **asked)
+    assert not saved.exists()
+    # One that is not met is told of numbers that are there, and saved.
+    policy(tmp_path, "DiSCO <= 50")
+    with pytest.raises(sqlrisk.PolicyError):
+        sqlrisk.score(people, people, keys="sex", **asked)
+    assert saved.exists()
+
+
 def test_columns_of_a_frame_may_be_named_as_they_are() -> None:
     frame = pd.DataFrame({"sex": ["f", "m"], "ill": ["no", "yes"], "age": [3, 4]})
     report = sqlrisk.score(frame, frame, keys=["sex"], utility=frame.columns[:2])
