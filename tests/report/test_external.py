@@ -672,6 +672,7 @@ def test_special_uniques_do_not_follow_from_all_uniques():
 
 
 BANDED = {"age": {"bands": ["0", "18", "65"], "label": "Years"}}
+AGED = {"age": {"bands": ["0", "18", "65"], "age_at": "2020-01-01"}}
 
 
 @pytest.mark.parametrize(
@@ -691,8 +692,19 @@ BANDED = {"age": {"bands": ["0", "18", "65"], "label": "Years"}}
         ("zip = 1", "zip = 01", {}, "neither one other both"),
         ("name < k", "name >= k", {}, "neither one other both"),
         # 20 stands for the band from 18
+        ("age = [0,18)", "age = [18,65)", BANDED, "neither one other"),
+        ("age = 10", "age = 20", BANDED, "neither one other"),
+        ("age = 20", "age = 18-64", BANDED, "neither both"),
+        ("age <> 20", "age = 30", BANDED, "neither one other"),
+        ("age = [0,18)", "age >= 18", BANDED, "neither one other"),
         ("age = 20", "age < 19", BANDED, "neither one other both"),
         ("age < 19", "age >= 19", BANDED, "neither one other"),
+        ("age = 20", "age < 18", AGED, "neither one other both"),  # of ages, bands are compared
+        ("n = 0", "n = 1", {"n": {"top": "3"}}, "neither one other"),
+        ("n = 3", "n = 4", {"n": {"top": "3"}}, "neither both"),
+        ("n = -1", "n = 19", {"n": {"width": "20"}}, "neither one other"),
+        ("n = 0", "n = 19", {"n": {"width": "20"}}, "neither both"),
+        ("n = none", "n = 4", {"n": {"top": "3"}}, "neither one other"),
     ],
 )
 def test_which_populations_overlap_follows_from_their_conditions(one, other, column, told):
