@@ -690,7 +690,13 @@ AGED = {"age": {"bands": ["0", "18", "65"], "age_at": "2020-01-01"}}
         ("age < 65", "income >= 65", {}, "neither one other both"),
         # one number, two texts
         ("zip = 1", "zip = 01", {}, "neither one other both"),
-        ("name < k", "name >= k", {}, "neither one other both"),
+        # of two texts a database knows the order, of one text it does not matter
+        ("name < k", "name > m", {}, "neither one other both"),
+        ("name < k", "name >= k", {}, "neither one other"),
+        ("name = k", "name < k", {}, "neither one other both"),  # k may be a name of other levels
+        ("born < 2000-06", "born >= 2000-06", {"born": {"date": "month"}}, "neither one other"),
+        ("born < 2000-Q2", "born >= 2000-Q3", {"born": {"date": "quarter"}}, "neither one other"),
+        ("born < 2000", "born < 2000-06", {"born": {"date": "month"}}, "neither other both"),
         # 20 stands for the band from 18
         ("age = [0,18)", "age = [18,65)", BANDED, "neither one other"),
         ("age = 10", "age = 20", BANDED, "neither one other"),

@@ -2,16 +2,17 @@
 
 A level may be a number, a date or a text, and a report does not say which. So something follows
 only if it follows however the levels can be read. The order of texts is a database's own, so
-nothing follows from it.
+nothing follows from it, except that of periods.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from math import floor
 from typing import Any
 
-from sqlrisk.inputs.columns.dictionary import ColumnEntry
+from sqlrisk.inputs.columns.dictionary import PERIODS, ColumnEntry
 from sqlrisk.inputs.columns.recodes import Band, bands_of
 from sqlrisk.inputs.conditions import EQUAL, Predicate
 from sqlrisk.inputs.datatypes import is_number
@@ -90,8 +91,8 @@ def _ranks(comparisons: Sequence[Comparison], entry: ColumnEntry) -> Iterator[di
     named = {operator in EQUAL for operator, _ in comparisons}
     if len(named) > 1 and (entry.rare or (entry.age_at and entry.cuts)):
         return  # joined levels have a place of their own, and an age has that of its band
-    ways: list[Callable[[Level], Sequence[Any]]] = [_number, _time]
-    if False not in named:
+    ways: list[Callable[[Level], Sequence[Any]]] = [_number, _time, _period]
+    if named == {True} or (named == {False} and len(levels) == 1):  # in any order
         ways.append(_name)
     for read in ways:
         try:
@@ -113,6 +114,12 @@ def _number(level: Level) -> list[Decimal]:
 
 def _time(level: Level) -> list[datetime]:
     return [datetime.fromisoformat(str(level))]
+
+
+def _period(level: Level) -> list[str]:
+    if not any(re.fullmatch(known, str(level)) for known in PERIODS.values()):
+        raise ValueError
+    return [str(level)]
 
 
 def _name(level: Level) -> list[str]:
