@@ -78,9 +78,9 @@ def _banded(level: str, entry: ColumnEntry) -> Level:
             return band
     if entry.width is None:
         return level
-    width = Decimal(entry.width)
+    width = int(entry.width)
     begin = floor(number / width) * width
-    return Band(*(f"{end.normalize():f}" for end in (begin, begin + width)))
+    return Band(str(begin), str(begin + width))
 
 
 def _ranks(comparisons: Sequence[Comparison], entry: ColumnEntry) -> Iterator[dict[Level, range]]:
