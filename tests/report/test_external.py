@@ -953,23 +953,29 @@ def test_means_are_those_of_rounded_numbers():
     assert [each["value"] for each in told.results] == [20.0, 31.0, 25.5, 20.0]
 
 
-def test_the_mean_of_joined_numbers_is_told_as_they_are():
+def test_what_sums_up_joined_numbers_is_told_as_they_are():
     rows = [
         row("DiSCO", count / 10, count, 1000, target=target, synthesis=str(place))
-        for target, counts in (("income", (3, 0)), ("job", (3, 203)))
+        for target, counts in (("income", (3, 0)), ("job", (3, 203)), ("age", (203, 997)))
         for place, count in enumerate(counts, 1)
     ]
     rows += [
         row("DiSCO", 1.0, None, None, target=target, synthesis=word)
-        for target in ("income", "job")
-        for word in ("mean", "max")
+        for target in ("income", "job", "age")
+        for word in ("mean", "min", "max")
     ]
     told = report(rows, original={"source": "o", "records": 1000}).external()
     said = {
         (each["target"], each["synthesis"]): each["words"].get("value") for each in told.results
     }
-    assert {said["income", label] for label in ("1", "2", "mean", "max")} == {"<1.41"}
-    assert [said["job", label] for label in ("1", "2", "mean", "max")] == ["<1.41", *[None] * 3]
+    assert {said["income", label] for label in ("1", "2", "mean", "min", "max")} == {"<1.41"}
+    # the least of two numbers is as open below as one of them, the largest as open above
+    assert [said["job", label] for label in ("1", "2", "mean", "min", "max")] == [
+        "<1.41", None, None, "<1.41", None,
+    ]  # fmt: skip
+    assert [said["age", label] for label in ("1", "2", "mean", "min", "max")] == [
+        None, "≥98.11", None, None, "≥98.11",
+    ]  # fmt: skip
 
 
 def test_weighted_numbers_are_rounded_to_as_many_people():
