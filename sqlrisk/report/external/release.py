@@ -607,8 +607,8 @@ def _joined(sign: str, low: float, high: float, unit: str) -> dict[str, str]:
     """Return the text that replaces a value whose band touches an end of the possible range: <2.62
     or ≥97.38. There is none without a ``sign``.
     """
-    texts = {"<": f"<{amount(high, unit).lstrip('<')}", "≥": f"≥{amount(low, unit).lstrip('>')}"}
-    return {"value": texts[sign]} if sign in texts else {}
+    end = high if sign == "<" else low
+    return {"value": f"{sign}{amount(end, unit).lstrip('<>')}"} if sign else {}
 
 
 def _valued(value: float, low: float, high: float) -> Row:
