@@ -672,6 +672,7 @@ def test_special_uniques_do_not_follow_from_all_uniques():
 
 
 BANDED = {"age": {"bands": ["0", "18", "65"], "label": "Years"}}
+AGED = {"age": {"bands": ["0", "18", "65"], "age_at": "2020-01-01"}}
 
 
 @pytest.mark.parametrize(
@@ -689,10 +690,27 @@ BANDED = {"age": {"bands": ["0", "18", "65"], "label": "Years"}}
         ("age < 65", "income >= 65", {}, "neither one other both"),
         # one number, two texts
         ("zip = 1", "zip = 01", {}, "neither one other both"),
-        ("name < k", "name >= k", {}, "neither one other both"),
+        # of two texts a database knows the order, of one text it does not matter
+        ("name < k", "name > m", {}, "neither one other both"),
+        ("name < k", "name >= k", {}, "neither one other"),
+        ("name = k", "name < k", {}, "neither one other both"),  # k may be a name of other levels
+        ("born < 2000-06", "born >= 2000-06", {"born": {"date": "month"}}, "neither one other"),
+        ("born < 2000-Q2", "born >= 2000-Q3", {"born": {"date": "quarter"}}, "neither one other"),
+        ("born < 2000", "born < 2000-06", {"born": {"date": "month"}}, "neither other both"),
         # 20 stands for the band from 18
+        ("age = [0,18)", "age = [18,65)", BANDED, "neither one other"),
+        ("age = 10", "age = 20", BANDED, "neither one other"),
+        ("age = 20", "age = 18-64", BANDED, "neither both"),
+        ("age <> 20", "age = 30", BANDED, "neither one other"),
+        ("age = [0,18)", "age >= 18", BANDED, "neither one other"),
         ("age = 20", "age < 19", BANDED, "neither one other both"),
         ("age < 19", "age >= 19", BANDED, "neither one other"),
+        ("age = 20", "age < 18", AGED, "neither one other both"),  # of ages, bands are compared
+        ("n = 0", "n = 1", {"n": {"top": "3"}}, "neither one other"),
+        ("n = 3", "n = 4", {"n": {"top": "3"}}, "neither both"),
+        ("n = -1", "n = 19", {"n": {"width": "20"}}, "neither one other"),
+        ("n = 0", "n = 19", {"n": {"width": "20"}}, "neither both"),
+        ("n = none", "n = 4", {"n": {"top": "3"}}, "neither one other"),
     ],
 )
 def test_which_populations_overlap_follows_from_their_conditions(one, other, column, told):
@@ -935,23 +953,29 @@ def test_means_are_those_of_rounded_numbers():
     assert [each["value"] for each in told.results] == [20.0, 31.0, 25.5, 20.0]
 
 
-def test_the_mean_of_joined_numbers_is_told_as_they_are():
+def test_what_sums_up_joined_numbers_is_told_as_they_are():
     rows = [
         row("DiSCO", count / 10, count, 1000, target=target, synthesis=str(place))
-        for target, counts in (("income", (3, 0)), ("job", (3, 203)))
+        for target, counts in (("income", (3, 0)), ("job", (3, 203)), ("age", (203, 997)))
         for place, count in enumerate(counts, 1)
     ]
     rows += [
         row("DiSCO", 1.0, None, None, target=target, synthesis=word)
-        for target in ("income", "job")
-        for word in ("mean", "max")
+        for target in ("income", "job", "age")
+        for word in ("mean", "min", "max")
     ]
     told = report(rows, original={"source": "o", "records": 1000}).external()
     said = {
         (each["target"], each["synthesis"]): each["words"].get("value") for each in told.results
     }
-    assert {said["income", label] for label in ("1", "2", "mean", "max")} == {"<1.41"}
-    assert [said["job", label] for label in ("1", "2", "mean", "max")] == ["<1.41", *[None] * 3]
+    assert {said["income", label] for label in ("1", "2", "mean", "min", "max")} == {"<1.41"}
+    # the least of two numbers is as open below as one of them, the largest as open above
+    assert [said["job", label] for label in ("1", "2", "mean", "min", "max")] == [
+        "<1.41", None, None, "<1.41", None,
+    ]  # fmt: skip
+    assert [said["age", label] for label in ("1", "2", "mean", "min", "max")] == [
+        None, "≥98.11", None, None, "≥98.11",
+    ]  # fmt: skip
 
 
 def test_weighted_numbers_are_rounded_to_as_many_people():

@@ -121,17 +121,18 @@ class PublishedPolicy:
             }
         ends = product(*([each["value_low"], each["value_high"]] for each in (told, other)))
         holds = {rule.holds(value, limit) for value, limit in ends}
-        verdict, why = REVIEW, ""
-        # what is published is with exclusions, and says nothing of a number without them
-        broken = judges != WITHOUT and True not in holds
-        if broken:
-            verdict = max(REVIEW, row["verdict"], key=VERDICTS.index)
-        elif judges != WITHOUT and False in holds:
+        unseen = "not shown without exclusions"
+        verdict, why, broken = REVIEW, "", False
+        if judges == WITHOUT:  # what is published is with exclusions, and says nothing of it
+            why = unseen
+        elif True not in holds:
+            verdict, broken = max(REVIEW, row["verdict"], key=VERDICTS.index), True
+        elif False in holds:
             why = _either(told)
-        elif judges != WITH:
-            why = "not shown without exclusions"
-        else:
+        elif judges == WITH:
             verdict = PASS
+        else:
+            why = unseen
         said = {
             "value": told.get("words", {}).get("value"),
             "limit": other.get("words", {}).get("value"),

@@ -375,7 +375,8 @@ class _Release:
             return _HIDDEN
         value, low, high = (SUMMARIES[summary]([told[end] for told in single]) for end in VALUE)
         signs = {told.get("words", {}).get("value", "")[:1] for told in single}
-        sign = signs.pop() if len(signs) == 1 else ""
+        one_sided = {"min": "<", "max": "≥"}.get(summary)  # of one open number, it is open too
+        sign = one_sided if one_sided in signs else signs.pop() if len(signs) == 1 else ""
         return {"words": _joined(sign, low, high, about["unit"])} | _valued(value, low, high)
 
     def _derived(self, about: Row, sides: str, factor: int) -> Row:
@@ -606,8 +607,8 @@ def _joined(sign: str, low: float, high: float, unit: str) -> dict[str, str]:
     """Return the text that replaces a value whose band touches an end of the possible range: <2.62
     or ≥97.38. There is none without a ``sign``.
     """
-    texts = {"<": f"<{amount(high, unit).lstrip('<')}", "≥": f"≥{amount(low, unit).lstrip('>')}"}
-    return {"value": texts[sign]} if sign in texts else {}
+    end = high if sign == "<" else low
+    return {"value": f"{sign}{amount(end, unit).lstrip('<>')}"} if sign else {}
 
 
 def _valued(value: float, low: float, high: float) -> Row:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlrisk.catalogue.reasons import DOUBTFUL, NOT_ASSESSABLE
 from sqlrisk.inputs import conditions
+from sqlrisk.inputs.columns.dictionary import read_columns
 from sqlrisk.inputs.fields import FREE_TEXTS, LEVELS, PATHS, CsvFiles, rows
 from sqlrisk.inputs.release import LOGO, release_of
 from sqlrisk.inputs.sources import NOT_READ
@@ -18,7 +19,6 @@ from sqlrisk.report.findings import Findings
 from sqlrisk.report.wording import file_name
 
 UNNAMED = "a level that is not named here"
-_CUTS = {"bands", "top", "bottom", "width"}  # fields of a column's entry that make bands
 # Code of an assessment's reason -> its replacement: (code, text, state). "None" and "few" have the
 # same text, because a text of its own for none would reveal a count of 0. No text names a column or
 # a number.
@@ -93,17 +93,16 @@ class Words:
             if isinstance(defined, Mapping)
             else {}
         )
-        columns: Any = self._scenario.get("column") or {}
-        cut = [name for name, entry in columns.items() if not _CUTS.isdisjoint(entry)]
+        entries = read_columns(self._scenario.get("column") or {}, "column")
         apart = [
             {one, other}
             for one, other in combinations(told, 2)
-            if overlaps.apart(told[one], told[other], cut)
+            if overlaps.apart(told[one], told[other], entries)
         ]
         inside = [
             (one, other)
             for one, other in permutations(told, 2)
-            if overlaps.implies(told[one], told[other], cut)
+            if overlaps.implies(told[one], told[other], entries)
         ]
         return [
             chosen
