@@ -34,6 +34,7 @@ from waiting import until
 import sqlrisk
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.translation import translate
+from sqlrisk.engines.connect import EngineOptions
 from sqlrisk.engines.dbapi import connections, products
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
 from sqlrisk.engines.dbapi.session import DbApi
@@ -925,6 +926,30 @@ def test_what_a_database_cannot_hold_is_refused(
         sqlrisk.score(table, table, keys=["sex"], targets=["x"], **where)
     assert "b\0c" not in str(raised.value)
     assert names_left(where["engine"]) == []
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host", "12@[::1]:3/x"],
+)
+def test_a_password_of_any_characters_is_refused(rest: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match="leave the password") as caught:
+        EngineOptions(f"mariadb://me:{rest}").opener()
+    assert "cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "mariadb://me@host:3306/x@y",
+        "postgresql://one:5432,two:5433/x?user=me@y",
+        "postgresql://[::1]:5432/x@y",
+        "sqlite:///a:b@c.db",
+        "postgresql://host:5432?user=me@y",
+    ],
+)
+def test_a_port_is_no_password(address: str) -> None:
+    EngineOptions(address).opener()
 
 
 @pytest.mark.parametrize(
