@@ -269,6 +269,29 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     connection.close()
 
 
+@pytest.mark.parametrize("driver", ["pg8000", "psycopg"])
+def test_a_failed_transaction_of_the_user_is_theirs_to_end(
+    driver: str, postgres_server: Server
+) -> None:
+    given = {"host": "127.0.0.1", "port": postgres_server.port, "user": postgres_server.user}
+    opened: Any = (
+        pg8000.dbapi.connect(database="postgres", **given)
+        if driver == "pg8000"
+        else psycopg.connect(dbname="postgres", **given)
+    )
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"], "measures": ["UiO"]}
+    with opened as connection:
+        with pytest.raises((pg8000.dbapi.Error, psycopg.Error)):
+            connection.cursor().execute("SELECT 1 / 0")
+        with pytest.raises(sqlrisk.InputError, match=r"has failed .* call its rollback\(\) first"):
+            sqlrisk.score(people(0), people(1), engine=connection, **asked)
+        connection.rollback()
+        assert agree(
+            sqlrisk.score(people(0), people(1), engine=connection, **asked).results,
+            sqlrisk.score(people(0), people(1), **asked).results,
+        )
+
+
 def test_a_connection_of_the_user_whose_rows_are_dicts() -> None:
     connection = sqlite3.connect(":memory:")
     connection.row_factory = lambda cursor, row: {
