@@ -23,9 +23,10 @@ ENGINES = {
 DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its DB-API driver
 
 _ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an address
-# A password before the host, or an option that holds one.
+# A password before the host, or an option that holds one. After a colon, digits that end before a
+# path are a port, which other hosts may follow.
 _SECRET = re.compile(
-    r"://[^/?#]*:[^/?#]*@"
+    r"://[^/?#\[]*:(?!\d*(?:,[^/?#@]*)?(?:[/?#]|$))[^@]*@"
     r"|[?&;][^=&;]*(password|passwd|passcode|pwd|token|secret|private_key|credentials)[^=&;]*=",
     re.IGNORECASE,
 )

@@ -49,6 +49,9 @@ _READER = 75_000_000  # bytes of the reader process without the piece (measured)
 # Columns per statement that finds types: planning time grows with their square.
 _TOGETHER = 50
 _WIDE = 500  # columns
+# An a with a combining accent. Every collation except C equals it to one of the others: the same
+# letter in one character, in upper case, or without the accent.
+_ACCENTED, _MERGED = "'a\u0301'", "('\u00e1', 'A\u0301', 'a')"
 _DECIMAL_DIGITS = 38  # of the longest decimal. Longer ones are read as floats.
 # If two Parquet files differ in this for a column, DuckDB reads it as different types.
 _SHAPE = (
@@ -154,8 +157,9 @@ class Sources(Engine):
         if source.kind == "table":
             columns = [*columns, *beside]
             relation, record = self._table(source), None
+            types = self._types(source, f"SELECT {_chosen(columns)} FROM {relation}")
+            relation = self._by_bytes(source, f"{name}_texts", relation, types)
             query = f"SELECT {_chosen(columns)} FROM {relation}"
-            types = self._types(source, query)
         else:
             relation, types = self._parquet(source, columns, beside)
             columns = list(types)
@@ -174,6 +178,31 @@ class Sources(Engine):
         # Tables have no record numbers, and a Parquet column may have a name that they need.
         self._folders.append((name, texts_of_folders(source, types), partial(self._change, name)))
         return name, types, self._copy(source, name, query, columns, numbered=True)
+
+    def _by_bytes(self, source: Source, name: str, relation: str, types: Mapping[str, str]) -> str:
+        """Return a table, or a view of it that compares texts by bytes if any column has another
+        collation.
+        """
+        texts = [column for column, kind in types.items() if kind == "VARCHAR"]
+        if not texts:
+            return relation
+        asked = ", ".join(f"{quote(text)} IN {_MERGED}" for text in texts)
+        (merges,) = self._read(
+            source,
+            f"SELECT {asked} FROM (SELECT {_chosen(texts)} FROM {relation} WHERE false UNION ALL "
+            f"SELECT {', '.join(_ACCENTED for _ in texts)})",
+        )
+        collated = {text for text, merged in zip(texts, merges, strict=True) if merged}
+        if not collated:
+            return relation
+        chosen = ", ".join(
+            f"{quote(column)} COLLATE C AS {quote(column)}" if column in collated else quote(column)
+            for column in types
+        )
+        view = f"CREATE TEMPORARY VIEW {name} AS\nSELECT {chosen} FROM {relation}"
+        self._read(source, view)
+        self._note(source, view)
+        return name
 
     def _note(self, source: Source, load: str) -> None:
         """Record a statement for scripts. Local copies of remote files get their addresses again,

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from pyarrow.csv import WriteOptions, write_csv
 
@@ -14,7 +15,12 @@ from sqlrisk.catalogue.templates import quote
 from sqlrisk.catalogue.translation import table_named
 from sqlrisk.common.errors import EngineError, InputError
 from sqlrisk.engines.engine import Limits, Names, SqlRow
-from sqlrisk.engines.translated import TranslatedEngine, missing_table, refuse_schema
+from sqlrisk.engines.translated import (
+    TranslatedEngine,
+    failed_transaction,
+    missing_table,
+    refuse_schema,
+)
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
 
@@ -74,6 +80,8 @@ class PostgreSQL(TranslatedEngine):
         super().__init__(scratch=scratch, **limits)
 
     def open(self) -> None:
+        if self._connection.info.transaction_status == TransactionStatus.INERROR:
+            raise failed_transaction()
         schema = self._scratch
         if schema is not None and not self.execute(
             "SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]

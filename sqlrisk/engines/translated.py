@@ -466,6 +466,14 @@ def _is_text_of(kind: str, held_by: str) -> bool:
     )
 
 
+def failed_transaction() -> InputError:
+    """Return the error for a connection whose user has to end a failed transaction."""
+    return InputError(
+        "A statement has failed in the open transaction of this connection: call its rollback() "
+        "first."
+    )
+
+
 def refuse_schema(schema: str, held: Names | None) -> None:
     """Raise InputError if a run cannot keep its tables in a schema. ``held`` are the tables of this
     run that already exist there, or None if it cannot make tables there.

@@ -61,6 +61,17 @@ def is_exact(kind: str) -> bool:
     return is_numeric(kind) and not is_float(kind)
 
 
+def as_type(own: str, value: str, kind: str) -> str:
+    """Return the SQL of a value of the type ``own`` as another type. A BOOLEAN is cast by INTEGER,
+    the only number that PostgreSQL casts it to.
+    """
+    if own == kind:
+        return value
+    if own == "BOOLEAN" and kind != "INTEGER":
+        value = f"CAST({value} AS INTEGER)"
+    return f"CAST({value} AS {kind})"
+
+
 def as_double(kind: str | None, value: str) -> str:
     """Return the SQL that casts a number to DOUBLE. A FLOAT is cast by its shortest text, as 38.6
     and not 38.59999847.

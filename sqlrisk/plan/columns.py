@@ -178,8 +178,8 @@ class Column:
         """
         value = name = quote(self.name)
         own = None if self.type is None else file.types[self.name]
-        if own != self.type:
-            value = f"CAST({name} AS {self.type})"
+        if own is not None:
+            value = datatypes.as_type(own, name, str(self.type))
         # A text may be NaN.
         if own is not None and datatypes.is_text(own) and datatypes.is_float(str(self.type)):
             value = f"CASE WHEN ISNAN({value}) THEN NULL ELSE {value} END"

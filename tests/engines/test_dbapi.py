@@ -34,6 +34,7 @@ from waiting import until
 import sqlrisk
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.translation import translate
+from sqlrisk.engines.connect import EngineOptions
 from sqlrisk.engines.dbapi import connections, products
 from sqlrisk.engines.dbapi.addresses import ADDRESSES
 from sqlrisk.engines.dbapi.session import DbApi
@@ -266,6 +267,29 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     sqlrisk.score(people(0), people(1), engine=connection, **ASKED)
     assert [*states, connection.in_transaction] == [True, False]
     connection.close()
+
+
+@pytest.mark.parametrize("driver", ["pg8000", "psycopg"])
+def test_a_failed_transaction_of_the_user_is_theirs_to_end(
+    driver: str, postgres_server: Server
+) -> None:
+    given = {"host": "127.0.0.1", "port": postgres_server.port, "user": postgres_server.user}
+    opened: Any = (
+        pg8000.dbapi.connect(database="postgres", **given)
+        if driver == "pg8000"
+        else psycopg.connect(dbname="postgres", **given)
+    )
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"], "measures": ["UiO"]}
+    with opened as connection:
+        with pytest.raises((pg8000.dbapi.Error, psycopg.Error)):
+            connection.cursor().execute("SELECT 1 / 0")
+        with pytest.raises(sqlrisk.InputError, match=r"has failed .* call its rollback\(\) first"):
+            sqlrisk.score(people(0), people(1), engine=connection, **asked)
+        connection.rollback()
+        assert agree(
+            sqlrisk.score(people(0), people(1), engine=connection, **asked).results,
+            sqlrisk.score(people(0), people(1), **asked).results,
+        )
 
 
 def test_a_connection_of_the_user_whose_rows_are_dicts() -> None:
@@ -925,6 +949,30 @@ def test_what_a_database_cannot_hold_is_refused(
         sqlrisk.score(table, table, keys=["sex"], targets=["x"], **where)
     assert "b\0c" not in str(raised.value)
     assert names_left(where["engine"]) == []
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host", "12@[::1]:3/x"],
+)
+def test_a_password_of_any_characters_is_refused(rest: str) -> None:
+    with pytest.raises(sqlrisk.InputError, match="leave the password") as caught:
+        EngineOptions(f"mariadb://me:{rest}").opener()
+    assert "cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "mariadb://me@host:3306/x@y",
+        "postgresql://one:5432,two:5433/x?user=me@y",
+        "postgresql://[::1]:5432/x@y",
+        "sqlite:///a:b@c.db",
+        "postgresql://host:5432?user=me@y",
+    ],
+)
+def test_a_port_is_no_password(address: str) -> None:
+    EngineOptions(address).opener()
 
 
 @pytest.mark.parametrize(

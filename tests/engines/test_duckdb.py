@@ -340,6 +340,23 @@ def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("collation", ["NOCASE", "NOACCENT", "NFC", "de"])
+def test_texts_of_a_database_compare_by_bytes(collation: str, tmp_path: Path) -> None:
+    """Neither a level nor a target is merged, in records with and without numbers."""
+    levels = ["a\u0301", "\u00e1", "A\u0301", "a"]
+    texts = pa.table({"sex": levels, "n": [1, 2, 3, 4], "ill": levels[::-1]})
+    database = tmp_path / "folded.duckdb"
+    with duckdb.connect(database) as connection:
+        text = f"VARCHAR COLLATE {collation}"
+        connection.execute(f"CREATE TABLE folded (sex {text}, n INTEGER, ill {text})")
+        connection.execute("INSERT INTO folded SELECT * FROM texts")
+    asked: dict[str, Any] = {"keys": ["sex"], "targets": ["ill"]}
+    found = sqlrisk.score("folded", "folded", engine=str(database), **asked)
+    assert agree(found.results, sqlrisk.score(texts, texts, **asked).results)
+    rows = sqlrisk.records("folded", "folded", engine=str(database), **asked)
+    assert list(rows["unique"]) == [True] * 4
+
+
 def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
     wanted = expected(warehouse)
     assert agree(

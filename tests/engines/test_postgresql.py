@@ -390,6 +390,37 @@ def test_types(database: str, postgres_server: Server) -> None:
             sqlrisk.score("kinds", "kinds", engine=database, keys=["small"], targets=[column])
 
 
+@pytest.mark.parametrize("kind", ["int2", "int4", "int8"])
+def test_true_and_false_beside_numbers(
+    kind: str, database: str, postgres_server: Server, tmp_path: Path
+) -> None:
+    """As a key, as a target with shares of its levels, and in a column of whole rows only."""
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        for table, held in (("flags", "boolean"), ("numbers", kind)):
+            connection.execute(f"CREATE TABLE {table} (k {held}, t {held}, other {held})")
+            connection.execute(
+                f"INSERT INTO {table} VALUES ('0', '0', '0'), ('1', '0', '0'), ('0', '0', '1'), "
+                "('1', '1', '1')"
+            )
+    flags = pa.table(
+        {
+            "k": [False, True, False, True],
+            "t": [False, False, False, True],
+            "other": [False, False, True, True],
+        }
+    )
+    shares = tmp_path / "shares.parquet"
+    pyarrow.parquet.write_table(pa.table({"level": [0, 1], "share": [0.5, 0.5]}), shares)
+    asked: dict[str, Any] = {
+        "keys": ["k"],
+        "targets": ["t"],
+        "measures": "identity,attribute,cap,copies",
+        "baseline": {"t": str(shares)},
+    }
+    found = sqlrisk.score("flags", "numbers", engine=database, **asked)
+    assert agree(found.results, sqlrisk.score(flags, flags, **asked).results)
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     few(

@@ -107,9 +107,8 @@ def read(
             )
         if missing > 1 or levels + missing < rows:
             problems.append(f"baseline: the file of {target!r} names a level twice.")
-        value = "dictionary.value"
-        if wide.type != column.type:  # a cast of the given levels would round them, or fail
-            value = f"CAST({value} AS {wide.type})"
+        # A cast of the given levels would round them, or fail.
+        value = datatypes.as_type(str(column.type), "dictionary.value", str(wide.type))
         found[target] = Baseline(file.relation, level, value)
     problems.stop()
     return found

@@ -21,7 +21,13 @@ from sqlrisk.engines.dbapi.addresses import opened
 from sqlrisk.engines.dbapi.connections import Connected, of_user
 from sqlrisk.engines.dbapi.literals import rows_of
 from sqlrisk.engines.engine import Attached, Limits, Names, Reading, SqlRow
-from sqlrisk.engines.translated import TranslatedEngine, held, missing_table, read_as
+from sqlrisk.engines.translated import (
+    TranslatedEngine,
+    failed_transaction,
+    held,
+    missing_table,
+    read_as,
+)
 from sqlrisk.engines.worker import Here, Worker
 from sqlrisk.inputs.datatypes import INSTANT
 from sqlrisk.inputs.sources import Source
@@ -117,7 +123,12 @@ class DbApi(TranslatedEngine):
             return True
         within = getattr(self._connection, "in_transaction", None)
         if within is None:  # if nothing can tell, assume one is open
-            within = self._fetch(self._traits.within)[0][0] if self._traits.within else True
+            try:
+                within = self._fetch(self._traits.within)[0][0] if self._traits.within else True
+            except Exception as error:
+                if _code(error) == "25P02":  # in_failed_sql_transaction
+                    raise failed_transaction() from None
+                raise
         return not within
 
     def version(self) -> str:
@@ -200,16 +211,8 @@ class DbApi(TranslatedEngine):
         if not self._worker.do(self._answers).result():
             gone = "; its temporary tables are gone with it" if self._scratch is None else ""
             return f"The connection to {self.product} was lost{gone}."
-        codes = [
-            getattr(error, name, None) for name in ("sqlstate", "errno", "sqlite_errorname", "code")
-        ]
-        first = error.args[0] if error.args else None
-        codes.append(
-            first.get("C") if isinstance(first, dict) else first if isinstance(first, int) else None
-        )
-        told = next(
-            (f", {code}" for code in codes if code is not None and _CODE.fullmatch(str(code))), ""
-        )
+        code = _code(error)
+        told = f", {code}" if code else ""
         where = "temporary tables" if self._scratch is None else f"tables in {self._scratch}"
         return (
             f"{self.product} failed ({type(error).__name__}{told}): check that this user may "
@@ -418,6 +421,19 @@ class DbApi(TranslatedEngine):
 
     def _table(self, source: Source) -> str:
         return str(table_named(source.label, self.dialect).sql(self.dialect))
+
+
+def _code(error: BaseException) -> str:
+    """Return the code of a driver's error, or an empty text if it has none."""
+    names = ("sqlstate", "pgcode", "errno", "sqlite_errorname", "code")
+    codes = [getattr(error, name, None) for name in names]
+    first = error.args[0] if error.args else None
+    codes.append(
+        first.get("C") if isinstance(first, dict) else first if isinstance(first, int) else None
+    )
+    return next(
+        (str(code) for code in codes if code is not None and _CODE.fullmatch(str(code))), ""
+    )
 
 
 def _called(stored: str, typed: Names, known: Mapping[str, str], case: str) -> str:
