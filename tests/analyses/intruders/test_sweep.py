@@ -675,6 +675,10 @@ def test_the_published_rows_of_the_original() -> None:
             {"aligned": True, "measures": ["matches"], "reference": True},
             "the original cannot be compared with itself by ",
         ),
+        (
+            {"measures": ["UiS", "CAPs"], "populations": "uniques"},
+            "populations: UiS, CAPs cannot be computed for populations; add `all`.",
+        ),
         ({"output": "rows.csv"}, "is csv by its suffix; use one of .parquet."),
     ],
 )
