@@ -74,6 +74,7 @@ class Session:
         self._made: set[str] = set()
         self._versions: dict[str, str] = {}  # table -> its version, a hash of what it was made from
         self._loaded: set[str] = set()
+        self._in_parts: set[str] = set()  # tables written in parts, which are views
         self._done: dict[Hashable, _Done] = {}
         # lists that record each (stage, statement) while `once` works
         self._heard: list[list[tuple[str, str]]] = []
@@ -194,7 +195,10 @@ class Session:
         if adds:
             self._run(step.name, f"INSERT INTO {step.table}\n{step.sql}", work)
             return
-        if step.temporary:
+        if step.table in self._in_parts:
+            self._run(step.name, f"DROP VIEW {step.table}")
+            self._in_parts.discard(step.table)
+        elif step.temporary:
             self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
         elif step.table in self._tables:  # made by an earlier question
             self._run(step.name, f"DROP TABLE {step.table}")
@@ -231,8 +235,10 @@ class Session:
 
         ``parts`` maps further names to sets of part numbers. Each set becomes readable under its
         name. Neither these names nor ``table`` are then in `tables`, so `clear` does not drop them.
+        A step that makes ``table`` again replaces it.
         """
         self._forget(table)
+        self._in_parts.add(table)
         for name, numbers in {table: None, **parts}.items():
             self.writer().read_parts(name, table, numbers)
             self._is_new(name)

@@ -1,6 +1,6 @@
 """The data of a report: its rows, counts, and how to repeat the run. `report` adds the formats."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -126,6 +126,11 @@ class Findings(Forms):
     def of_measure(self) -> dict[str, list[Row]]:
         """The result rows of each measure, by its name."""
         return {str(measure): rows for measure, rows in split(self.results, "measure")}
+
+    @property
+    def measured(self) -> Collection[str]:
+        """The names of the measures that have result rows."""
+        return self.of_measure
 
     def family(self, name: str) -> Family:
         """Return the family of measures with this name, shipped or the user's own. An unknown

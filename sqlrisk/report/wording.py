@@ -1,6 +1,6 @@
 """Write names, levels, numbers, labels of syntheses and settings for text and pages."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Protocol, TypeVar
 
@@ -21,6 +21,10 @@ class Shown(Protocol):
     @property
     def declared(self) -> Declared:
         """The headers of measures, by measure."""
+
+    @property
+    def measured(self) -> Collection[str]:
+        """The names of the measures that the result has numbers of."""
 
 
 MISSING = "(missing)"  # a missing level
@@ -328,8 +332,8 @@ def baselines(found: Shown) -> list[str]:
 
 def comparable(rows: Iterable[R], found: Shown) -> list[R]:
     """Return the rows without misleading baselines. With exclusions, drop baselines over all
-    people. Without exclusions, drop baselines over the people who are counted, which are
-    duplicates.
+    people. Without exclusions, drop baselines over the people who are counted if the result has the
+    same number as a baseline over all people.
     """
     others = _in_place(found)
     return [row for row in rows if row["measure"] not in others]
@@ -341,7 +345,7 @@ def _in_place(found: Shown) -> dict[str, str]:
     return (
         counted
         if any(left_out(found.scenario))
-        else {each: everybody for everybody, each in counted.items()}
+        else {each: everybody for everybody, each in counted.items() if everybody in found.measured}
     )
 
 

@@ -194,6 +194,25 @@ def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.Mon
             )
 
 
+@pytest.mark.parametrize("fits", [False, True])
+def test_records_in_parts_are_replaced(
+    files: tuple[str, list[str]], fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question: dict[str, Any] = {"keys": ["town", "sex"], "targets": ["ill"], "measures": "DiSCO"}
+    swept = plain(sqlrisk.sweep(*files, **question, key_length=1))
+    copied = plain(sqlrisk.score(*files, **{**question, "measures": "copies"}))
+    monkeypatch.setattr(DuckDB, "passes", lambda *_, **__: 3)
+    with sqlrisk.Release(*files, **question) as release:
+        for answered, expected in (
+            (lambda: release.sweep(key_length=1), swept),
+            (lambda: release.score("copies"), copied),
+        ):
+            monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: False)
+            release.score()
+            monkeypatch.setattr(DuckDB, "fits_in_memory", lambda *_: fits)
+            assert alike(plain(answered()), expected)
+
+
 def on_a_server(engine: Any, files: tuple[str, list[str]]) -> None:
     with sqlrisk.Release(*files, **QUESTION, engine=engine) as release:
         asked = ("score", "cells", "other measures")

@@ -14,6 +14,7 @@ from sqlrisk.analyses.intruders.sweep_request import Sweeping
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import InputError
 from sqlrisk.plan import result_queries
 from sqlrisk.plan.columns import Column, File
 from sqlrisk.plan.layout import Layout
@@ -123,7 +124,9 @@ def extremes_of(layout: Layout) -> list[Extreme]:
 def heads_of(
     asked: Sweeping, layout: Layout, extremes: Sequence[Extreme], populations: Mapping[int, str]
 ) -> list[Head]:
-    """Return a head for each number of a subset, in the order of results."""
+    """Return a head for each number of a subset, in the order of results. Raises InputError if
+    there is none: no measure can be computed for the populations.
+    """
     numbers = {(each.label, each.people.number): (each.number, "") for each in layout.comparisons}
     numbers |= {(each.label, each.people.number): (each.comparison, each.word) for each in extremes}
     heads: list[Head] = []
@@ -150,6 +153,9 @@ def heads_of(
                 place = 0 if target is None else target.number
                 comparison, word = numbers[label, people.number]
                 heads.append(Head(measure, tally, place, comparison, population, word, named))
+    if not heads:
+        names = ", ".join(measure.name for measure in asked.measures)
+        raise InputError(f"populations: {names} cannot be computed for populations; add `all`.")
     return heads
 
 

@@ -68,8 +68,6 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
     )
     measured = result_rows.results(replace(question, measures=wanted), whole, session)
     added = differences.differences(whole, measured, session)
-    if "records" not in session.tables:  # they were written in parts
-        session.fetch("DROP VIEW records")
     session.clear(keep=kept)
     return Copies(wanted, differences.inserted(measured, added, wanted), added)
 

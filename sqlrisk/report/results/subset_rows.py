@@ -1,6 +1,6 @@
 """The numbers of every subset of the keys, and which are shown. `sweeps` adds the formats."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -35,6 +35,11 @@ class SubsetRows:
     def declared(self) -> Declared:
         """The headers of all shipped measures and those of the sweep, by measure."""
         return declared(headers(self.texts))
+
+    @property
+    def measured(self) -> Collection[str]:
+        """The names of the measures and attackers of every subset."""
+        return self.units
 
     @property
     def count(self) -> int:

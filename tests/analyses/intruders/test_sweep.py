@@ -553,6 +553,21 @@ def test_the_listing_is_sorted_and_cut(sort: str | None) -> None:
     ]
 
 
+@pytest.mark.parametrize("others", [[], ["CAPd"]])
+def test_a_baseline_of_the_people_counted_is_listed_without_that_of_everybody(
+    others: list[str],
+) -> None:
+    measures = ["baseCAPd_counted", *others]
+    sweep = sqlrisk.sweep(file(1), [file(2)], keys=["sex"], targets=["ill"], measures=measures)
+    *numbers, nonmatches = listed(sweep.to_text(width=120))[0][1:]
+    found = {row["measure"]: row for row in sweep.subsets}
+    assert numbers == [f"{found[measure]['value']:.2f}" for measure in found]
+    assert sorted(found) == sorted(measures)
+    assert nonmatches == str(found["baseCAPd_counted"]["nonmatches"])
+    report = sqlrisk.score(file(1), [file(2)], keys=["sex"], targets=["ill"], measures=measures)
+    assert numbers[0] in report.to_text()
+
+
 @pytest.mark.slow
 def test_text_of_two_syntheses_shows_their_mean_beside_the_original() -> None:
     sweep = sqlrisk.sweep(file(1), [file(2), file(3)], **QUESTION, reference=True, top=0)
@@ -674,6 +689,10 @@ def test_the_published_rows_of_the_original() -> None:
         (
             {"aligned": True, "measures": ["matches"], "reference": True},
             "the original cannot be compared with itself by ",
+        ),
+        (
+            {"measures": ["UiS", "CAPs"], "populations": "uniques"},
+            "populations: UiS, CAPs cannot be computed for populations; add `all`.",
         ),
         ({"output": "rows.csv"}, "is csv by its suffix; use one of .parquet."),
     ],
