@@ -79,8 +79,8 @@ def _banded(level: str, entry: ColumnEntry) -> Level:
     if entry.width is None:
         return level
     width = int(entry.width)
-    begin = floor(number / width) * width
-    return Band(str(begin), str(begin + width))
+    start = floor(number / width) * width
+    return Band(str(start), str(start + width))
 
 
 def _ranks(comparisons: Sequence[Comparison], entry: ColumnEntry) -> Iterator[dict[Level, range]]:

@@ -375,8 +375,8 @@ class _Release:
             return _HIDDEN
         value, low, high = (SUMMARIES[summary]([told[end] for told in single]) for end in VALUE)
         signs = {told.get("words", {}).get("value", "")[:1] for told in single}
-        one_sided = {"min": "<", "max": "≥"}.get(summary)  # of one open number, it is open too
-        sign = one_sided if one_sided in signs else signs.pop() if len(signs) == 1 else ""
+        open_by = {"min": "<", "max": "≥"}.get(summary, "")  # one such number opens it
+        sign = open_by if open_by in signs else signs.pop() if len(signs) == 1 else ""
         return {"words": _joined(sign, low, high, about["unit"])} | _valued(value, low, high)
 
     def _derived(self, about: Row, sides: str, factor: int) -> Row:
