@@ -14,7 +14,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import BEYOND, EXCLUSIONS
 from sqlrisk.inputs.readers import limit, whole
-from sqlrisk.inputs.request import Question, Where, with_file
+from sqlrisk.inputs.request import Question, Where, not_given, with_file
 from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
@@ -75,7 +75,10 @@ def ask(
     """
     problems = ProblemList()
     tables = where.get("tables", "")
-    given, files = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
+    given, (original, synthetic, control, universe) = with_file(
+        settings, (*files, None), where.pop("scenario_file", None), tables=tables
+    )
+    unchecked = () if universe is None else not_given(settings)
     problems += [
         (
             f"{name}: a sweep cannot use it; leave it out, or ask `sqlrisk score` about one set "
@@ -88,7 +91,9 @@ def ask(
         given.setdefault("measures", [each.name for each in catalog() if each.shown.get("swept")])
     question: Question | None = None
     with problems:
-        question = request.ask(files[0], files[1], given, control=files[2], **where)
+        question = request.ask(
+            original, synthetic, given, control=control, unchecked=unchecked, **where
+        )
     with problems:
         shown = limit("subsets", least=0)(top, "top")
     with problems:

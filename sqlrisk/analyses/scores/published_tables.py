@@ -53,12 +53,13 @@ def ask(
         return _scenarios(files, {**settings, **own}, **where)
     sets = _key_sets(settings.get("keys"))
     every_key = [key for each in sets for key in each] or settings.get("keys")
-    asked, (original, synthetic, control) = request.with_file(
+    asked, (original, synthetic, control, universe) = request.with_file(
         {**settings, "keys": every_key},
-        files,
+        (*files, None),
         where.pop("scenario_file", None),
         tables=where.get("tables", ""),
     )
+    unchecked = () if universe is None else request.not_given(settings)
     sets = sets or _key_sets(asked.get("keys"))
     compared = control is not None or asked.get("split") is not None
     if layout in _COMPARING and not compared:
@@ -77,7 +78,7 @@ def ask(
         for syntheses, people in _sides(layout, synthetic, control, each):
             with problems:
                 questions[str(len(questions) + 1)] = request.ask(
-                    original, syntheses, people, control=control, **where
+                    original, syntheses, people, control=control, unchecked=unchecked, **where
                 )
     problems.stop(request.unread(questions))
     return questions

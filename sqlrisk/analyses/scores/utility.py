@@ -102,10 +102,10 @@ def ask(
     with problems:
         used = {name: value for name, value in given.items() if name in USED}
         used |= {"special": _special(given), "targets": ()}
-        # The risk question, or a scenario file, may name files that this question does not read.
-        checked = {name for name, value in settings.items() if risks is None and value is not None}
+        # The risk question may name files that this question does not read.
+        unchecked = request.not_given(settings) if risks is None else [*rows(CsvFiles)]
         question = request.ask(
-            original, synthetic, used, keyless=True, unchecked=given.keys() - checked, **where
+            original, synthetic, used, keyless=True, unchecked=unchecked, **where
         )
     named: tuple[str, ...] = ()
     with problems:
