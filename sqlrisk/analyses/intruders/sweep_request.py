@@ -13,7 +13,7 @@ from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import BEYOND, EXCLUSIONS
-from sqlrisk.inputs.readers import limit, whole
+from sqlrisk.inputs.readers import as_list, limit, rising, several, whole
 from sqlrisk.inputs.request import Question, Where, not_given, with_file
 from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
@@ -21,6 +21,11 @@ from sqlrisk.report.sections.sweep import ORDERS
 
 VISIT = 5  # steps per record of a subset, once for its classes and once for each target (measured)
 LEAST_RECORDS = 100_000  # Smaller files cost the same: running statements takes most of the time.
+_READ_SIZES = several(
+    lambda each: size if (size := whole(each) or 0) > 0 else None,
+    "numbers of keys, 1 or more, as in 3,4",
+    rising,
+)
 
 
 @dataclass(frozen=True)
@@ -162,15 +167,9 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     The default is every number from 1 to ``keys``, the number of keys of the question. It is empty
     if ``keys`` is None (the question has problems).
     """
-    if key_length is None or key_length in ("", [], ()):
+    if as_list(key_length) in (None, "", [], ()):
         return tuple(range(1, (keys or 0) + 1))
-    several = key_length.split(",") if isinstance(key_length, str) else key_length
-    sizes = [whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])]
-    if min(sizes, default=0) < 1:
-        raise InputError(
-            f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}."
-        )
-    found = tuple(sorted(set(sizes)))
+    found: tuple[int, ...] = _READ_SIZES(key_length, "key_length")
     if keys is not None and found[-1] > keys:
         raise InputError(
             f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys."

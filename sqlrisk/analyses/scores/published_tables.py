@@ -11,6 +11,7 @@ from sqlrisk.analyses.session import SessionOpener
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.readers import as_list
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario_file import ColumnsUsed, combined, read_scenarios, unused
 from sqlrisk.report.columns import LAYOUTS, OF_KEY_SETS
@@ -191,7 +192,7 @@ def _runs(
         ProblemList(unused(asked, [*map(ColumnsUsed.of, runs)])).stop()
     excluding = (*EXCLUSIONS, "justification")
     if layout in ("raab", "raab3") and any(
-        asked.get(name) not in (None, "", [], (), {}) for name in excluding
+        as_list(asked.get(name)) not in (None, "", [], (), {}) for name in excluding
     ):
         runs.insert(0, {name: value for name, value in runs[0].items() if name not in excluding})
     return runs

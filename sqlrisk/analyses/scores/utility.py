@@ -24,7 +24,7 @@ from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.fields import ONE_COLUMN, SETTINGS, CsvFiles, Recoded, rows
 from sqlrisk.inputs.judging import tables_read
 from sqlrisk.inputs.policy import Policy
-from sqlrisk.inputs.readers import limit, whole
+from sqlrisk.inputs.readers import as_list, limit, whole
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.settings import read_names
@@ -174,9 +174,10 @@ def _ways(value: object) -> tuple[int, ...]:
     """Parse ``ways``: the sizes (in columns) of the tables to compare, in ascending order without
     repeats. The default is 1 and 2.
     """
-    if value is None or value in ("", [], ()):
+    given = as_list(value)
+    if given in (None, "", [], ()):
         return WAYS[:2]
-    several = value.split(",") if isinstance(value, str) else value
+    several = given.split(",") if isinstance(given, str) else given
     sizes = {whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])}
     if not sizes <= {*WAYS}:
         raise InputError(f"ways: a table has 1, 2 or 3 columns, as in 1,2; got {value!r}.")
