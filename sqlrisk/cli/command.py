@@ -44,8 +44,17 @@ class Command(click.RichCommand):
             )(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the parsed command line, after replacing former option names."""
-        return super().parse_args(ctx, renamed(str(self.name), args))
+        """Return the parsed command line, after replacing former option names. Raises UsageError
+        for an option of one value that is given twice: click would keep the last.
+        """
+        words = renamed(str(self.name), args)
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args([*words])
+            for each in given:
+                one = isinstance(each, click.Option) and not (each.multiple or each.is_flag)
+                if one and given.count(each) > 1:
+                    ctx.fail(f"{each.opts[0]} is given twice; keep one.")
+        return super().parse_args(ctx, words)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, with plain and named synthetic files gathered into one value."""

@@ -76,22 +76,7 @@ def option(name: str, metavar: str, panel: str, words: str, **more: Any) -> Deco
 
 def output(words: str, metavar: str = "FILE", *, multiple: bool = False, **more: Any) -> Decorator:
     """Return the option for the output file, or for several if ``multiple``."""
-    if not multiple:
-        more["callback"] = _only_one
-    return option("-o --output", metavar, OUTPUT, words, multiple=True, **more)
-
-
-def _only_one(
-    context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]
-) -> str | None:
-    """Return the output file. Raises UsageError for several: click would keep the last."""
-    if len(files) > 1:
-        raise click.UsageError(
-            f"-o names {len(files)} files, and {context.info_name} writes one; only score writes "
-            "several.",
-            context,
-        )
-    return files[0] if files else None
+    return option("-o --output", metavar, OUTPUT, words, multiple=multiple, **more)
 
 
 def list_option(name: str, metavar: str, panel: str, words: str) -> Decorator:

@@ -59,13 +59,20 @@ def several(
     """
 
     def values(value: object) -> object:
-        parts = value.split(",") if isinstance(value, str) else value
+        parts = value.split(",") if isinstance(value, str) else as_list(value)
         found = [read(part) for part in (parts if isinstance(parts, Sequence) else [parts])]
         if found and None not in found:
             return made([each for each in found if each is not None])
         return None
 
     return one(values, expected)
+
+
+def as_list(value: Any) -> Any:
+    """Return an array of NumPy, or an index or series of pandas, as a list. Return other values as
+    they are.
+    """
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def rising(values: list[T]) -> tuple[T, ...]:

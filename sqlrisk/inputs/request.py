@@ -1,6 +1,6 @@
 """A question ready to run: a scenario, its files, and its measures."""
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -11,6 +11,7 @@ from sqlrisk.common.errors import InputError, ProblemList, Problems
 from sqlrisk.common.extras import install
 from sqlrisk.inputs.columns import hierarchies
 from sqlrisk.inputs.columns.dictionary import readable
+from sqlrisk.inputs.fields import CsvFiles, rows
 from sqlrisk.inputs.scenario import Scenario, read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.settings import FILE_SETTINGS
@@ -140,21 +141,25 @@ def ask(
     measures_from: str | None = None,
     tables: Tables = "",
     keyless: bool = False,
-    unchecked: Container[str] = (),
+    unchecked: Collection[str] = (),
 ) -> Question:
     """Make a question from the user's arguments. For None, the scenario file or the default
     applies.
 
     A ``keyless`` question has no intruder and needs no keys. ``with_universe`` also uses the
     universe of the scenario file. CSV options among the ``unchecked`` settings may name files that
-    the question does not read. Raises InputError with every problem. If only the dictionary has
-    problems, they are kept in ``unread`` of the question instead.
+    the question does not read, as may those of a scenario file whose universe is not used. Raises
+    InputError with every problem. If only the dictionary has problems, they are kept in ``unread``
+    of the question instead.
     """
-    files = original, synthetic, control, *([universe] if with_universe else [])
-    settings, (original, synthetic, control, *others) = with_file(
-        settings, files, scenario_file, tables=tables
+    given, files = settings, (original, synthetic, control, universe)
+    settings, (original, synthetic, control, named) = with_file(
+        given, files, scenario_file, tables=tables
     )
-    universe = others[0] if with_universe else universe
+    if with_universe:
+        universe = named
+    elif named is not universe:
+        unchecked = {*unchecked, *not_given(given)}
     settings, waiting = set_aside(settings)
     problems = ProblemList()
     scenario, syntheses = Scenario(), list[Synthesis]()
@@ -300,6 +305,13 @@ def with_file(
     ]
     kept = {name: value for name, value in filed.items() if name not in FILE_SETTINGS}
     return {**given, **kept}, located
+
+
+def not_given(settings: Mapping[str, object]) -> list[str]:
+    """Return the CSV options that are not given beside a scenario file, so that they are its own.
+    It may say how files are written that a question does not read.
+    """
+    return [name for name in rows(CsvFiles) if settings.get(name) is None]
 
 
 def read_original(original: object, *, tables: Tables = "") -> Source:

@@ -12,7 +12,15 @@ from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.output_files import is_file
 from sqlrisk.inputs.columns.dictionary import AS_READ, LEFT_OUT, joined
 from sqlrisk.inputs.columns.links import sides_of
-from sqlrisk.inputs.fields import OF_COLUMNS, OF_TARGETS, ONE_COLUMN, PATHS, SETTINGS
+from sqlrisk.inputs.fields import (
+    OF_COLUMNS,
+    OF_TARGETS,
+    ONE_COLUMN,
+    PATHS,
+    SETTINGS,
+    CsvFiles,
+    rows,
+)
 from sqlrisk.inputs.release import LOGO, statements
 from sqlrisk.inputs.scenario import implied_columns
 from sqlrisk.inputs.settings import FILE_SETTINGS, Pair
@@ -237,6 +245,14 @@ def _load(path: str, *, tables: Tables) -> tuple[dict[str, object], dict[str, di
         for table, name in _entries_of_files(said):
             if isinstance(file := table[name], str) and "://" not in file:
                 table[name] = str(folder / file)
+    for name in rows(CsvFiles):
+        with suppress(InputError):  # reported where settings are read
+            forms = SETTINGS[name].reader(settings.get(name, {}), name)
+            # A name without a folder is a role, or a file in any folder.
+            own = {
+                file if Path(file).name == file else located(file): forms[file] for file in forms
+            }
+            settings |= {name: own} if own else {}
     return {
         name: located(value) if name in FILE_SETTINGS else value for name, value in settings.items()
     }, several

@@ -13,6 +13,7 @@ from sqlrisk.common.errors import InputError
 from sqlrisk.inputs import conditions, tolerances
 from sqlrisk.inputs.readers import (
     Reader,
+    as_list,
     assignments,
     by_column,
     by_file,
@@ -67,8 +68,7 @@ def read_names(value: object, setting: str) -> tuple[str, ...]:
         return tuple(
             name if rest is None else f"{name}={rest}" for name, rest in split_line(value, setting)
         )
-    # The columns of a frame are not a list.
-    value = value.tolist() if hasattr(value, "tolist") else value
+    value = as_list(value)  # the columns of a frame are not a list
     names = [value] if _is_name(value) else value
     if isinstance(names, Sequence) and all(map(_is_name, names)):
         return tuple(map(str, names))

@@ -159,10 +159,8 @@ class Findings(Forms):
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")
-        # a pandas column may have a number as its name
-        named = None if target is None else str(target)
         how: Any = {"worth": True} if worth else {}
-        listing = self.rerun(measure, target=named, synthesis=str(synthesis), limit=limit, **how)
+        listing = self.rerun(measure, target=target, synthesis=synthesis, limit=limit, **how)
         return replace(listing, assessment=self.assessment)
 
     def manifest(self) -> dict[str, object]:

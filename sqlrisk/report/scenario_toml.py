@@ -49,14 +49,15 @@ def write(
     InputError if saving fails.
 
     Paths in the text are relative to the file's folder, or to the working folder if ``path`` is
-    None. ``written`` has the CSV settings of files, by setting and file.
+    None. So are names of files in ``written``, which has the CSV settings by setting and file.
     """
     folder = Path() if path is None else Path(path).parent
     sources = [original, *(synthesis.source for synthesis in syntheses)]
+    located = {source.label: _located(source, folder) for source in sources}
     synthetic: dict[str, list[tuple[str, str]]] = {}
     for synthesis, records in zip(syntheses, look.records[1:], strict=True):
         synthetic.setdefault(synthesis.method, []).append(
-            (_located(synthesis.source, folder), f"{records:,} records")
+            (located[synthesis.source.label], f"{records:,} records")
         )
     people = look.records[0]
     keys = [
@@ -70,7 +71,7 @@ def write(
         file="scenario.toml" if path is None else os.fspath(path),
         tables=any(each.kind == "table" for each in sources),
         look=look,
-        original=_located(original, folder),
+        original=located[original.label],
         synthetic=synthetic,
         table=[*_table(look)],
         keys=keys,
@@ -79,7 +80,10 @@ def write(
         too_many_levels=TOO_MANY_LEVELS,
         many_levels=MANY_LEVELS,
         bins=BINS,
-        written=written,
+        written={
+            setting: {located.get(file, file): form for file, form in forms.items()}
+            for setting, forms in written.items()
+        },
         said=SAID,
         logo=LOGO,
     )

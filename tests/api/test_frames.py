@@ -368,3 +368,23 @@ def test_every_public_name_is_documented_and_typed() -> None:
             for method, body in vars(public).items():
                 if not method.startswith("_") and callable(body):
                     assert inspect.getdoc(getattr(public, method)), (name, method)
+
+
+def test_arrays_and_indexes_are_lists() -> None:
+    frame = pd.DataFrame({"sex": ["f", "m", "m"], "age": [1, 2, 2], "ill": ["y", "n", "y"]})
+    asked: dict[str, Any] = {"keys": frame.columns[:2], "targets": ["ill"]}
+    swept = sqlrisk.sweep(frame, frame, **asked, key_length=np.array([2, 1]))
+    assert swept.scenario["key_length"] == [1, 2]
+    assert sqlrisk.utility(frame, frame, ways=np.array([3, 1])).scenario["ways"] == [1, 3]
+    excluding = {"exclude_missing": frame.columns[:2]}
+    found = sqlrisk.tabulate("raab", frame, frame, **asked, **excluding)
+    assert (
+        found.rows
+        == sqlrisk.tabulate("raab", frame, frame, **asked, exclude_missing="sex,age").rows
+    )
+    with pytest.raises(sqlrisk.InputError, match=r"key_length: expected numbers of keys"):
+        sqlrisk.sweep(frame, frame, **asked, key_length=np.array([0]))
+    report = sqlrisk.score(
+        frame, frame, **asked, measures="class_size", class_sizes=np.array([2, 1])
+    )
+    assert report.scenario["class_sizes"] == [1, 2]

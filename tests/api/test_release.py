@@ -115,6 +115,19 @@ def test_each_answer_is_that_of_its_function(files: tuple[str, list[str]], setti
         ]
 
 
+def test_a_synthesis_and_a_target_may_be_numbers() -> None:
+    frame = pd.DataFrame({0: ["x", "y"], 1: ["a", "b"]})
+    asked: dict[str, Any] = {"keys": [0], "targets": [1]}
+    with sqlrisk.Release(frame, [frame, frame[:1]], **asked) as release:
+        found = release.cells("DiSCO", synthesis=2, target=1)
+        assert [row[:3] for row in found.rows] == [("x", "1", "a")]
+        assert release.explain(1, synthesis=2).synthesis == "2"
+        with pytest.raises(sqlrisk.InputError, match="There is no synthesis '4'"):
+            release.cells("DiSCO", synthesis=4)
+        with pytest.raises(sqlrisk.InputError, match="'3' is not a target of the scenario"):
+            release.cells("DiSCO", target=3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_a_sweep_asks_every_number_of_keys(files: tuple[str, list[str]], settings: str) -> None:

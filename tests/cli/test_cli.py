@@ -106,10 +106,19 @@ COMMANDS = (
 HELP = ("--help", "--help-all")
 
 
-def test_a_second_output_is_refused_where_one_is_written():
-    code, out, err = sqlrisk("sweep", "o.csv", "s.csv", "-o", "a.html", "-o", "b.svg")
+@pytest.mark.parametrize(
+    ("command", "twice"),
+    [
+        ("sweep", ("-o", "a.html", "--output", "b.svg")),
+        ("score", ("--policy", "house.toml", "--policy", "board.toml")),
+        ("score", ("--max-cell", "3", "--max-cell=3")),
+        ("cells", ("--top", "3", "--limit", "4")),
+    ],
+)
+def test_an_option_of_one_value_is_given_once(command, twice):
+    code, out, err = sqlrisk(command, "o.csv", "s.csv", *twice)
     assert (code, out) == (2, "")
-    assert "-o names 2 files, and sweep writes one" in " ".join(err.split())
+    assert f"{twice[0]} is given twice; keep one." in " ".join(err.split())
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])

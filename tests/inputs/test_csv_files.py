@@ -4,6 +4,7 @@ compressions, file by file.
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,38 @@ def test_lookup_takes_no_option_for_another_file() -> None:
     said = r"decimal: 'b\.csv' is not a file of this question"
     with pytest.raises(sqlrisk.InputError, match=said):
         sqlrisk.lookup("a.csv", key={"town": "Kraków"}, decimal="b.csv=,")
+
+
+BESIDE: dict[str, Callable[[], object]] = {
+    "cells": lambda: sqlrisk.cells("DiSCO", scenario="s.toml").rows,
+    "protect": lambda: sqlrisk.protect(scenario="s.toml", output="out.csv").records,
+    "sweep": lambda: sqlrisk.sweep(scenario="s.toml", key_length=1).subsets,
+    "tabulate": lambda: sqlrisk.tabulate("raab", scenario="s.toml").rows,
+}
+
+
+@pytest.mark.parametrize("name", list(BESIDE))
+def test_a_scenario_file_may_say_how_a_universe_is_written_that_is_not_read(name: str) -> None:
+    files = 'original = "truth.parquet"\nsynthetic = "truth.parquet"\nuniverse = "all.csv"\n'
+    said = f'{files}keys = ["town"]\ntargets = ["ill"]\n'
+    Path("s.toml").write_text(said)
+    plain = BESIDE[name]()
+    Path("out.csv").unlink(missing_ok=True)
+    Path("s.toml").write_text(f'{said}delimiter = {{ "all.csv" = ";" }}\n')
+    assert BESIDE[name]() == plain
+    with pytest.raises(sqlrisk.InputError, match=r"decimal: 'al\.csv' is not a file of this"):
+        sqlrisk.cells("DiSCO", scenario="s.toml", decimal="al.csv=,")
+
+
+def test_protecting_the_original_needs_no_other_file_of_the_scenario() -> None:
+    Path("a.csv").write_bytes(POLISH.encode("windows-1250"))
+    Path("s.toml").write_text(
+        'original = "a.csv"\nsynthetic = "draws/*.csv"\nkeys = ["town"]\n'
+        'encoding = { original = "windows-1250", "draw_1.csv" = "utf-16" }\n'
+    )
+    done = sqlrisk.protect(scenario="s.toml", side="original", output="out.csv")
+    assert (done.records, done.singled_out) == (5, 3)
+    assert Path("out.csv").read_text() == "town;income;ill\n" + "Kraków;2,25;no\n" * 2
 
 
 @pytest.mark.parametrize("suffix", few(["gz", "zst"], 2))

@@ -91,6 +91,21 @@ def test_columns_baselines_and_releases_are_lines_too(folder: Path) -> None:
     assert command("score", "--scenario", "several.toml", folder=folder)[0] == 0
 
 
+@pytest.mark.parametrize(
+    "said", ['encoding."parts/a.csv" = "utf-16"', 'encoding = "parts/a.csv=utf-16"']
+)
+def test_csv_options_name_a_file_from_the_folder_of_the_scenario_file(
+    folder: Path, said: str
+) -> None:
+    """A role, and a file without its folder, stay as they are."""
+    text = f'{said}\n[quote]\noriginal = "none"\n"made.csv" = "|"\n'
+    (folder / "s.toml").write_text(text)
+    assert read_file(folder / "s.toml") == {
+        "encoding": {str(folder / "parts/a.csv"): "utf-16"},
+        "quote": {"original": "", "made.csv": "|"},
+    }
+
+
 def test_what_is_shared_may_be_empty(folder: Path) -> None:
     empty = "".join(
         f"{name} = []\n"

@@ -13,14 +13,19 @@ from sqlrisk.catalogue.measures import Measure, catalog
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import BEYOND, EXCLUSIONS
-from sqlrisk.inputs.readers import limit, whole
-from sqlrisk.inputs.request import Question, Where, with_file
+from sqlrisk.inputs.readers import as_list, limit, rising, several, whole
+from sqlrisk.inputs.request import Question, Where, not_given, with_file
 from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
 
 VISIT = 5  # steps per record of a subset, once for its classes and once for each target (measured)
 LEAST_RECORDS = 100_000  # Smaller files cost the same: running statements takes most of the time.
+_READ_SIZES = several(
+    lambda each: size if (size := whole(each) or 0) > 0 else None,
+    "numbers of keys, 1 or more, as in 3,4",
+    rising,
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,10 @@ def ask(
     """
     problems = ProblemList()
     tables = where.get("tables", "")
-    given, files = with_file(settings, files, where.pop("scenario_file", None), tables=tables)
+    given, (original, synthetic, control, universe) = with_file(
+        settings, (*files, None), where.pop("scenario_file", None), tables=tables
+    )
+    unchecked = () if universe is None else not_given(settings)
     problems += [
         (
             f"{name}: a sweep cannot use it; leave it out, or ask `sqlrisk score` about one set "
@@ -88,7 +96,9 @@ def ask(
         given.setdefault("measures", [each.name for each in catalog() if each.shown.get("swept")])
     question: Question | None = None
     with problems:
-        question = request.ask(files[0], files[1], given, control=files[2], **where)
+        question = request.ask(
+            original, synthetic, given, control=control, unchecked=unchecked, **where
+        )
     with problems:
         shown = limit("subsets", least=0)(top, "top")
     with problems:
@@ -157,15 +167,9 @@ def _sizes(key_length: object, keys: int | None) -> tuple[int, ...]:
     The default is every number from 1 to ``keys``, the number of keys of the question. It is empty
     if ``keys`` is None (the question has problems).
     """
-    if key_length is None or key_length in ("", [], ()):
+    if as_list(key_length) in (None, "", [], ()):
         return tuple(range(1, (keys or 0) + 1))
-    several = key_length.split(",") if isinstance(key_length, str) else key_length
-    sizes = [whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])]
-    if min(sizes, default=0) < 1:
-        raise InputError(
-            f"key_length: expected numbers of keys, 1 or more, as in 3,4; got {key_length!r}."
-        )
-    found = tuple(sorted(set(sizes)))
+    found: tuple[int, ...] = _READ_SIZES(key_length, "key_length")
     if keys is not None and found[-1] > keys:
         raise InputError(
             f"key_length: there are no subsets of {found[-1]} keys; the question has {keys} keys."

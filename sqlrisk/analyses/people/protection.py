@@ -24,7 +24,7 @@ from sqlrisk.engines.formats import stat_copies
 from sqlrisk.engines.formats.streams import READERS
 from sqlrisk.inputs.codebooks import Field
 from sqlrisk.inputs.fields import ASSESSED, EXCLUSIONS, Columns, rows
-from sqlrisk.inputs.request import Question, ask
+from sqlrisk.inputs.request import Question, ask, not_given
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.scenario_file import read_file
 from sqlrisk.inputs.sources import FORMATS, Source, Synthesis, partitions, read_header
@@ -149,6 +149,7 @@ def orders(
             synthetic,
             {**settings, "measures": list(measures)},
             scenario_file=scenario_file,
+            unchecked=not_given(settings) if side == "original" else (),
         )
         sources, waiting = (
             [asked.original] if side == "original" else [each.source for each in asked.syntheses],

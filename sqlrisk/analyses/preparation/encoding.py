@@ -222,14 +222,15 @@ def _cell(layout: Layout) -> list[str]:
     return [*layout.key_column_names, *(target.id for target in largest)]
 
 
-def named(synthesis: str, layout: Layout) -> Comparison:
-    """Return the comparison of the original's people that has this label. Raises InputError with
-    similar labels if there is none.
+def named(synthesis: object, layout: Layout) -> Comparison:
+    """Return the comparison of the original's people that has this label, which may be a number.
+    Raises InputError with similar labels if there is none.
     """
     labels = {comparison.label: comparison for comparison in layout.of_original}
-    if synthesis not in labels:
+    label = str(synthesis)
+    if label not in labels:
         raise InputError(
-            f"There is no synthesis {synthesis!r}{suggestion(synthesis, labels)}; there are "
+            f"There is no synthesis {label!r}{suggestion(label, labels)}; there are "
             f"{', '.join(labels)}."
         )
-    return labels[synthesis]
+    return labels[label]

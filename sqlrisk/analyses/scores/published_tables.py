@@ -11,6 +11,7 @@ from sqlrisk.analyses.session import SessionOpener
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import EXCLUSIONS
+from sqlrisk.inputs.readers import as_list
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario_file import ColumnsUsed, combined, read_scenarios, unused
 from sqlrisk.report.columns import LAYOUTS, OF_KEY_SETS
@@ -53,12 +54,13 @@ def ask(
         return _scenarios(files, {**settings, **own}, **where)
     sets = _key_sets(settings.get("keys"))
     every_key = [key for each in sets for key in each] or settings.get("keys")
-    asked, (original, synthetic, control) = request.with_file(
+    asked, (original, synthetic, control, universe) = request.with_file(
         {**settings, "keys": every_key},
-        files,
+        (*files, None),
         where.pop("scenario_file", None),
         tables=where.get("tables", ""),
     )
+    unchecked = () if universe is None else request.not_given(settings)
     sets = sets or _key_sets(asked.get("keys"))
     compared = control is not None or asked.get("split") is not None
     if layout in _COMPARING and not compared:
@@ -77,7 +79,7 @@ def ask(
         for syntheses, people in _sides(layout, synthetic, control, each):
             with problems:
                 questions[str(len(questions) + 1)] = request.ask(
-                    original, syntheses, people, control=control, **where
+                    original, syntheses, people, control=control, unchecked=unchecked, **where
                 )
     problems.stop(request.unread(questions))
     return questions
@@ -190,7 +192,7 @@ def _runs(
         ProblemList(unused(asked, [*map(ColumnsUsed.of, runs)])).stop()
     excluding = (*EXCLUSIONS, "justification")
     if layout in ("raab", "raab3") and any(
-        asked.get(name) not in (None, "", [], (), {}) for name in excluding
+        as_list(asked.get(name)) not in (None, "", [], (), {}) for name in excluding
     ):
         runs.insert(0, {name: value for name, value in runs[0].items() if name not in excluding})
     return runs

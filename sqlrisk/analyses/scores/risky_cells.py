@@ -223,7 +223,7 @@ def beside(
 
 
 def asked(
-    layout: Layout, measure: Measure, synthesis: str, target: str | None, whose: str
+    layout: Layout, measure: Measure, synthesis: object, target: object, whose: str
 ) -> tuple[Comparison, list[Column | None]]:
     """Return the comparison and the targets of a listing. Raises InputError if the synthesis or
     target is unknown, the run lacks what the measure needs, or the measure has nothing to list.
@@ -231,13 +231,14 @@ def asked(
     ``whose`` names the owner of the targets in messages, such as ``scenario``.
     """
     comparison = named(synthesis, layout)
-    if target is not None and target not in layout.scenario.targets:
+    wanted = None if target is None else str(target)  # a pandas column may be named by a number
+    if wanted is not None and wanted not in layout.scenario.targets:
         raise InputError(
-            f"{target!r} is not a target of the "
-            f"{whose}{suggestion(target, layout.scenario.targets)}."
+            f"{wanted!r} is not a target of the "
+            f"{whose}{suggestion(wanted, layout.scenario.targets)}."
         )
     require(measure, offered(layout.scenario, layout.control, layout.universe))
-    return comparison, targets_of(layout, measure, target)
+    return comparison, targets_of(layout, measure, wanted)
 
 
 def check(measure: Measure) -> None:

@@ -24,7 +24,7 @@ from sqlrisk.inputs.columns.dictionary import LEFT_OUT
 from sqlrisk.inputs.fields import ONE_COLUMN, SETTINGS, CsvFiles, Recoded, rows
 from sqlrisk.inputs.judging import tables_read
 from sqlrisk.inputs.policy import Policy
-from sqlrisk.inputs.readers import limit, whole
+from sqlrisk.inputs.readers import as_list, limit, whole
 from sqlrisk.inputs.request import Question, Where
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.settings import read_names
@@ -102,10 +102,10 @@ def ask(
     with problems:
         used = {name: value for name, value in given.items() if name in USED}
         used |= {"special": _special(given), "targets": ()}
-        # The risk question, or a scenario file, may name files that this question does not read.
-        checked = {name for name, value in settings.items() if risks is None and value is not None}
+        # The risk question may name files that this question does not read.
+        unchecked = request.not_given(settings) if risks is None else [*rows(CsvFiles)]
         question = request.ask(
-            original, synthetic, used, keyless=True, unchecked=given.keys() - checked, **where
+            original, synthetic, used, keyless=True, unchecked=unchecked, **where
         )
     named: tuple[str, ...] = ()
     with problems:
@@ -174,9 +174,10 @@ def _ways(value: object) -> tuple[int, ...]:
     """Parse ``ways``: the sizes (in columns) of the tables to compare, in ascending order without
     repeats. The default is 1 and 2.
     """
-    if value is None or value in ("", [], ()):
+    given = as_list(value)
+    if given in (None, "", [], ()):
         return WAYS[:2]
-    several = value.split(",") if isinstance(value, str) else value
+    several = given.split(",") if isinstance(given, str) else given
     sizes = {whole(each) or 0 for each in (several if isinstance(several, Sequence) else [several])}
     if not sizes <= {*WAYS}:
         raise InputError(f"ways: a table has 1, 2 or 3 columns, as in 1,2; got {value!r}.")

@@ -18,7 +18,14 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import catalog
 from sqlrisk.common.errors import ProblemList, suggestion
 from sqlrisk.inputs.fields import EXCLUSIONS, Columns, rows
-from sqlrisk.inputs.request import NO_KEYS, Question, read_original, set_aside, with_file
+from sqlrisk.inputs.request import (
+    NO_KEYS,
+    Question,
+    not_given,
+    read_original,
+    set_aside,
+    with_file,
+)
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Tables
 from sqlrisk.plan import pass_tables, steps
@@ -88,8 +95,7 @@ def ask(
         source = read_original(original, tables=tables)
     problems.stop(waiting)
     scenario = read(scenario.settings_of(USED))
-    elsewhere = given.keys() - settings.keys()  # a scenario file may name other files
-    ProblemList(scenario.names_no_file([source], elsewhere)).stop(waiting)
+    ProblemList(scenario.names_no_file([source], not_given(settings))).stop(waiting)
     return Question(
         scenario, scenario.as_written("original", source), (), catalog(), (), unread=waiting
     )

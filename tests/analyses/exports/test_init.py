@@ -221,6 +221,25 @@ def test_paths_are_those_seen_from_the_file(folder: Path) -> None:
     assert command("score", "--scenario", "scenarios/one.toml", folder=folder)[0] == 0
 
 
+def test_csv_options_of_a_file_follow_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The draft names the file as it names the source, and `score` finds it from there."""
+    monkeypatch.chdir(tmp_path)
+    text = "age,town\n" + "".join(f"{20 + each},Z\u00fcrich\n" for each in range(9))
+    for folder in ("data", "project"):
+        Path(folder).mkdir()
+    for name, encoding in (("o", "utf-8"), ("s", "latin-1")):
+        Path("data", f"{name}.csv").write_text(text, encoding=encoding)
+    asked = {"data/s.csv": "latin-1"}
+    draft = sqlrisk.init("data/o.csv", "data/s.csv", path="project/s.toml", encoding=asked)
+    said = tomllib.loads(draft)
+    assert (said["synthetic"], said["encoding"]) == (
+        ["../data/s.csv"],
+        {"../data/s.csv": "latin-1"},
+    )
+    report = sqlrisk.score(scenario="project/s.toml", keys=["age"], targets=["town"])
+    assert report.value("DiSCO", target="town") == 100
+
+
 @pytest.mark.slow
 def test_methods_globs_and_csv(folder: Path) -> None:
     for name in ("a_1", "a_2", "b_1"):
