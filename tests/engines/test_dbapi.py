@@ -1148,6 +1148,32 @@ def test_a_database_without_temporary_tables_wants_a_schema(
     connection.close()
 
 
+def test_partitions_are_no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Databricks describes them after the columns."""
+    described = [
+        ("sex", "string"),
+        ("ill", "string"),
+        ("# Partition Information", ""),
+        ("# col_name", "data_type"),
+        ("sex", "string"),
+    ]
+    lake = dataclasses.replace(
+        products.SQLITE,
+        describe=" UNION ALL ".join(f"SELECT '{name}', '{kind}'" for name, kind in described),
+        types=products.DATABRICKS.types,
+        seen="",
+    )
+    monkeypatch.setitem(connections._PRODUCT_OF, "sqlite3", lake)
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("CREATE TABLE visits (sex TEXT, ill TEXT)")
+        connection.execute("INSERT INTO visits VALUES ('f', 'a'), ('f', 'b'), ('m', 'a')")
+        found = sqlrisk.score(
+            "visits", "visits", engine=connection, keys=["sex"], measures=["UiO", "copies"]
+        )
+    connection.close()
+    assert found.value("UiO") == pytest.approx(100 / 3)
+
+
 @pytest.mark.parametrize(
     "product", [each for each, *_ in ADDRESSES.values()], ids=lambda product: product.name
 )

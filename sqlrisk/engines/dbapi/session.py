@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any, Unpack
 
 import sqlglot
@@ -396,6 +397,10 @@ class DbApi(TranslatedEngine):
             rows = []
         if not rows:
             raise missing_table(source, [str(row[0]) for row in self.execute(self._traits.tables)])
+        # A row without a type ends the columns, unless columns may have none. Databricks lists
+        # those of the partitions after it.
+        untyped = "" in self._traits.types
+        rows = list(takewhile(lambda row: untyped or row[1], rows))
         self._described[source.label] = {str(row[0]): self._named(str(row[1])) for row in rows}
         return self._described[source.label]
 
