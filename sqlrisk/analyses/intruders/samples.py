@@ -48,8 +48,9 @@ def draw(attack: Attack, layout: Layout, session: Session) -> dict[tuple[int, ..
     )
     drawn = []
     for number, files in enumerate(wanted, start=1):
-        if layout.scenario.split is not None and layout.files[files[0]].of_people:
-            owners, records = _drawn_of_half(files[0], attack, layout, session)
+        of_half = layout.own_id is not None or layout.files[files[0]].of_people
+        if layout.scenario.split is not None and of_half:
+            owners, records = _drawn_of_half(files, attack, layout, session)
         else:
             owners, records = _drawn(files, [layout.records[file] for file in files], attack)
         drawn.append(
@@ -100,44 +101,45 @@ def _drawn(files: Sequence[int], records: Sequence[int], attack: Attack) -> tupl
 
 
 def _drawn_of_half(
-    file: int, attack: Attack, layout: Layout, session: Session
+    files: Sequence[int], attack: Attack, layout: Layout, session: Session
 ) -> tuple[Numbers, Numbers]:
-    """Draw records of one half of a split file, in the form that `_drawn` returns.
+    """Draw records of one half of a split file, or of synthetic files that ids align with it, in
+    the form that `_drawn` returns.
 
     Record numbers refer to the whole file, so the numbers of a half have gaps. Numbers of the whole
     file are tried in random order until the half has given enough records.
     """
-    own, whole = (
-        layout.records[file],
-        sum(layout.records[each.number] for each in layout.people_files),
-    )
-    found: list[int] = []
+    own = sum(layout.records[file] for file in files)
+    whole = sum(layout.records[each.number] for each in layout.people_files)
+    found: list[tuple[int, int]] = []
     if own <= attack.sample:
-        found = [
-            int(record)
-            for (record,) in session.fetch(f"SELECT record FROM records WHERE file = {file}")
-        ]
+        listed = ", ".join(map(str, files))
+        rows = session.fetch(f"SELECT file, record FROM records WHERE file IN ({listed})")
+        found = [(int(file), int(record)) for file, record in rows]
     else:
-        order = np.random.Generator(np.random.PCG64([attack.seed, file])).permutation(whole) + 1
-        size = 2 * attack.sample * whole // own  # numbers per draw: twice the expected need
-        for first in range(0, whole, size):
+        numbers = len(files) * whole  # of all files, one file after another
+        order = np.random.Generator(np.random.PCG64([attack.seed, *files])).permutation(numbers)
+        size = 2 * attack.sample * numbers // own  # numbers per draw: twice the expected need
+        for first in range(0, numbers, size):
+            places = order[first : first + size]
             tried = pa.table(
                 {
-                    "record": order[first : first + size],
-                    "place": np.arange(len(order[first : first + size])),
+                    "file": np.asarray(files, dtype=np.int64)[places // whole],
+                    "record": places % whole + 1,
+                    "place": np.arange(len(places)),
                 }
             )
-            relation = session.load(f"tried_{file}_{first}", tried, "the samples")
+            relation = session.load("samples_tried", tried, "the samples")
             rows = session.fetch(
-                f"SELECT tried.place, records.record FROM records JOIN {relation} AS tried ON "
-                f"records.record = tried.record WHERE records.file = {file}"
+                f"SELECT tried.place, records.file, records.record FROM records JOIN {relation} AS "
+                "tried ON records.file = tried.file AND records.record = tried.record"
             )
             session.fetch(f"DROP TABLE {relation}")
-            found += [int(record) for _, record in sorted(rows)]
+            found += [(int(file), int(record)) for _, file, record in sorted(rows)]
             if len(found) >= attack.sample:
                 break
-    kept = np.array(sorted(found[: attack.sample]), dtype=np.int64)
-    return np.full(len(kept), file, dtype=np.int64), kept
+    owners, records = np.array(sorted(found[: attack.sample]), dtype=np.int64).reshape(-1, 2).T
+    return owners, records
 
 
 def coded(

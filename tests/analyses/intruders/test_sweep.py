@@ -983,6 +983,35 @@ def test_models_of_scikit_learn_beside_measures() -> None:
     assert sweep.to_dict()["unfinished"] == 0
 
 
+def test_models_learn_from_files_that_are_aligned_with_a_half() -> None:
+    """Their records have the numbers of the people in the whole file, with gaps."""
+    whole = file(1, 60).append_column("person", pa.array(range(60)))
+    whole = whole.append_column("half", pa.array(["out", "in", "in"] * 20))
+    half = whole.take([row for row in range(60) if row % 3])
+    synthetic = [file(seed, 40).append_column("person", half["person"]) for seed in (2, 3)]
+    question: dict[str, Any] = {
+        "keys": ["sex", "town"],
+        "targets": ["ill"],
+        "key_length": 2,
+        "measures": ["DCAP"],
+        "attackers": ["CategoricalNB"],
+        "id": "person",
+        "aligned": True,
+    }
+    split = {"split": "half", "split_in": "in"}
+    everybody, expected, sample = (
+        [
+            (row["synthesis"], row["numerator"], row["denominator"])
+            for row in sqlrisk.sweep(people, synthetic, **question, **more).subsets
+            if (row["measure"], row["people"]) == ("CategoricalNB", "original")
+        ]
+        for people, more in ((whole, split), (half, {}), (whole, {**split, "sample": 30}))
+    )
+    assert everybody == expected
+    assert {each[2] for each in expected} == {40, None}
+    assert {each[2] for each in sample} == {30, None}
+
+
 def test_attackers_of_a_sweep_take_its_question_without_what_only_measures_use(
     tmp_path: Path,
 ) -> None:
