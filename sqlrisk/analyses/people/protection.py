@@ -4,7 +4,7 @@ after if records were removed.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -223,10 +223,13 @@ def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
 def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[list[str]]:
     """Yield temporary files, which are renamed to the outputs if the block raises no error.
 
-    Raises InputError if an output is a file that the run reads, or one of the further files
-    ``used``, or if the folder for several outputs has files.
+    Raises InputError if an output is a file that the run reads, a part of a folder that it reads,
+    or one of the further files ``used``, or if the folder for several outputs has files.
     """
-    read = [*used, *chain(*map(inputs, wanted))]
+    read = [*used]
+    for each in wanted:
+        release.require_outside(each.path, each.question.sources)
+        read += each.question.paths
     if len(wanted) == 1:
         with standing_in(wanted[0].path, read) as file:
             yield [str(file)]
@@ -255,26 +258,6 @@ def _read_label(given: object) -> tuple[str, str]:
         if isinstance(name, str) and name and isinstance(text, str):
             return name, text
     raise InputError(f"label: {given!r} is not COLUMN=TEXT, as in origin=synthetic.")
-
-
-def inputs(wanted: ProtectOrder) -> list[str]:
-    """Return the files that the output must not overwrite. Raises InputError if the output would
-    become part of an input.
-    """
-    sources = wanted.question.sources
-    output = Path(wanted.path).resolve()
-    for source in sources:
-        with suppress(OSError):
-            if (
-                source.paths
-                and Path(source.label).is_dir()
-                and Path(source.label).resolve() in output.parents
-            ):
-                raise InputError(
-                    f"The output {wanted.path!r} would be a part of {source.name}; choose another "
-                    "folder."
-                )
-    return wanted.question.paths
 
 
 @dataclass(frozen=True)

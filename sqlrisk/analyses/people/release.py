@@ -3,7 +3,7 @@ at the end, all or none.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sqlrisk.analyses.session import Session
@@ -21,9 +21,10 @@ from sqlrisk.report.columns import Row
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
     """Return a file name for each source to write. Raises InputError if two sources would get one
-    name.
+    name, or if the folder is inside a source.
     """
     require_here(folder)
+    require_outside(folder, sources)
     names = [_name(source) for source in sources]
     twice = dict.fromkeys(name for name in names if names.count(name) > 1)
     ProblemList(
@@ -31,6 +32,22 @@ def names_of(sources: Sequence[Source], folder: str) -> list[str]:
         for name in twice
     ).stop()
     return names
+
+
+def require_outside(output: str, sources: Iterable[Source]) -> None:
+    """Raise InputError if an output would become a part of a source that is a folder."""
+    inside = Path(output).resolve().parents
+    for source in sources:
+        with suppress(OSError):
+            if (
+                source.paths
+                and Path(source.label).is_dir()
+                and Path(source.label).resolve() in inside
+            ):
+                raise InputError(
+                    f"The output {output!r} would be a part of {source.name}; choose another "
+                    "folder."
+                )
 
 
 def form_of(source: Source) -> str:

@@ -106,6 +106,10 @@ def test_what_cannot_be_split_is_told_and_nothing_is_written() -> None:
     for words, asked in wrong.items():
         with pytest.raises(InputError, match=words):
             sqlrisk.split(None if "scenario" in asked else "o.csv", output="halves", **asked)
+    with pytest.raises(
+        InputError, match=r"'halves' would be a part of '\.'; choose another folder"
+    ):
+        sqlrisk.split(".", output="halves")
     with pytest.raises(InputError, match=r"Name the original file"):
         sqlrisk.split(output="halves")
     assert not Path("halves").exists()
