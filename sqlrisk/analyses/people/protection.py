@@ -552,7 +552,7 @@ def _column_names(source: Source, engine: Engine) -> list[str]:
                 f"{source.name} has several parts; in this format, protect one file at a time."
             )
         if source.kind == "csv":
-            parts = [set(read_header(path, source).names) for path in source.paths]
+            parts = [set(read_header(path, source).columns) for path in source.paths]
         else:
             import pyarrow.parquet as pq
 

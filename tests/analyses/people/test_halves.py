@@ -84,6 +84,17 @@ def test_halves_have_names_that_can_be_read(name: str, made: str) -> None:
     assert [column_names_of(f"halves/{each}") for each in names] == [["x", "y"]] * 2
 
 
+def test_parts_may_have_row_names() -> None:
+    Path("parts").mkdir()
+    Path("parts/1.csv").write_text('"","x"\n"1","a"\n"2","b"\n')
+    Path("parts/2.csv").write_text('"","x"\n"1","c"\n"2","d"\n')
+    done = sqlrisk.split("parts", output="halves")
+    assert done.left_out == [{"source": "parts", "row_names": True}]
+    inside, outside = (lines(f"halves/parts_{half}.csv") for half in ("in", "control"))
+    assert (len(inside), len(outside)) == (2, 2)
+    assert sorted([*inside, *outside]) == ["a", "b", "c", "d"]
+
+
 def test_a_scenario_file_may_say_how_other_files_are_written() -> None:
     Path("s.toml").write_text('original = "o.csv"\nencoding = { "syn.csv" = "latin-1" }\n')
     done = sqlrisk.split(scenario="s.toml", output="halves", delimiter="original=;")
