@@ -542,10 +542,17 @@ def _copy(wanted: ProtectOrder, path: str, opened: Opened, records: int, session
 
 
 def _column_names(source: Source, engine: Engine) -> list[str]:
-    """Return all columns of a source. Raises InputError if its parts cannot be written as one file:
-    their format does not allow that, or their columns differ.
+    """Return all columns of a source, without an index of pandas that has no name. Raises
+    InputError if its parts cannot be written as one file: their format does not allow that, or
+    their columns differ.
     """
     names = list(engine.columns(source))
+    if source.kind == "frame":
+        # Arrow names such an index. It is missing if pandas numbers the rows, as before a shuffle.
+        index = (source.frame.schema.pandas_metadata or {}).get("index_columns", ())
+        return [
+            name for name in names if name not in index or not name.startswith("__index_level_")
+        ]
     if len(source.paths) > 1:
         if source.kind not in ("csv", "parquet"):
             raise InputError(

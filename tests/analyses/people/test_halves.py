@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -82,6 +83,17 @@ def test_halves_have_names_that_can_be_read(name: str, made: str) -> None:
     names = [made.format(half) for half in ("in", "control")]
     assert [row["output"] for row in done.files] == names
     assert [column_names_of(f"halves/{each}") for each in names] == [["x", "y"]] * 2
+
+
+def test_halves_of_a_pandas_table_do_not_depend_on_its_index() -> None:
+    table = pd.DataFrame({"x": range(100)})
+    shuffled = table.sample(frac=1, random_state=3)
+    for name, each in (("a", table), ("b", shuffled), ("c", shuffled.reset_index(drop=True))):
+        sqlrisk.split(each, output=name, seed=7)
+    first, second, third = (pd.read_parquet(f"{name}/original_in.parquet") for name in "abc")
+    assert [*first["x"]] == sorted(second["x"]) == sorted(third["x"])
+    assert len(first) == 50
+    assert [*second.index] == [*second["x"]]  # Parquet keeps the index
 
 
 def test_parts_may_have_row_names() -> None:

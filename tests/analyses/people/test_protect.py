@@ -377,6 +377,16 @@ def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> N
         )
 
 
+def test_a_csv_file_lacks_an_index_of_pandas_without_a_name(original: str, out: Path) -> None:
+    frame = SYNTHETIC.to_pandas().sample(frac=1, random_state=3)
+    for name, source in (("p", frame), ("q", frame.rename_axis("person"))):
+        sqlrisk.protect(original, source, output=out / f"{name}.csv", **BOTH)
+    found, named = pc.read_csv(out / "p.csv"), pc.read_csv(out / "q.csv")
+    assert found.column_names == SYNTHETIC.column_names
+    assert sorted(found["place"].to_pylist()) == LEFT["place"].to_pylist()
+    assert named.column_names == [*SYNTHETIC.column_names, "person"]
+
+
 def test_streams_are_read_for_the_measures_before_and_after(out: Path) -> None:
     for side, synthetic in (("synthetic", SYNTHETIC), ("original", None)):
         path, asked = out / f"{side}.parquet", {"side": side, **BOTH}
