@@ -60,8 +60,6 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
     """Return the table with only the wanted columns, so that no other column or index gets in the
     way.
     """
-    if type(frame).__module__.partition(".")[0] == "narwhals":
-        return narrow(frame.to_native(), columns)
     if type(frame).__module__.partition(".")[0] == "pandas":
         known = {str(name): place for place, name in reversed([*enumerate(frame.columns)])}
         places = [known[column] for column in columns]

@@ -277,12 +277,9 @@ def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
         kind, place, table = lake
         return replace(_lake_table(kind, place, table), role=role)
     if hasattr(given, "__arrow_c_stream__") or is_dataset(given) or is_lazy(given):
-        return Source(
-            f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}",
-            "frame",
-            frame=given,
-            role=role,
-        )
+        package = type(given).__module__.partition(".")[0]
+        frame = given.to_native() if package == "narwhals" else given
+        return Source(f"{package}.{type(given).__name__}", "frame", frame=frame, role=role)
     raise InputError(
         f"Cannot read records from a {type(given).__name__}: give a path, a pandas, polars or "
         "Arrow table or a DuckDB relation, or (connection, table)."

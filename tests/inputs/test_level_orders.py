@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import narwhals as nw
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -55,6 +56,14 @@ def arrow_table(order: list[str]) -> pa.Table:
     return table.set_column(0, pa.field("school", column.type), column)
 
 
+def narwhals_table(order: list[str]) -> nw.DataFrame[Any]:
+    return nw.from_native(pandas_table(order))
+
+
+def arrow_batch(order: list[str]) -> pa.RecordBatch:
+    return arrow_table(order).to_batches()[0]
+
+
 def arrow_file(order: list[str]) -> str:
     feather.write_feather(arrow_table(order), "school.feather")
     return "school.feather"
@@ -72,6 +81,8 @@ KINDS: list[Callable[[list[str]], Any]] = [
     pandas_table_with_names,
     polars_table,
     arrow_table,
+    narwhals_table,
+    arrow_batch,
     arrow_file,
     arrow_stream,
 ]

@@ -72,6 +72,8 @@ def _of_frame(frame: Any, column: str) -> Any:
         if kind.startswith(("Enum", "Categorical")):
             return pa.table(query.select(column).head(1).collect())
         return None
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.Table.from_batches([frame])
     if isinstance(frame, pa.Table) and column in frame.column_names:
         return frame.select([column])
     return None
