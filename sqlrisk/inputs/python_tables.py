@@ -52,11 +52,13 @@ def as_arrow_takes_it(frame: Any) -> Any:
 
 
 def _of_pandas(column: Any) -> Any:
-    """Return a pandas column of objects, or of categories of objects, converted for Arrow. Other
-    columns are unchanged.
+    """Return a sparse pandas column, one of objects, or of categories of objects, converted for
+    Arrow. Other columns are unchanged.
     """
     import pandas as pd
 
+    if isinstance(column.dtype, pd.SparseDtype):
+        return _of_pandas(column.sparse.to_dense())
     if isinstance(column.dtype, pd.CategoricalDtype):
         levels = column.cat.categories.to_series()
         taken = _of_pandas(levels)
