@@ -2,6 +2,7 @@
 at the end, all or none.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -15,8 +16,10 @@ from sqlrisk.engines.formats.stat_files import WITHOUT_REASONS
 from sqlrisk.inputs import codebooks
 from sqlrisk.inputs.codebooks import Field
 from sqlrisk.inputs.labels import merged
-from sqlrisk.inputs.sources import Source, read_header
+from sqlrisk.inputs.sources import Source, read_header, sheet_of
 from sqlrisk.report.columns import Row
+
+_NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|]')  # on some system
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
@@ -59,8 +62,8 @@ def form_of(source: Source) -> str:
 
 
 def _name(source: Source) -> str:
-    """Return the name of the file to write for a source: the source's name with the extension of
-    the written format.
+    """Return the name of the file to write for a source: the source's name, with the sheet that it
+    names, and with the extension of the written format.
     """
     role = source.role.removeprefix("the ").replace(" ", "_")
     if not source.paths:
@@ -72,6 +75,8 @@ def _name(source: Source) -> str:
     if source.kind == "parquet" and len(source.paths) == 1:
         return path.name
     stem = path.name.strip("*.") if len(source.paths) > 1 else path.stem
+    if source.kind == "excel" and (sheet := sheet_of(source.label)):
+        stem = f"{stem}_{_NOT_IN_NAMES.sub('_', sheet)}"
     return (stem or role) + (ending_of(source) or (".csv" if source.kind == "csv" else ".parquet"))
 
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
@@ -232,6 +233,24 @@ def test_files_of_other_formats_become_parquet(tmp_path: Path) -> None:
     expected = ["3", "25", "40+", "40+"]
     assert pq.read_table(tmp_path / "release" / "people.parquet")["age"].to_pylist() == expected
     assert pyarrow.csv.read_csv(tmp_path / "release" / "drawn.csv")["age"].to_pylist() == expected
+
+
+def test_sheets_of_a_workbook_are_files_of_their_own() -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "people"
+    for sheet, ages in ((book.active, [3, 44]), (book.create_sheet('draw "2"'), [25, 90])):
+        for row in (["age", "ill"], *([age, "y"] for age in ages)):
+            sheet.append(row)
+    book.save("book.xlsx")
+    files = "book.xlsx#people", 'book.xlsx#draw "2"'
+    column = {"age": {"top": 40}}
+    done = sqlrisk.recode(*files, output="release", keys=["age"], targets=["ill"], column=column)
+    names = [row["output"] for row in done.files]
+    assert names == ["book_people.parquet", "book_draw _2_.parquet"]
+    assert [pq.read_table(f"release/{name}")["age"].to_pylist() for name in names] == [
+        ["3", "40+"],
+        ["25", "40+"],
+    ]
 
 
 def test_decimals_after_a_comma_stay_as_they_were_written() -> None:
