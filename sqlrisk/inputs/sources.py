@@ -254,7 +254,7 @@ def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
     return [name for name in partitions(source) if types.get(name) == "VARCHAR"]
 
 
-def read_source(given: object, role: str, *, tables: Tables = "") -> Source:
+def read_source(given: Any, role: str, *, tables: Tables = "") -> Source:
     """Return the source of a path, address, glob, folder or Python table.
 
     With ``tables``, a text that is not a file names a table. A given Source gets this role. Raises
