@@ -56,6 +56,13 @@ def _of_query(run: Callable[[], Any]) -> Any:
         ) from None
 
 
+def whole(frame: Any) -> Any:
+    """Return a table with all its columns: an Arrow dataset or a polars query is read."""
+    if is_dataset(frame):
+        return frame.to_table()
+    return _of_query(frame.collect) if is_lazy(frame) else frame
+
+
 def narrow(frame: Any, columns: Sequence[str]) -> Any:
     """Return the table with only the wanted columns, so that no other column or index gets in the
     way.
@@ -74,7 +81,7 @@ def narrow(frame: Any, columns: Sequence[str]) -> Any:
         )
         return scanner.to_reader()
     if is_lazy(frame):  # reads only what is asked for
-        return _of_query(lambda: frame.select(columns).collect())
+        return whole(frame.select(columns))
     if isinstance(frame, duckdb.DuckDBPyRelation):
         return frame.project(", ".join(map(quote, columns)))
     if type(frame).__module__.partition(".")[0] in ("polars", "pyarrow") and hasattr(

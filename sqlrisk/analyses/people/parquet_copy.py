@@ -19,8 +19,9 @@ import pyarrow.parquet as pq
 
 from sqlrisk.common import disk
 from sqlrisk.common.errors import EngineError, InputError
+from sqlrisk.engines import frames
 from sqlrisk.inputs import python_tables
-from sqlrisk.inputs.sources import NO_VALUE, Source, is_dataset, partitions
+from sqlrisk.inputs.sources import NO_VALUE, Source, partitions
 
 _PIECE = 2**17  # records per piece
 _BUFFER = 2**20  # bytes of a column read at a time, for row groups of any size
@@ -37,11 +38,7 @@ def held(source: Source) -> Source:
     if source.kind != "frame":
         return source
     try:
-        table = (
-            source.frame.to_table()
-            if is_dataset(source.frame)
-            else pa.table(python_tables.as_arrow_takes_it(source.frame))
-        )
+        table = pa.table(python_tables.as_arrow_takes_it(frames.whole(source.frame)))
         # Convert it as for counting, so that the file gives the same numbers as the table.
         table = python_tables.of_a_database(table.to_reader()).read_all()
         # Not every release of pyarrow writes views.

@@ -361,9 +361,20 @@ def test_a_pandas_file_is_read_back_by_pandas(original: str, tmp_path: Path, out
         )
 
 
+def lazily(table: pa.Table) -> pl.LazyFrame:
+    return pl.DataFrame(table).lazy()
+
+
 @pytest.mark.parametrize("suffix", few(["parquet", "csv"]))
 @pytest.mark.parametrize(
-    "make", [pa.Table.to_pandas, pl.from_arrow, pa.Table.to_reader, lambda each: each]
+    "make",
+    [
+        pa.Table.to_pandas,
+        pl.from_arrow,
+        lazily,
+        pa.Table.to_reader,
+        lambda each: each,
+    ],
 )
 def test_tables_of_python(original: str, out: Path, make: Any, suffix: str) -> None:
     source = make(SYNTHETIC)
