@@ -41,15 +41,21 @@ def held(source: Source) -> Source:
         table = pa.table(python_tables.as_arrow_takes_it(frames.whole(source.frame)))
         # Convert it as for counting, so that the file gives the same numbers as the table.
         table = python_tables.of_a_database(table.to_reader()).read_all()
-        # Not every release of pyarrow writes views.
-        views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
-        fields = [each.with_type(views.get(str(each.type), each.type)) for each in table.schema]
+        fields = [each.with_type(_without_view(each.type)) for each in table.schema]
         return replace(source, frame=table.cast(pa.schema(fields, table.schema.metadata)))
     except (TypeError, ValueError, OverflowError, NotImplementedError, pa.ArrowException):
         raise InputError(
             f"{source.name} cannot be written: a column holds values of mixed types, or of a type "
             "that no file has. Make it one type, for example text."
         ) from None
+
+
+def _without_view(kind: Any) -> Any:
+    """Return an Arrow type without views, also of categories: pyarrow may not write them."""
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _without_view(kind.value_type), kind.ordered)
+    views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
+    return views.get(str(kind), kind)
 
 
 def kept(source: Source) -> Source:

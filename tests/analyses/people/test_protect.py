@@ -365,6 +365,10 @@ def lazily(table: pa.Table) -> pl.LazyFrame:
     return pl.DataFrame(table).lazy()
 
 
+def with_categories(table: pa.Table) -> pl.DataFrame:
+    return pl.DataFrame(table).with_columns(pl.col("sex").cast(pl.Enum(["m", "f"])))
+
+
 @pytest.mark.parametrize("suffix", few(["parquet", "csv"]))
 @pytest.mark.parametrize(
     "make",
@@ -372,6 +376,7 @@ def lazily(table: pa.Table) -> pl.LazyFrame:
         pa.Table.to_pandas,
         pl.from_arrow,
         lazily,
+        with_categories,
         pa.Table.to_reader,
         lambda each: each,
     ],
