@@ -89,9 +89,11 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
     all columns and populations as keys, each encoded once.
 
     A column has several dictionaries if scenarios bin it differently or give it different
-    tolerances. With a universe, targets stay targets, because a universe has only the keys.
+    tolerances. With a universe, targets stay targets, because a universe has only the keys. If one
+    layout compares every record, all do.
     """
     shared = _Shared(targets=layouts[0].universe is not None)
+    every_record = any(layout.scenario.every_record for layout in layouts)
     over = []
     for layout in layouts:
         keys, targets = (
@@ -99,16 +101,13 @@ def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
             for columns in (layout.keys, layout.targets)
         )
         populations = tuple(shared.population(population) for population in layout.populations)
-        over.append(replace(layout, keys=keys, targets=targets, populations=populations))
+        scenario = replace(layout.scenario, every_record=every_record)
+        over.append(
+            replace(layout, scenario=scenario, keys=keys, targets=targets, populations=populations)
+        )
     # Recodes, typed levels and baselines are checked in each layout.
-    every_record = any(layout.scenario.every_record for layout in layouts)
     scenario = replace(
-        layouts[0].scenario,
-        exclude_level={},
-        exclude_pair=(),
-        column={},
-        intruder_prior=None,
-        every_record=every_record,
+        over[0].scenario, exclude_level={}, exclude_pair=(), column={}, intruder_prior=None
     )
     plain = replace(layouts[0], scenario=scenario, targets=shared.of("t"), measures=())
     return replace(plain, keys=shared.of("k"), populations=tuple(shared.populations.values())), over

@@ -818,12 +818,15 @@ def test_every_record_is_looked_at_if_any_scenario_says_so(monkeypatch: pytest.M
     monkeypatch.setattr(assessment, "ALL_LOOKED_AT", 100)
     monkeypatch.setattr(assessment, "LOOKED_AT", 100)
     scenarios = {"one": {"keys": ["sex"]}, "two": {"keys": ["town"], "every_record": True}}
-    asked = {"targets": ["ill"], "measures": ["repU"]}
-    for report in sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **asked).values():
-        assert [row["looked_at"] for row in report.copies] == [1]
+    files = {"original": ORIGINAL, "synthetic": ORIGINAL, "control": CONTROL}
+    asked = {"targets": ["ill"], "measures": ["repU", "membership"]}
+    for report in sqlrisk.score_all(scenarios, **files, **asked).values():
+        assert [row["looked_at"] for row in [*report.copies, *report.membership]] == [1] * 4
+        assert "(400 rows, 7 columns)" in str(report.assessment)
     del scenarios["two"]
-    (report,) = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC[0], **asked).values()
-    assert report.copies[0]["looked_at"] < 1
+    (report,) = sqlrisk.score_all(scenarios, **files, **asked).values()
+    assert [row["looked_at"] for row in report.copies] == [0.25, 0.25]
+    assert "among the 1 in 4 rows that were compared" in str(report.assessment)
 
 
 @pytest.mark.slow
