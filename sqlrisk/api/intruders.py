@@ -59,6 +59,7 @@ def attack(
         preset: ``"current"`` (scikit-learn's defaults) or ``"sklearn-0.20"`` (the defaults of that
             version).
         scenario: a TOML file with the same settings, without exclusions; arguments given here win.
+            Populations, ``by``, weights and tolerances in it are ignored.
         engine, memory_limit, threads, temp_directory, scratch, progress, trace: as for ``score``.
 
     Raises:

@@ -760,6 +760,18 @@ def test_exclusions_in_a_scenario_file_are_refused(tmp_path: Path) -> None:
         sqlrisk.attack(people(1, 5), people(2, 5), scenario=str(tmp_path / "s.toml"))
 
 
+def test_settings_of_a_scenario_file_that_attackers_ignore_are_said(tmp_path: Path) -> None:
+    plain = 'keys = ["a", "b"]\ntargets = ["t"]\n'
+    ignored = 'by = ["c"]\npopulation = { few = "b >= 3" }\nweights = "w"\nwithin = { b = 1 }\n'
+    original = people(1, 40).append_column("w", pa.array(range(1, 41)))
+    results = []
+    for name, text in (("plain.toml", plain), ("more.toml", plain + ignored)):
+        (tmp_path / name).write_text(text)
+        results.append(sqlrisk.attack(original, people(2, 40), scenario=str(tmp_path / name)))
+    assert results[0].rows == results[1].rows
+    assert "Populations, weights and tolerances of a scenario file" in results[1].to_text()
+
+
 def test_too_much_work_is_refused_before_it_is_done() -> None:
     original = people(1, 300)
     question: dict[str, Any] = {"keys": KEYS, "targets": ["t"], "attackers": "naive_bayes"}
