@@ -258,13 +258,17 @@ def real(value: object) -> float | None:
 
 
 def in_digits(value: object) -> object:
-    """Return a finite number as decimal text without an exponent. Return other values unchanged."""
+    """Return a finite number, also from text, as decimal text without an exponent. Return other
+    values unchanged.
+    """
     if isinstance(value, bool):
         return value
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, float) and isfinite(value):
         return f"{Decimal(repr(float(value))):f}"  # the repr of a NumPy number names its type
+    if isinstance(value, str) and value.isascii() and _NUMBER.fullmatch(value.strip()):
+        return f"{Decimal(value.strip()):f}"
     return value
 
 

@@ -68,6 +68,23 @@ def test_a_number_may_have_a_short_exponent(text: str, number: float | None) -> 
             assert getattr(read(asked), setting) == number
 
 
+@pytest.mark.parametrize(
+    ("text", "digits"), [("1e3", "1000"), (" 2.5E-1 ", "0.25"), ("1e18", None), ("９e1", None)]
+)
+def test_a_tolerance_and_a_band_may_have_an_exponent(text: str, digits: str | None) -> None:
+    asked = {
+        "within": f"t={text},u=5%",
+        "within_floor": f"u={text}",
+        "column": f"v.bands=-1,{text}",
+    }
+    if digits is None:
+        assert [len(problems(setting, value)) for setting, value in asked.items()] == [1, 1, 1]
+    else:
+        found = read(asked)
+        assert (found.within["t"], found.within_floor) == (digits, {"u": digits})
+        assert found.column["v"].bands == ("-1", digits)
+
+
 @pytest.mark.parametrize("several", [pd.Index, np.array])
 def test_targets_may_be_columns_of_a_frame(several: Callable[[list[str]], object]) -> None:
     assert read({"keys": "a", "targets": several(["b", "c"])}).targets == ("b", "c")

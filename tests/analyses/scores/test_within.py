@@ -484,7 +484,7 @@ PEOPLE = pa.table(
             {"within": "x=3", "bins": "x=2"},
             "within: 'x' has bins, so it cannot also have a tolerance",
         ),
-        ({"within": "x=3e2"}, "within: 'x' needs a number"),
+        ({"within": "x=3e"}, "within: 'x' needs a number"),
         ({"within": "z=3"}, "within: 'z' is neither a key nor a target of the scenario"),
         (
             {"within": "nane=3"},
