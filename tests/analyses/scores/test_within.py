@@ -523,6 +523,15 @@ def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> 
         sqlrisk.score(PEOPLE, PEOPLE, keys="q", targets="x,name,seen", **more)
 
 
+def test_an_unknown_column_is_said_once() -> None:
+    with pytest.raises(sqlrisk.InputError) as caught:
+        sqlrisk.score(PEOPLE, PEOPLE, keys="q", targets="x", within_floor="z=1", special="z=2")
+    assert [problem.partition(":")[0] for problem in caught.value.problems] == [
+        "special",
+        "within_floor",
+    ]
+
+
 @pytest.mark.slow
 def test_numbers_that_leave_no_room_for_the_places_of_the_tolerance() -> None:
     wide = pa.table(
