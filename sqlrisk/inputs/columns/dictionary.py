@@ -144,11 +144,7 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
         wrong = ProblemList()
         with wrong:
             _entry(said, f"{setting}.{column}")
-        plain = {
-            name: each
-            for name, each in said.items()
-            if name in ("label", "role", "missing", "codes")
-        }
+        plain = {name: each for name, each in said.items() if name in NO_RECODES}
         with suppress(InputError):
             _entry(plain, setting)
             left[column] = plain if wrong else said
