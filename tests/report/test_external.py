@@ -318,6 +318,19 @@ def test_every_world_of_whole_people_is_one(seed, searches):
         assert all(tally == tallies[0] for tallies in keys_of.values() for tally in tallies)
 
 
+def test_a_world_that_presolve_misses_is_found_without_it(monkeypatch):
+    rows = [row(name, 20.0, 4, 20, target="income") for name in ("DiSCO", "iS")]
+    made = report(rows, original={"source": "o", "records": 20}, scenario={"targets": ["income"]})
+    found, solved = made.external(), attempts._solved
+
+    def missed(*given, presolve=True):
+        return (None, False) if presolve else solved(*given, presolve=presolve)
+
+    monkeypatch.setattr(attempts, "_solved", missed)
+    assert made.external().to_json() == found.to_json()
+    assert found.rounding["attacked"] > 0
+
+
 def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):
     made = scored(measures=["identity", "attribute"], targets=["t", "w"])
     monkeypatch.setattr(attempts, "WHOLE", 0)

@@ -64,7 +64,10 @@ class Worlds:
         """
         ends = [] if enough is None else [(aim[None, :], enough, np.inf)]
         whole = np.full(len(aim), float(self._at_once))
-        found, late = _solved(aim, [(self._rows, low, high), *ends], whole, gap, seconds)
+        limits = [(self._rows, low, high), *ends]
+        found, late = _solved(aim, limits, whole, gap, seconds)
+        if found is None and not late:  # the solver's presolve may miss a world
+            found, late = _solved(aim, limits, whole, gap, seconds, presolve=False)
         return (np.round(found) if found is not None and self._at_once else found), late
 
     def in_whole_people(
