@@ -507,15 +507,14 @@ def _partners(scenario: Scenario) -> Iterator[str]:
 
 
 def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
-    """Yield messages about special values, tolerances and floors that do not apply to their column.
-    `_columns_without_role` reports unknown columns.
+    """Yield messages about special values, tolerances and floors that do not apply to their
+    column.
     """
-    used = {*scenario.keys, *scenario.targets} if scenario.targets else None
-    special, floors = (
-        [column for column in columns if used is None or column in used]
-        for columns in (scenario.special, scenario.within_floor)
-    )
-    for column in special:
+
+    def is_known(column: str) -> bool:  # `_columns_without_role` reports the others
+        return not scenario.targets or column in (*scenario.keys, *scenario.targets)
+
+    for column in filter(is_known, scenario.special):
         if column not in scenario.bins and column not in scenario.within:
             yield (
                 f"special: {column!r} has neither bins nor a tolerance, so each of its values "
@@ -538,7 +537,7 @@ def _numbers_and_levels(scenario: Scenario) -> Iterator[str]:
             f"within: the keys {several} have a tolerance, but only one key may have one. "
             "Leave out all but one, or give the others bins."
         )
-    for column in floors:
+    for column in filter(is_known, scenario.within_floor):
         if not scenario.within.get(column, "").endswith("%"):
             yield (
                 f"within_floor: {column!r} has no tolerance in percent, and a floor is only "
