@@ -58,19 +58,20 @@ class OpenFiles:
         try:
             with unchanged(self._first[1].sources):
                 yield self._session
-        except InputError:  # if the files were not read to their end, the session has no counts
+        except InputError as error:  # without a layout, the files were not read to their end
             if self._session.layout is None:
-                self.close()
+                self.close(error)
             raise
         # a failed or interrupted statement may have left tables in any state
-        except BaseException:
-            self.close()
+        except BaseException as error:
+            self.close(error)
             raise
 
-    def close(self) -> None:
-        """End the session, and drop its tables."""
+    def close(self, error: BaseException | None = None) -> None:
+        """End the session, and drop its tables. After an ``error``, none stay in a schema."""
         self._session = self._first = None
-        self._closing.close()
+        kind = None if error is None else type(error)
+        self._closing.__exit__(kind, error, None if error is None else error.__traceback__)
 
     @staticmethod
     def _require_same(
