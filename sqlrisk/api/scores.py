@@ -267,17 +267,20 @@ def score(
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of any part leaves no saved file. A policy that is not met leaves one.
+    # An error of any part leaves nothing saved, in a schema if the session ends with the error. A
+    # policy that is not met leaves it.
     with places.of(question, call, alone=beside is None) as place:
         with opened as session:
             report = scoring.score(
                 question, session, place=place, log=trail.log, listed=listed, cube=cube
             )
+            if judge is not None and beside is None:
+                report = report.judged(judge)
         if beside is not None:
             with call.session(beside.tables.question) as session:
                 session.log = trail.log
                 report = risk_utility.compare({"": beside}, {"": report}, session)[""]
-        report = report if judge is None else report.judged(judge)
+            report = report if judge is None else report.judged(judge)
     report = scoring.with_rerun(report, question, call.opener(question))
     return replace(report, trail=trail.end()).require()
 

@@ -1090,6 +1090,20 @@ def test_a_saved_run_is_asked(files):
     )
 
 
+def test_a_run_whose_external_report_is_refused_is_not_saved(files):
+    (files / "two.toml").write_text(
+        'original = "orig.parquet"\nsynthetic = "syn.parquet"\ntargets = ["income"]\n'
+        '[scenario.friend]\nkeys = ["sex", "age"]\n'
+        '[scenario.stranger]\nkeys = ["sex", "age"]\ncolumn = {age = {width = 20}}\n'
+    )
+    saved = ["score", "--scenario", "two.toml", "--save", "risk.duckdb", "-o", "risk.json"]
+    err = fails(*saved, "--report", "external", folder=files)
+    assert "age" in err
+    code, _, err = sqlrisk(*saved, folder=files)
+    assert code == 0, err
+    assert (files / "risk.duckdb").is_file()
+
+
 @pytest.mark.parametrize("width", few([80, 40, 160]))
 def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
     for source in ("orig.parquet", "syn.parquet"):
