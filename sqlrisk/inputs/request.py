@@ -93,8 +93,11 @@ class Question:
 
     @property
     def paths(self) -> list[str]:
-        """The files that the question reads, which no output may replace."""
-        return [path for each in self.sources for path in each.paths] + self.scenario.files
+        """The files that the question reads, and their names as given, such as globs. No output may
+        replace or join them.
+        """
+        named = [path for each in self.sources for path in (*each.paths, each.label)]
+        return named + self.scenario.files
 
     @property
     def offered(self) -> dict[str, bool]:

@@ -733,6 +733,22 @@ def test_output_never_overwrites_an_input(files):
     assert (files / "orig.parquet").read_bytes() == content
 
 
+@pytest.mark.parametrize("command", few(["score", "records", "protect"], 1))
+def test_output_is_no_new_part_of_an_input(files, command):
+    (files / "many" / "one").mkdir(parents=True)
+    (files / "syn.parquet").rename(files / "many" / "one" / "a.parquet")
+    asked = [command, "orig.parquet", "many/**/*.parquet", *KEYS]
+    for name in ("many/b.parquet", "many/one/../one/b.parquet"):
+        assert f"The output '{name}' would be a part of the input 'many/**/*.parquet'" in fails(
+            *asked, "-o", name, folder=files
+        )
+    # a glob finds no hidden file
+    (files / "many" / ".own").mkdir()
+    for name in ("many/.own/b.parquet", "b.parquet"):
+        code, _, err = sqlrisk(*asked, "-o", name, folder=files)
+        assert code == 0, err
+
+
 def test_a_message_shows_no_control_characters(files):
     err = fails("score", "orig.parquet", "syn.parquet", "--keys", "\x1b[31mred", folder=files)
     assert "\x1b" not in err
