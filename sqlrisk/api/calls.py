@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlrisk.analyses import session as sessions
     from sqlrisk.analyses.session import Session
     from sqlrisk.engines.connect import EngineOptions
-    from sqlrisk.engines.engine import EngineOpener
+    from sqlrisk.engines.engine import Engine, EngineOpener
     from sqlrisk.inputs import request
     from sqlrisk.inputs.sources import Source, Tables
 
@@ -58,19 +58,20 @@ class OpenFiles:
         try:
             with unchanged(self._first[1].sources):
                 yield self._session
-        except InputError:  # if the files were not read to their end, the session has no counts
+        except InputError as error:  # without a layout, the files were not read to their end
             if self._session.layout is None:
-                self.close()
+                self.close(error)
             raise
         # a failed or interrupted statement may have left tables in any state
-        except BaseException:
-            self.close()
+        except BaseException as error:
+            self.close(error)
             raise
 
-    def close(self) -> None:
-        """End the session, and drop its tables."""
+    def close(self, error: BaseException | None = None) -> None:
+        """End the session, and drop its tables. After an ``error``, none stay in a schema."""
         self._session = self._first = None
-        self._closing.close()
+        kind = None if error is None else type(error)
+        self._closing.__exit__(kind, error, None if error is None else error.__traceback__)
 
     @staticmethod
     def _require_same(
@@ -197,11 +198,19 @@ class Call:
 
     def opener(self, question: "request.Question") -> "EngineOpener":
         """Return a function that opens the database again for the files of a question, without
-        progress and tracing.
+        progress and tracing. It raises InputError for Arrow readers.
         """
+        from sqlrisk.inputs.sources import require_repeatable
+
         keeps = self.machine.keeps_tables
         machine = replace(self.machine, scratch=None) if keeps else self.machine
-        return machine.opener(question.sources)
+        opened = machine.opener(question.sources)
+
+        def again() -> "AbstractContextManager[Engine]":
+            require_repeatable(question.sources)
+            return opened()
+
+        return again
 
     def sessions(
         self, sources: "Iterable[Source]" = (), *, several: bool = False
@@ -209,16 +218,21 @@ class Call:
         """Return a function that opens a new session for these sources, with progress and
         tracing.
 
-        Raises InputError if ``several`` sessions would have to leave their tables in one schema.
+        Raises InputError if ``several`` sessions would have to leave their tables in one schema, or
+        read Arrow readers.
         """
         from sqlrisk.analyses import session as sessions
+        from sqlrisk.inputs.sources import require_repeatable
 
+        read = tuple(sources)
+        if several:
+            require_repeatable(read)
         if several and self.machine.keeps_tables:
             raise InputError(
                 "scratch: a schema of a DuckDB file keeps the tables of one session, and this run "
                 "has several; leave it out."
             )
-        return sessions.session_opener(self.machine.opener(sources), self.progress, self.trace)
+        return sessions.session_opener(self.machine.opener(read), self.progress, self.trace)
 
     def session(self, question: "request.Question") -> "AbstractContextManager[Session]":
         """Open a session for the files of a question, or continue the session of a Release."""

@@ -227,7 +227,7 @@ def uniques(
     if output is None:
         with opened as session:
             return finder.find(question, session)
-    inputs = [*question.source.paths, *question.scenario.files]
+    inputs = [*question.source.paths, question.source.label, *question.scenario.files]
     with rows_to(output, inputs) as rows, opened as session:
         return finder.find(question, session, rows=rows)
 

@@ -128,7 +128,7 @@ def _judged(
 
     judge = None if policy is None else read_policy(policy)
     besides: dict[str, UtilityAsked] = {}
-    if is_compared(call, utility, maps):
+    if is_compared(call, utility, maps, next(iter(asked.values()))):
         besides, asked = risk_utility.ask_all(
             utility,
             maps,

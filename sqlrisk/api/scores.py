@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlrisk.inputs.policy import PolicyFile
+    from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
     from sqlrisk.report.report import Report
     from sqlrisk.report.results.inspection import Inspection
@@ -248,7 +249,7 @@ def score(
     )
     judge = None if policy is None else read_policy(policy)
     beside = None
-    if is_compared(call, utility, maps):
+    if is_compared(call, utility, maps, question):
         beside, question = risk_utility.ask(
             utility, maps, question, (original, synthetic), call.settings, judge, call.where
         )
@@ -267,25 +268,30 @@ def score(
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of any part leaves no saved file. A policy that is not met leaves one.
+    # An error of any part leaves nothing saved, in a schema if the session ends with the error. A
+    # policy that is not met leaves it.
     with places.of(question, call, alone=beside is None) as place:
         with opened as session:
             report = scoring.score(
                 question, session, place=place, log=trail.log, listed=listed, cube=cube
             )
+            if judge is not None and beside is None:
+                report = report.judged(judge)
         if beside is not None:
             with call.session(beside.tables.question) as session:
                 session.log = trail.log
                 report = risk_utility.compare({"": beside}, {"": report}, session)[""]
-        report = report if judge is None else report.judged(judge)
+            report = report if judge is None else report.judged(judge)
     report = scoring.with_rerun(report, question, call.opener(question))
     return replace(report, trail=trail.end()).require()
 
 
-def is_compared(call: Call, utility: object, maps: object) -> bool:
-    """Return True if utility is asked for. Raises InputError for utility with a scratch schema, and
-    for maps without utility.
+def is_compared(call: Call, utility: object, maps: object, question: "Question") -> bool:
+    """Return True if utility is asked for. Raises InputError for utility with a scratch schema or
+    of Arrow readers, and for maps without utility.
     """
+    from sqlrisk.inputs.sources import require_repeatable
+
     if utility is None or utility is False:
         if maps is not None:
             raise InputError(
@@ -298,6 +304,7 @@ def is_compared(call: Call, utility: object, maps: object) -> bool:
             "utility: it cannot be measured with --scratch; leave it out, and run `sqlrisk "
             "utility`."
         )
+    require_repeatable([question.original, *(each.source for each in question.syntheses)])
     return True
 
 

@@ -1,7 +1,8 @@
 """Commands that score: score, cells, reference, utility, demo."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -107,7 +108,8 @@ def run_score(
         left = getattr(result, "kept", ())
         judged = None
         if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            result = judged = released(asked, result, manifest, told)
+            with unsaved_by_errors(given, left):
+                result = judged = released(asked, result, manifest, told)
             if given.get("part"):
                 result = judged.table(given["part"])
             elif given.get("evidence"):
@@ -118,7 +120,8 @@ def run_score(
                 how = how | running.brief(given, form, file)
             running.write_result(result, form, file, figure=figure, **how)
     running.tell(given, result)
-    say_where(given, outputs, shared, left)
+    say_kept(given, left)
+    say_shared(given, outputs, shared)
     # An external report may leave the verdict open, which the exact numbers decide.
     decisive = judged if failure is None else failure.report
     running.decided(given, decisive, *outputs, *manifests)
@@ -230,18 +233,34 @@ def released(
     return report
 
 
-def say_where(
-    given: Mapping[str, Any], outputs: Sequence[str | None], shared: str | None, left: Sequence[str]
-) -> None:
-    """Say which tables a run left in a schema, and which files of an external report may be
-    shared. ``shared`` is the file after which its manifest is named.
+@contextmanager
+def unsaved_by_errors(given: Mapping[str, Any], left: Sequence[str]) -> Iterator[None]:
+    """If the block raises an error, such as that of an audit, remove the file of the saved run, and
+    say which tables are ``left`` in a schema, whose session has ended.
     """
+    try:
+        yield
+    except BaseException:
+        say_kept(given, left)
+        if given.get("save") and not left:
+            Path(given["save"]).resolve().unlink(missing_ok=True)
+        raise
+
+
+def say_kept(given: Mapping[str, Any], left: Sequence[str]) -> None:
+    """Say which tables a run left in a schema."""
     if left:
         running.remark(
             given,
             f"In the schema {given['save']}: {', '.join(left)}. They are microdata: drop them "
             "when you no longer need them.",
         )
+
+
+def say_shared(given: Mapping[str, Any], outputs: Sequence[str | None], shared: str | None) -> None:
+    """Say which files of an external report may be shared. ``shared`` is the file after which its
+    manifest is named.
+    """
     if shared:
         name = Path(shared).name
         may = ", ".join(Path(each).name for each in outputs if each is not None)

@@ -101,7 +101,7 @@ def find(address: str) -> tuple[bool, list[str]]:
         found = files.get_file_info(fs.FileSelector(folder, allow_not_found=True, recursive=True))
     wanted = path.split("/") if matches else [*path.split("/"), "**"]
     paths = sorted(
-        each.path for each in found if each.is_file and _matches(each.path.split("/"), wanted)
+        each.path for each in found if each.is_file and matches(each.path.split("/"), wanted)
     )
     if not paths:
         where = "." if _is_bucket(address) else ": there is no such bucket."
@@ -303,7 +303,7 @@ def _filesystem(scheme: str, bucket: str, settings: frozenset[tuple[str, str]]) 
     return fs.AzureFileSystem(account, **{name: value for name, value in given.items() if value})
 
 
-def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
+def matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
     """Return True if the parts of a path match the parts of a glob. ``**`` matches any number of
     parts.
     """
@@ -311,5 +311,5 @@ def _matches(names: Sequence[str], patterns: Sequence[str]) -> bool:
         return not names and set(patterns) <= {"**"}
     first, *others = patterns
     if first == "**":
-        return _matches(names, others) or _matches(names[1:], patterns)
-    return fnmatchcase(names[0], first) and _matches(names[1:], others)
+        return matches(names, others) or matches(names[1:], patterns)
+    return fnmatchcase(names[0], first) and matches(names[1:], others)

@@ -2,6 +2,7 @@
 are written completely or not at all. Only `write_folder` differs.
 """
 
+import glob
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -86,9 +87,9 @@ def standing_in(
 
     It is renamed to ``path`` if the block raises no error, and removed otherwise. Predictable
     failures are raised on entry, before any work: a missing or read-only folder, or a ``path`` that
-    is one of ``inputs``, also through a link. Only the owner can read the file. If it is
-    ``shared``, the umask decides. Raises InputError if the place cannot be written to, EngineError
-    if the disk fills up.
+    is one of ``inputs``, also through a link, or matches a glob among them. Only the owner can read
+    the file. If it is ``shared``, the umask decides. Raises InputError if the place cannot be
+    written to, EngineError if the disk fills up.
     """
     named = f"The output {str(path)!r}"
     require_here(path)
@@ -112,6 +113,11 @@ def standing_in(
             raise InputError(
                 f"The output {str(path)!r} is the input {same!r}; choose another name."
             )
+    elif (pattern := next((each for each in inputs if _joins(real, each)), None)) is not None:
+        raise InputError(
+            f"The output {str(path)!r} would be a part of the input {pattern!r}; choose another "
+            "name."
+        )
     try:
         # It has the same extension, so that it can be read before it is renamed.
         with disk.filling(named):
@@ -130,6 +136,17 @@ def standing_in(
         claim.remove()
         raise
     claim.release()
+
+
+def _joins(file: Path, pattern: str) -> bool:
+    """Return True if a new file would match a glob, which passes over hidden names."""
+    if not glob.has_magic(pattern) or os.path.exists(pattern):
+        return False
+    from sqlrisk.common.objects import matches
+
+    patterns = Path(os.path.realpath(pattern)).parts
+    hidden = (name for name in file.parts if name.startswith(".") and name not in patterns)
+    return matches(file.parts, patterns) and not any(hidden)
 
 
 @contextmanager

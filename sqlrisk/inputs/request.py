@@ -93,8 +93,11 @@ class Question:
 
     @property
     def paths(self) -> list[str]:
-        """The files that the question reads, which no output may replace."""
-        return [path for each in self.sources for path in each.paths] + self.scenario.files
+        """The files that the question reads, and their names as given, such as globs. No output may
+        replace or join them.
+        """
+        named = [path for each in self.sources for path in (*each.paths, each.label)]
+        return named + self.scenario.files
 
     @property
     def offered(self) -> dict[str, bool]:
@@ -190,9 +193,7 @@ def ask(
         known = catalog(measures_from).taken_at(scenario.points)
         pooled = len(syntheses) > len({each.method for each in syntheses})
         if "measures" not in settings:
-            own = [family for family in known.families if family not in catalog().families]
-            own += [] if universe is None else ["universe"]
-            scenario = replace(scenario, measures=(*scenario.measures, *own))
+            scenario = with_families(scenario, known, universe)
         chosen = _chosen(scenario, settings, known, pooled=pooled)
         had = offered(scenario, control, universe)
         measures = tuple(
@@ -225,6 +226,15 @@ def ask(
     everybody = everybody and scenario.as_written("universe", everybody)
     asked = source, tuple(scenario.syntheses_as_written(syntheses))
     return Question(scenario, *asked, known, measures, people, everybody, measures_from, waiting)
+
+
+def with_families(scenario: Scenario, known: Catalog, universe: object = None) -> Scenario:
+    """Return the scenario with the further families that are measured if no measures are named: the
+    user's own, and ``universe`` if there is one.
+    """
+    own = [family for family in known.families if family not in catalog().families]
+    own += [] if universe is None else ["universe"]
+    return replace(scenario, measures=(*scenario.measures, *own))
 
 
 def offered(scenario: Scenario, control: object = None, universe: object = None) -> dict[str, bool]:

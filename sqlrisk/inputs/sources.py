@@ -296,6 +296,20 @@ def is_lazy(frame: object) -> bool:
     return type(frame).__module__.startswith("polars.") and type(frame).__name__ == "LazyFrame"
 
 
+def require_repeatable(sources: Iterable[Source]) -> None:
+    """Raise InputError for sources that can be read only once: Arrow readers."""
+    once = (
+        each.name
+        for each in sources
+        if any(kind.__name__ == "RecordBatchReader" for kind in type(each.frame).__mro__)
+    )
+    ProblemList(
+        f"{name} can be read only once, and is needed again: pass a table, such as "
+        "reader.read_all()."
+        for name in dict.fromkeys(once)
+    ).stop()
+
+
 def may_be_table(given: str, tables: Tables) -> bool:
     """Return True if a text may name a table: it is an address, or it is not a file and does not
     look like a file name. ``tables`` says whether tables, and addresses of tables, are accepted at

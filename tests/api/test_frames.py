@@ -270,6 +270,28 @@ def test_tables_of_every_library_give_the_same_numbers(library: str) -> None:
     )
 
 
+def test_a_reader_is_refused_if_it_is_needed_again() -> None:
+    def readers() -> tuple[Any, Any]:
+        return ORIGINAL.to_reader(), SYNTHETIC.to_reader()
+
+    report = sqlrisk.score(*readers(), **SCENARIO, measures=["DiSCO"])
+    sets = {**SCENARIO, "keys": [["sex", "age"], ["sex"]]}
+    for again in (
+        lambda: report.cells("DiSCO"),
+        lambda: sqlrisk.score(*readers(), **SCENARIO, utility=True),
+        lambda: sqlrisk.score_all({"one": SCENARIO}, *readers(), utility=True),
+        lambda: sqlrisk.tabulate("taub", *readers(), **sets),
+    ):
+        with pytest.raises(sqlrisk.InputError) as refused:
+            again()
+        assert refused.value.problems == [
+            f"{role} (pyarrow.RecordBatchReader) can be read only once, and is needed again: pass "
+            "a table, such as reader.read_all()."
+            for role in ("the original", "synthesis 1")
+        ]
+    assert sqlrisk.tabulate("taub", *readers(), **SCENARIO).rows
+
+
 def test_a_lazy_query_and_a_relation_read_what_is_asked_for_alone() -> None:
     def fail(_: pl.Series) -> pl.Series:
         raise AssertionError("a column that nobody asked for was read")

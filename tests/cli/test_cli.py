@@ -733,6 +733,22 @@ def test_output_never_overwrites_an_input(files):
     assert (files / "orig.parquet").read_bytes() == content
 
 
+@pytest.mark.parametrize("command", few(["score", "records", "protect"], 1))
+def test_output_is_no_new_part_of_an_input(files, command):
+    (files / "many" / "one").mkdir(parents=True)
+    (files / "syn.parquet").rename(files / "many" / "one" / "a.parquet")
+    asked = [command, "orig.parquet", "many/**/*.parquet", *KEYS]
+    for name in ("many/b.parquet", "many/one/../one/b.parquet"):
+        assert f"The output '{name}' would be a part of the input 'many/**/*.parquet'" in fails(
+            *asked, "-o", name, folder=files
+        )
+    # a glob finds no hidden file
+    (files / "many" / ".own").mkdir()
+    for name in ("many/.own/b.parquet", "b.parquet"):
+        code, _, err = sqlrisk(*asked, "-o", name, folder=files)
+        assert code == 0, err
+
+
 def test_a_message_shows_no_control_characters(files):
     err = fails("score", "orig.parquet", "syn.parquet", "--keys", "\x1b[31mred", folder=files)
     assert "\x1b" not in err
@@ -1088,6 +1104,20 @@ def test_a_saved_run_is_asked(files):
     assert ".duckdb" in fails(
         "score", "orig.parquet", "syn.parquet", *KEYS, "--save", "risk.db", folder=files
     )
+
+
+def test_a_run_whose_external_report_is_refused_is_not_saved(files):
+    (files / "two.toml").write_text(
+        'original = "orig.parquet"\nsynthetic = "syn.parquet"\ntargets = ["income"]\n'
+        '[scenario.friend]\nkeys = ["sex", "age"]\n'
+        '[scenario.stranger]\nkeys = ["sex", "age"]\ncolumn = {age = {width = 20}}\n'
+    )
+    saved = ["score", "--scenario", "two.toml", "--save", "risk.duckdb", "-o", "risk.json"]
+    err = fails(*saved, "--report", "external", folder=files)
+    assert "age" in err
+    code, _, err = sqlrisk(*saved, folder=files)
+    assert code == 0, err
+    assert (files / "risk.duckdb").is_file()
 
 
 @pytest.mark.parametrize("width", few([80, 40, 160]))

@@ -389,6 +389,35 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
         assert "unmade" not in schemas
 
 
+def test_a_release_that_fails_leaves_no_scratch_schema(warehouse: Path) -> None:
+    stop = ["TABLE records"]
+
+    def trace(sql: str, _: float) -> None:
+        if stop and stop[0] in sql:
+            stop.clear()
+            raise KeyboardInterrupt
+
+    def schemas() -> set[str]:
+        with duckdb.connect(warehouse) as connection:
+            rows = connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()
+        return {name for (name,) in rows}
+
+    wanted = expected(warehouse)
+    how: dict[str, Any] = {**ASKED, "engine": str(warehouse), "scratch": "risk", "trace": trace}
+    with sqlrisk.Release("people", "made", **how) as release:
+        with pytest.raises(KeyboardInterrupt):
+            release.score()
+        assert "risk" not in schemas()
+        assert agree(release.score().results, wanted)
+    assert "risk" in schemas()
+    with (
+        sqlrisk.Release("people", "made", **{**how, "scratch": "no", "keys": ["nobody"]}) as other,
+        pytest.raises(sqlrisk.InputError, match="no file has a column 'nobody'"),
+    ):
+        other.score()
+    assert "no" not in schemas()
+
+
 def test_a_run_in_a_scratch_schema_can_be_asked_again(warehouse: Path, tmp_path: Path) -> None:
     with duckdb.connect(warehouse) as connection:
         connection.execute("CREATE TABLE few AS SELECT n AS k, n % 2 AS t FROM range(5) AS r(n)")

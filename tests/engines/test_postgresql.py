@@ -849,10 +849,18 @@ def test_the_risk_of_records_is_joined_by_the_id_as_the_guide_says(
     assert len(counted) > 1
 
 
-@pytest.mark.parametrize("at", ["the tables", "the end"])
+@pytest.mark.parametrize("at", ["the tables", "the end", "the policy"])
 def test_a_run_that_fails_leaves_no_table_in_the_schema(
-    at: str, database: str, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+    at: str,
+    database: str,
+    postgres_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    rules = 'name = "p"\n[[rule]]\nrule = "DiSCO <= 100"\nreason = "r"\n'
+    policy = tmp_path / "policy.toml"
+    # No number is of a second synthesis, which only the results show.
+    policy.write_text(f'{rules}syntheses = ["2"]\n' if at == "the policy" else rules)
     with administrator(postgres_server, database.rpartition("/")[2]) as connection:
         connection.execute("CREATE SCHEMA work")
     execute, keep = PostgreSQL.execute, PostgreSQL.keep
@@ -866,15 +874,17 @@ def test_a_run_that_fails_leaves_no_table_in_the_schema(
     def kept(self: Any, schema: str, queries: Any) -> None:
         keep(self, schema, queries)
         made.extend(in_schema(database, "work"))
-        raise KeyboardInterrupt
+        if at == "the end":
+            raise KeyboardInterrupt
 
     if at == "the tables":
         monkeypatch.setattr(PostgreSQL, "execute", stopped)
     else:
         monkeypatch.setattr(PostgreSQL, "keep", kept)
-    with pytest.raises((KeyboardInterrupt, sqlrisk.EngineError)):
-        sqlrisk.score("data.people", "data.made", engine=database, save="work", **SAVED)
-    assert (len(made) > 0) is (at == "the end")
+    asked: dict[str, Any] = {**SAVED, "engine": database, "save": "work", "policy": policy}
+    with pytest.raises((KeyboardInterrupt, sqlrisk.EngineError, sqlrisk.InputError)):
+        sqlrisk.score("data.people", "data.made", **asked)
+    assert (len(made) > 0) is (at != "the tables")
     assert in_schema(database, "work") == set()
     assert left_over(database) == []
 

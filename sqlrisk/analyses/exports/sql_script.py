@@ -16,7 +16,7 @@ from sqlrisk.catalogue.measures import Catalog, Measure, catalog
 from sqlrisk.common.errors import InputError
 from sqlrisk.engines.engine import Engine
 from sqlrisk.engines.formats.streams import READERS
-from sqlrisk.inputs.request import REMEDIES, Question, offered, require
+from sqlrisk.inputs.request import REMEDIES, Question, offered, require, with_families
 from sqlrisk.inputs.scenario import read
 from sqlrisk.inputs.sources import Source, Synthesis, read_source
 from sqlrisk.plan.layout import Layout
@@ -143,6 +143,8 @@ def without_files(
     if not scenario.keys:
         example = {name: own for name, own in EXAMPLE.items() if not getattr(scenario, name)}
         scenario = read({**settings, **example})
+    if settings.get("measures") is None:
+        scenario = with_families(scenario, known)
     known = known.taken_at(scenario.points)
     # need of a measure -> the table that meets it
     beside = {"a universe": "universe", "control": "control"}

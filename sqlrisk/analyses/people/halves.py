@@ -107,8 +107,9 @@ def split(wanted: SplitOrder, open_session: SessionOpener) -> Halves:
     Raises InputError if the folder is not empty, a half would be empty, or the file cannot be read.
     """
     (given,) = reads(wanted.question, {})
+    names, read = (*wanted.names, MANIFEST), wanted.question.paths
     with (
-        release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest),
+        release.new_folder(wanted.folder, names, read) as (*paths, manifest),
         open_session() as session,
     ):
         for path in paths:

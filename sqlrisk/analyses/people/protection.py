@@ -235,7 +235,7 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
             yield [str(file)]
         return
     with release.new_folder(
-        Path(wanted[0].path).parent, [Path(each.path).name for each in wanted]
+        Path(wanted[0].path).parent, [Path(each.path).name for each in wanted], read
     ) as files:
         yield files
 

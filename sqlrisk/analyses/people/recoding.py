@@ -133,7 +133,8 @@ def recode(
     The manifest records ``options`` of the run. Raises InputError if the folder is not empty, and
     for problems that only the data show.
     """
-    with release.new_folder(wanted.folder, (*wanted.names, MANIFEST)) as (*paths, manifest):
+    names, read = (*wanted.names, MANIFEST), wanted.question.paths
+    with release.new_folder(wanted.folder, names, read) as (*paths, manifest):
         trail = audit.watch([wanted.question], options)
         with open_session() as session:  # first, since it finds the problems of the question
             problems = _lacking(wanted.question, session.engine)

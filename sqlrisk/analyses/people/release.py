@@ -196,11 +196,12 @@ def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
 
 
 @contextmanager
-def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
+def new_folder(folder: Path, names: Sequence[str], inputs: Sequence[str]) -> Iterator[list[str]]:
     """Yield temporary files in a new or empty folder. They get their final names if the block
     raises no error.
 
-    Only their owner can read them. Raises InputError if the folder has files or cannot be made.
+    Only their owner can read them. Raises InputError if the folder has files or cannot be made, or
+    if a file would match a glob among the ``inputs``.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"The output {str(folder)!r} already exists; name a new or empty folder.")
@@ -213,7 +214,7 @@ def new_folder(folder: Path, names: Sequence[str]) -> Iterator[list[str]]:
         ) from None
     try:
         with ExitStack() as stack:
-            yield [str(stack.enter_context(standing_in(folder / name))) for name in names]
+            yield [str(stack.enter_context(standing_in(folder / name, inputs))) for name in names]
     except BaseException:
         if made and not any(folder.iterdir()):
             folder.rmdir()

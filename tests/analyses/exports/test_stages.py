@@ -86,6 +86,15 @@ def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == sqlrisk.sql(stages=True, **PLAIN)
 
 
+def test_a_measure_of_one_s_own_is_listed_if_none_is_named(tmp_path: Path) -> None:
+    own = sqlrisk.measures()["t_closeness"].sql.replace('"t_closeness"', '"mine"')
+    (tmp_path / "mine.sql").write_text(own, encoding="utf-8")
+    how: dict[str, Any] = {**PLAIN, "stages": True, "measures_from": str(tmp_path)}
+    listed = sqlrisk.sql(**how)
+    assert listed == sqlrisk.sql(**how, measures=["identity", "attribute", "cap", "own"])
+    assert len(listed) > len(sqlrisk.sql(**PLAIN, stages=True))
+
+
 @pytest.mark.parametrize(
     ("measure", "asked"),
     [

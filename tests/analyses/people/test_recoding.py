@@ -190,6 +190,10 @@ def test_streams_are_read_before_and_after_and_to_be_written() -> None:
             ({"keys": []}, "keys: name at least one column that the intruder knows"),
             ({"synthetic": "o.csv"}, "Two of the files would be called 'o.csv'"),
             ({"original": "."}, "The output 'release' would be a part of '.'; choose another"),
+            (
+                {"synthetic": "**/s.csv.gz"},
+                "The output 'release/s.csv.gz' would be a part of the input ",
+            ),
         ],
         2,
     ),
