@@ -92,14 +92,14 @@ def find(address: str) -> tuple[bool, list[str]]:
         return False, [address]
     from pyarrow import fs
 
-    matches = glob.has_magic(rest)
+    many = glob.has_magic(rest)
     with _asking(address):
         files, path = _place(address)
         if files.get_file_info([path])[0].is_file:
             return False, [address]
         folder = "/".join(takewhile(lambda name: not glob.has_magic(name), path.split("/")))
         found = files.get_file_info(fs.FileSelector(folder, allow_not_found=True, recursive=True))
-    wanted = path.split("/") if matches else [*path.split("/"), "**"]
+    wanted = path.split("/") if many else [*path.split("/"), "**"]
     paths = sorted(
         each.path for each in found if each.is_file and matches(each.path.split("/"), wanted)
     )
@@ -107,10 +107,10 @@ def find(address: str) -> tuple[bool, list[str]]:
         where = "." if _is_bucket(address) else ": there is no such bucket."
         raise InputError(
             f"No object matches {address!r}{where}"
-            if matches
+            if many
             else f"There is no object {address!r}{where}"
         )
-    return not matches, [f"{scheme}://{each}" for each in paths]
+    return not many, [f"{scheme}://{each}" for each in paths]
 
 
 def opened(address: str) -> Object:
