@@ -47,6 +47,9 @@ FURTHER = (
     "without_exclusions", "differences", "membership", "distributions", "shares", "trends",
     "population_uniques",
 )  # fmt: skip
+# Parts of a report that a decision rests on besides numbers.
+JUDGED = ("scenario", "assessment", "policy")
+HASHES = ("results_sha256", "verdicts_sha256")  # entries of a manifest that `hashes_of` returns
 # Significant digits and decimal places of fractions in a fingerprint. Sums of ratios agree to 12
 # digits in any order of summation, and differences of two of them to 12 places.
 DIGITS, PLACES = 9, 10
@@ -167,7 +170,7 @@ class Trail:
             ],
             "peak_memory_bytes": self.peak,
             "warnings": list(_warnings(report)),
-            "results_sha256": fingerprint(report),
+            **hashes_of(report.to_dict()),
         }
 
     def manifest_of_all(
@@ -181,18 +184,17 @@ class Trail:
         each = {name: self.manifest(report) for name, report in reports.items()}
         outside = any(report.rounding for report in reports.values())
         own = (*OF_EACH, *OF_EACH_EXTERNAL) if outside else OF_EACH
-        shared = {key: value for key, value in next(iter(each.values())).items() if key not in own}
+        first = next(iter(each.values()))
+        shared = {key: value for key, value in first.items() if key not in (*own, *HASHES)}
         scenarios = [
             {"name": name, **{key: manifest[key] for key in own if key in manifest}}
             for name, manifest in each.items()
         ]
-        hashes = {name: str(manifest["results_sha256"]) for name, manifest in each.items()}
-        return {
-            **shared,
-            "scenarios": scenarios,
-            "verdict": policy.get("verdict"),
-            "results_sha256": hash_json(hashes),
+        hashes = {
+            key: hash_json({name: manifest[key] for name, manifest in each.items()})
+            for key in HASHES
         }
+        return {**shared, "scenarios": scenarios, "verdict": policy.get("verdict"), **hashes}
 
     def _external(self, report: "Findings") -> dict[str, object]:
         inputs = [
@@ -218,7 +220,7 @@ class Trail:
             "exclusions": report.to_dict()["exclusions"],
             "verdict": report.policy.get("verdict"),
             "rounding": report.rounding,
-            "results_sha256": fingerprint(report),
+            **hashes_of(report.to_dict()),
         }
 
     @cached_property
@@ -279,22 +281,29 @@ def hashed(given: Input) -> dict[str, object]:
     }
 
 
-def fingerprint(report: "Findings") -> str:
-    """Return the SHA-256 of the numbers of a report: results, checks, exclusions, utility, maps and
-    those in ``FURTHER``.
+def hashes_of(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return the ``HASHES`` that tie a report's JSON document to its manifest and its pages: the
+    `fingerprint_of` its numbers, and the SHA-256 of its parts in ``JUDGED``.
 
-    They are hashed as JSON with sorted names and no spaces. Numbers are written as text. Whole
-    numbers are exact. Others have ``DIGITS`` significant digits and at most ``PLACES`` decimals,
-    since the last digits of a sum depend on its order.
+    Raises KeyError if the document is not a report.
     """
-    return fingerprint_of(report.to_dict())
+    return dict(zip(HASHES, (fingerprint_of(document), _verdicts_of(document)), strict=True))
+
+
+def _verdicts_of(document: Mapping[str, Any]) -> str:
+    if "scenarios" in document:
+        return hash_json({each["name"]: _verdicts_of(each) for each in document["scenarios"]})
+    return hash_json({name: _rounded(document.get(name)) for name in JUDGED})
 
 
 def fingerprint_of(document: Mapping[str, Any]) -> str:
-    """Return the `fingerprint` of a report's JSON document.
+    """Return the fingerprint of a report's JSON document, the SHA-256 of its numbers: results,
+    checks, exclusions, utility, maps and those in ``FURTHER``.
 
-    For several reports, return one hash of all their fingerprints by name. Raises KeyError if the
-    document is not a report.
+    They are hashed as JSON with sorted names and no spaces. Numbers are written as text. Whole
+    numbers are exact. Others have ``DIGITS`` significant digits and at most ``PLACES`` decimals,
+    since the last digits of a sum depend on its order. For several reports, return one hash of all
+    their fingerprints by name. Raises KeyError if the document is not a report.
     """
     if "scenarios" in document:
         return hash_json({each["name"]: fingerprint_of(each) for each in document["scenarios"]})

@@ -22,7 +22,7 @@ from objects import S3, Asked, Web, https, s3
 from quickly import few, some
 
 import sqlrisk
-from sqlrisk.analyses.audit import fingerprint
+from sqlrisk.analyses.audit import fingerprint_of
 from sqlrisk.cli.main import main
 
 ORIGINAL, SYNTHETIC = "original.parquet", "synthetic.parquet"
@@ -646,7 +646,8 @@ def test_postgresql_loads_objects_as_it_loads_files(store: S3, postgres_server: 
         "s3://people/synthetic.parquet",
         engine=postgres_server.address(),
     )
-    assert fingerprint(there) == fingerprint(scored(ORIGINAL, SYNTHETIC))
+    here = scored(ORIGINAL, SYNTHETIC)
+    assert fingerprint_of(there.to_dict()) == fingerprint_of(here.to_dict())
     assert {each.path for each in store.asked} >= {
         "/people/original.parquet",
         "/people/synthetic.parquet",

@@ -971,7 +971,7 @@ def test_each_finding_has_its_sentence_its_figure_and_the_cells_of_its_file(
     assert ("Cells of synthesis 1:" in pet) == listings
 
 
-def test_a_page_has_the_legend_of_symbols_in_its_annex_and_one_hash() -> None:
+def test_a_page_has_the_legend_of_symbols_in_its_annex_and_its_hashes() -> None:
     made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
     page = made.to_html()
     assert page.index('id="findings"') < page.index('id="meaning"')
@@ -979,7 +979,8 @@ def test_a_page_has_the_legend_of_symbols_in_its_annex_and_one_hash() -> None:
     legend = " ".join(unescape(re.sub(r"<[^>]*>", "", annex[annex.index("Symbols") :])).split())
     for symbol, meaning in SYMBOLS:
         assert f"{symbol}{meaning}" in legend.replace("\u200b", "")
-    assert {*re.findall(r"[0-9a-fA-F]{64}", page)} == {made.manifest()["results_sha256"]}
+    hashes = {made.manifest()[f"{name}_sha256"] for name in ("results", "verdicts")}
+    assert {*re.findall(r"[0-9a-fA-F]{64}", page)} == hashes
     both = sqlrisk.Reports({"near": replace(made, trail=None)}, trail=made.trail)
     for shown in (page, both.to_html()):
         assert shown.count("In Python, manifest() returns it.") == 1

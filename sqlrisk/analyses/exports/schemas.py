@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from sqlrisk.analyses.audit import OF_EACH
+from sqlrisk.analyses.audit import HASHES, OF_EACH
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.common.version import SCHEMA
 from sqlrisk.inputs import policy
@@ -191,7 +191,7 @@ def _manifest() -> Schema:
         "verdict": {"enum": [None, *policy.VERDICTS]},
         "peak_memory_bytes": {"type": ["integer", "null"]},
         "warnings": TEXTS,
-        "results_sha256": HASH,
+        **dict.fromkeys(HASHES, HASH),
     }
     of_each = {name: known[name] for name in OF_EACH}
     several = {"scenarios": _several(_open({"name": TEXT, **of_each}, ("name", *of_each)))}

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlrisk.analyses.audit import fingerprint_of, hash_json
+from sqlrisk.analyses.audit import hash_json, hashes_of
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.common.output_files import (
     MANIFEST,
@@ -226,8 +226,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
         )
     document: dict[str, Any] = read_json(files.result, "result", _NAMED)
     try:
-        numbers = fingerprint_of(document)
-        known = bool(_findings(document))
+        known = bool(hashes_of(document) and _findings(document))
     except (AttributeError, KeyError, TypeError):
         known = False
     if not known:
@@ -239,7 +238,7 @@ def _read_result(files: Signed) -> dict[str, Any]:
         "`sqlrisk score ... -o risk.json` writes it to the folder of the result; in Python, write "
         "json.dumps(report.manifest()) into this file",
     )
-    if not isinstance(manifest, dict) or manifest.get("results_sha256") != numbers:
+    if not isinstance(manifest, dict) or not _are_of(manifest, document):
         raise InputError(f"{path.name} and {files.result.name} come from different runs: {_WAY}.")
     return document
 
@@ -255,12 +254,22 @@ def _with_sign_off(
         text = printed_page(data, name)
     else:
         text = data.decode(errors="replace")
-    if signed_pages.results_of(text) != fingerprint_of(document):
+    if not _are_of(signed_pages.hashes_of(text), document):
         raise InputError(
-            f"{name} is not the page of this result, because it shows other numbers: {_WAY}."
+            f"{name} is not the page of this result, because it shows other numbers, settings or "
+            f"verdicts: {_WAY}."
         )
     text = signed_pages.signed(text, told, name)
     return print_page(text) if printed else text.encode()
+
+
+def _are_of(hashes: Mapping[str, Any], document: Mapping[str, Any]) -> bool:
+    """Return True if the hashes in a manifest or a page are those of a result. Earlier versions
+    wrote only that of the numbers.
+    """
+    own = hashes_of(document)
+    told = {"verdicts_sha256": own["verdicts_sha256"], **hashes}
+    return all(told.get(name) == value for name, value in own.items())
 
 
 def _signatures(files: Signed) -> list[dict[str, Any]]:

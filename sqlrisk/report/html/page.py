@@ -169,8 +169,8 @@ def _run_of(report: Findings) -> Row:
 def _head(
     report: Findings, run: Row, release: Mapping[str, str], *, inside: bool
 ) -> dict[str, str]:
-    """Return the head of a page: its subtitle, level, logo, organization and the SHA-256 of the
-    results. ``release`` has the statements about the release.
+    """Return the head of a page: its subtitle, level, logo, organization and the hashes of its
+    manifest. ``release`` has the statements about the release.
     """
     made = [shown(side.get("source")) for side in report.synthetic]
     synthetic = made[0] if len(made) == 1 else f"{len(made)} synthetic files"
@@ -179,6 +179,7 @@ def _head(
         "logo": release.get(LOGO, ""),
         "organisation": shown(release.get("organisation", "")),
         "results": run.get("results_sha256", ""),
+        "verdicts": run.get("verdicts_sha256", ""),
         "level": "internal" if inside else "external",
         "banner": INSIDE if inside else OUTSIDE,
     }

@@ -11,7 +11,7 @@ from sqlrisk.report.html.rendering import part
 
 _PLACE = re.compile(r"<!-- sign-off -->\n.*?<!-- /sign-off -->", re.DOTALL)
 _DECIDED = re.compile(r"<!-- decided -->\n.*?<!-- /decided -->", re.DOTALL)
-_RESULTS = re.compile(r'<meta name="sqlrisk-results" content="([0-9a-f]{64})">')
+_HASH = re.compile(r'<meta name="sqlrisk-(results|verdicts)" content="([0-9a-f]{64})">')
 
 
 def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str:
@@ -28,7 +28,6 @@ def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str
     return page.replace(found[0], part("sign_off.html.j2", signatures=signatures))
 
 
-def results_of(page: str) -> str | None:
-    """Return the SHA-256 of the numbers on a page, or None if the page does not state it."""
-    found = _RESULTS.search(page)
-    return found and found[1]
+def hashes_of(page: str) -> dict[str, str]:
+    """Return the hashes that a page states, by their names in its manifest."""
+    return {f"{name}_sha256": found for name, found in _HASH.findall(page)}

@@ -18,7 +18,7 @@ import pytest
 from quickly import few
 
 import sqlrisk
-from sqlrisk.analyses.audit import fingerprint, fingerprint_of
+from sqlrisk.analyses.audit import fingerprint_of
 from tests.inputs.test_policy import (
     ORIGINAL,
     SCORE,
@@ -35,13 +35,17 @@ KEYS = (
     "sqlrisk", "schema", "command", "started", "seconds", "engine", "environment", "scenario",
     "call", "inputs", "sql",
     "exclusions", "assessment", "verdict", "stages", "peak_memory_bytes", "warnings",
-    "results_sha256",
+    "results_sha256", "verdicts_sha256",
 )  # fmt: skip
 
 
 def manifest_of(path: Path) -> dict[str, Any]:
     held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return held
+
+
+def fingerprint(report: Any) -> str:
+    return fingerprint_of(report.to_dict())
 
 
 def digest(path: Path) -> str:

@@ -255,6 +255,45 @@ def test_a_page_with_other_population_uniques_is_of_another_run(run: Path, tmp_p
     assert sqlrisk.sign(tmp_path / "risk.json", "approve", by="B").same
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    few([(("--policy", "lax.toml"), ("--policy", "strict.toml")), ((), ("--copied", "90"))], 1),
+)
+def test_a_page_with_other_verdicts_is_of_another_run(
+    run: Path, tmp_path: Path, one: tuple[str, ...], other: tuple[str, ...]
+) -> None:
+    for name in ("orig.parquet", "syn.parquet"):
+        shutil.copy(run / name, tmp_path)
+    for name, limit in (("lax", 100), ("strict", 1)):
+        rule = f'name = "p"\n[[rule]]\nrule = "DiSCO <= {limit}"\nreason = "r"\n'
+        (tmp_path / f"{name}.toml").write_text(rule)
+    asked = [*SCORE, "--measures", "repU,DiSCO", "-q", "-o", "risk.json"]
+    assert command(tmp_path, *asked, *one, "-o", "risk.html")[0] == 0
+    manifest = tmp_path / "risk.json.manifest.json"
+    numbers, of_page = held(manifest)["results_sha256"], manifest.read_bytes()
+    command(tmp_path, *asked, *other)
+    assert held(manifest)["results_sha256"] == numbers
+    with pytest.raises(InputError, match=r"risk\.html is not the page of this result"):
+        sqlrisk.sign(tmp_path / "risk.json", "approve", by="B")
+    manifest.write_bytes(of_page)
+    with pytest.raises(InputError, match=r"come from different runs"):
+        sqlrisk.sign(tmp_path / "risk.json", "approve", by="B")
+    assert command(tmp_path, *asked, *one)[0] == 0
+    assert sqlrisk.sign(tmp_path / "risk.json", "approve", by="B").same
+
+
+def test_what_an_earlier_version_wrote_is_signed_by_its_numbers(run: Path, tmp_path: Path) -> None:
+    shutil.copy(run / "risk.json", tmp_path)
+    page = (run / "risk.html").read_text(encoding="utf-8")
+    former = re.sub('<meta name="sqlrisk-verdicts".*\n', "", page)
+    assert former != page
+    (tmp_path / "risk.html").write_text(former, encoding="utf-8")
+    manifest = held(run / "risk.json.manifest.json")
+    del manifest["verdicts_sha256"]
+    (tmp_path / "risk.json.manifest.json").write_text(json.dumps(manifest))
+    assert sqlrisk.sign(tmp_path / "risk.json", "approve", by="B").same
+
+
 @pytest.mark.slow
 def test_what_does_not_belong_together_is_refused(run: Path, here: Path) -> None:
     (here / FILES[-1]).unlink()
