@@ -185,7 +185,7 @@ def test_files_go_to_r_and_come_back(folder: Path) -> None:
     lines = "\n".join(line for line in code.splitlines() if "arrow::" not in line)
     assert len(code.splitlines()) - len(lines.splitlines()) == 2
     (folder / "run.R").write_text(
-        'parse("whole.R")\nods <- data.frame(sex = c("NA", NA), age = c(30, NA))\n'
+        'parse("whole.R")\npeople <- data.frame(sex = c("NA", NA), age = c(30, NA))\n'
         f'{lines}\ncat(nrow(risk), sum(is.na(risk$target)) > 0, "\\n")\n',
         encoding="utf-8",
     )
