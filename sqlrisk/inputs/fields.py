@@ -259,7 +259,7 @@ class Counted(TypedDict, total=False):
     )]
     one_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag a target level with over N people, over PERCENT of DiSCO; default: 50,90",
+        "Flag a target level with over N people and over PERCENT of DiSCO; default: 50,90",
         "once", settings.read_thresholds,
         "(people, percent), the thresholds of a check, which flags only what is above both. "
         "One-way, for a target level: the people in DiSCO who have it, and their percent of all "
@@ -269,13 +269,13 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels in a DiSCO cell over N if PERCENT have its target; default: 4,80",
+        "Flag key levels in DiSCO cells > N if > PERCENT have their target; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "A copy has, beyond chance, at least PERCENT of the unique rows; default: 50",
+        "Call a file with PERCENT of the unique rows, beyond chance, a copy; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -417,7 +417,8 @@ class Intruder(TypedDict, total=False):
         about_targets=True,
     )]
     prior: Annotated[Setting, Field(
-        INTRUDER, "ALPHA", "The synthesizer's Dirichlet prior for each level, with --assume: 1",
+        INTRUDER, "ALPHA",
+        "The synthesizer's Dirichlet prior for each level, e.g. 1; required by --assume",
         "once", one(within(1e-100, 1e100, real), "a number above 0, such as 1 or 0.5"),
         "with ``assume``, the parameter of the Dirichlet prior for each level, a number above 0.",
         about_targets=True,
@@ -443,7 +444,7 @@ class Intruder(TypedDict, total=False):
 
 
 class Closer(TypedDict, total=False):
-    """Settings of further output besides the measures, and the work allowed for it."""
+    """Settings of detailed output and intervals, and the maximum work of searches."""
 
     # recipe: add a setting
     confidence: Annotated[float | None, Field(
@@ -786,7 +787,7 @@ def arguments(function: Callable[..., Any]) -> dict[str, Field]:
 
 
 def own(function: Callable[..., Any]) -> dict[str, Field]:
-    """Return a function's options beyond ``FIELDS``: rows of its table, and its own parameters."""
+    """Return a function's own parameters with options, and its table's rows outside ``FIELDS``."""
     table = table_of(function)
     others = rows(table) if table else {}
     return {name: field for name, field in others.items() if name not in FIELDS} | rows(function)
