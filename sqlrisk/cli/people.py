@@ -189,8 +189,8 @@ def uniques(**given: Any) -> None:
 def lookup(**given: Any) -> None:
     """Show what an intruder who knows a person's keys would see in the synthetic files.
 
-    Instead of files you can name a run that score --save wrote. There, the level of a key with bins
-    stands for its whole bin.
+    Instead of files you can name a run that score --save wrote. There, a value of a binned key
+    means its whole bin.
 
     \b
     Examples:

@@ -51,9 +51,9 @@ def score(
     Examples:
       sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
           --keys age,sex --targets income
-      sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.html
+      sqlrisk score original.csv syn_*.csv --keys age,sex -o risk.html
       sqlrisk score --scenario scenario.toml --policy policy.toml -o risk.json
-      sqlrisk score original.csv 'syn_*.csv' --keys age,sex \\
+      sqlrisk score original.csv syn_*.csv --keys age,sex \\
           -o risk.json -o risk.pdf
       sqlrisk score original.parquet --keys age,sex \\
           --synthesis cart='cart_*.parquet' --synthesis rf='rf_*.parquet'
@@ -61,14 +61,14 @@ def score(
           --keys age,sex --distributions --trend
       sqlrisk score original.parquet syn_1.parquet syn_2.parquet \\
           --layout taub --key-set age,sex --key-set age,sex,region
-      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+      sqlrisk score original.parquet syn_*.parquet --keys age,sex \\
           --aligned --id person
-      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+      sqlrisk score original.parquet syn_*.parquet --keys age,sex \\
           --assume saturated --prior 1
       sqlrisk score original.parquet syn_1.parquet --keys age,sex \\
           --steps age.width=1,5,10
-      sqlrisk score original.csv 'syn_*.csv' --keys age,sex -o risk.json
-      sqlrisk score original.parquet 'syn_*.parquet' --keys age,sex \\
+      sqlrisk score original.csv syn_*.csv --keys age,sex -o risk.json
+      sqlrisk score original.parquet syn_*.parquet --keys age,sex \\
           --utility all --maps 'DiSCO,mean(S_pMSE)' -o risk.html
       sqlrisk score --scenario scenario.toml --format markdown
       sqlrisk score --scenario scenarios.toml#neighbor
@@ -372,7 +372,7 @@ def inspect(*, exit_zero: bool, **given: Any) -> int:
     Examples:
       sqlrisk inspect original.parquet synthetic.parquet
       sqlrisk inspect original.parquet synthetic.parquet --keys age,sex
-      sqlrisk inspect original.csv 'syn_*.csv' --keys age,sex -o risk.json
+      sqlrisk inspect original.csv syn_*.csv --keys age,sex -o risk.json
     """
     found = running.run(sqlrisk.inspect, given, draws="inspect")
     return 1 if found.state == "not assessable" and not exit_zero else 0
@@ -458,7 +458,7 @@ def utility(**given: Any) -> None:
           --columns age,sex,income --ways 1,2,3 -o tables.csv
       sqlrisk utility original.parquet synthetic.parquet \\
           --bins age=10 --measures S_pMSE,SPECKS --part overall
-      sqlrisk utility original.parquet 'syn_*.parquet' \\
+      sqlrisk utility original.parquet syn_*.parquet \\
           --policy policy.toml -o utility.json
     """
     part = given["part"]
