@@ -2,7 +2,7 @@
 name    = "ContingencySimilarity"
 title   = "Contingency similarity"
 formula = "1 - 1/2 sum of |s / N_s - d / N_d|"
-source  = "SDMetrics; of one column its TVComplement"
+source  = "SDMetrics; for one column: TVComplement"
 unit    = "share"
 higher  = "more utility"
 order   = 16

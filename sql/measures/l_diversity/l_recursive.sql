@@ -5,7 +5,7 @@ formula = "min over q of 1 + the number of j >= 2 with r_1 < 2 * (r_j + ... + r_
 source  = "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, def. 4.2; sdcMicro 5.8.1, ldiversity with its c = 2"
 scale   = "count"
 kind    = "extreme count"
-unit    = "l of a class"
+unit    = "rank among the levels of a class"
 higher  = "less risk"
 order   = 3
 says    = "Every combination of {keys} in the original file is recursively (2,{value})-diverse in {target}: the most frequent level is less than twice as frequent as all levels from rank {value} on together."

@@ -1,6 +1,6 @@
 /*---
 name    = "equally_protected"
-title   = "People as protected as with the original published"
+title   = "People protected as if the original were published"
 formula = "100 * sum of d_tq where s_tq / s_q = d_tq / d_q, / N_d (a share of a class without records is 0)"
 source  = "sqlrisk: CAP (Elliot 2014) of each person in the synthetic file against that in the original, as exact fractions"
 scale   = "percent"

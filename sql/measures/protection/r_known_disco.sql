@@ -1,6 +1,6 @@
 /*---
 name    = "R_known_DiSCO"
-title   = "Known anyway: of the people not in DiSCO after exclusions, those in it before"
+title   = "Known anyway: share of people outside DiSCO after exclusions who were in it before"
 formula = "(DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"
