@@ -344,6 +344,9 @@ class Catalog:
         )
 
     def _unknown(self, name: str) -> str:
+        if self.spelled(name) in self.families:
+            members = ", ".join(measure.name for measure in self.select((name,)))
+            return f"{name!r} is a family of measures. Name one of them: {members}."
         near = suggestion(name, [*self._measures, *self.families])
         return f"There is no measure or family {name!r}{near}. `sqlrisk list` shows all."
 

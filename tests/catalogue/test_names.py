@@ -44,6 +44,11 @@ def constants(path: Path) -> Iterator[str]:
             yield node.value
 
 
+def test_a_family_is_no_measure_and_names_its_own() -> None:
+    with pytest.raises(sqlrisk.InputError, match=r"^'Singling_out' is a family .* singled_out, "):
+        sqlrisk.measures()["Singling_out"]
+
+
 def test_no_module_names_a_measure_but_those_that_mean_it() -> None:
     names = {measure.name for measure in catalog()} - OTHER_THINGS
     found = {
