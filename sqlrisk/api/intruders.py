@@ -41,8 +41,8 @@ def attack(
     ] = None,
     **settings: Unpack[AttackRun],
 ) -> "Attacks":
-    """Train attackers on each synthetic file and pool, and count how often they guess a person's
-    target.
+    """Train attackers on each synthetic file and pool, and count how often they guess people's
+    targets right.
 
     For comparison, they also learn from the original and control. From every file, they guess for
     the people of the original and of control.

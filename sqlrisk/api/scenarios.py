@@ -42,8 +42,8 @@ def score_all(
             names them.
         settings: settings of every scenario, as for ``score``. Those about columns (bins, special,
             within, within_floor, exclude_level, exclude_missing, baseline) apply to the scenarios
-            that use the column. Set missing, weights, id, aligned, split, split_in, baseline and
-            the CSV settings once for all scenarios.
+            that use the column. All scenarios share missing, weights, id, aligned, split, split_in,
+            baseline and the CSV settings.
         listings, cube, save: as for ``score``.
         policy: a TOML file of rules. Each rule judges the scenarios that have its target.
         utility, maps: as for ``score``. The files are compared once. A recode applies if no

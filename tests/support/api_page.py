@@ -46,7 +46,8 @@ report.value("DiSCO", target="ill")
   from 0 to 1. In results, `assessment`, `labels` and `policy` are as in a [Report](#report).
   Reports and Utility also have the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
-  region, income and ill. scenario.toml asks about the first two: keys sex and age, target ill.
+  region, income and ill. scenario.toml asks about the first two files: keys sex and age, target
+  ill.
 """
 NEXT = """## Next
 
