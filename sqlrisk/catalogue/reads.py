@@ -63,7 +63,7 @@ def theme_of(sql: str) -> str | None:
 
 
 def problems(header: Mapping[str, Any], body: str, stage: str) -> Iterator[str]:
-    """Yield messages about columns and a theme that a measure's SQL needs and its header lacks."""
+    """Yield messages about unknown or missing ``reads`` and a wrong ``theme`` in a header."""
     conditions = (name for name in ("risky", "each", "among", "least") if name in header)
     sql = " ".join([*(str(header[name]) for name in conditions), body])
     said = header.get("reads", [])

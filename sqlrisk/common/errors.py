@@ -86,8 +86,8 @@ class ProblemList(list[str]):
         return isinstance(error, InputError)
 
     def stop(self, beside: Iterable[str] = ()) -> None:
-        """Raise InputError with each problem once, unless this list is empty. Problems in
-        ``beside`` come first.
+        """Raise InputError with ``beside`` and this list, each problem once. An empty list raises
+        nothing.
         """
         if self:
             raise InputError(list(dict.fromkeys((*beside, *self))))

@@ -77,7 +77,7 @@ def limited(given: str) -> int:
 
 
 def of_text(text: str) -> int:
-    """Return the number of bytes of a size that DuckDB wrote, such as ``3.7 GiB``."""
+    """Return the bytes of a size that DuckDB wrote (bytes, KiB to TiB): ``3.7 GiB``."""
     number, unit = text.split()
     return int(float(number) * _UNITS[unit])
 

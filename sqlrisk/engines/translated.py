@@ -491,7 +491,9 @@ def refuse_schema(schema: str, held: Names | None) -> None:
 
 
 def missing_table(source: Source, known: Sequence[str]) -> InputError:
-    """Return the error for a missing table. ``known`` are the names of tables in the database."""
+    """Return the error for a table that is missing, or that is in ``known`` (the database's tables)
+    but unreadable.
+    """
     if source.label in known:
         why = (
             "its name needs quotes, it is in another schema, it is a view of a table that "

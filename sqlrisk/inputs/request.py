@@ -83,7 +83,7 @@ class Question:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The original, the syntheses, the universe, and control if it is a file.
+        """In this order: original, syntheses, and the universe and control files if named.
 
         Each source has the texts that mean missing in this scenario.
         """

@@ -195,8 +195,8 @@ class Column:
         return value
 
     def with_missing(self, texts: Iterable[str]) -> "Column":
-        """Return the column with these texts as missing values. Texts that cannot be its values are
-        left out.
+        """Return the column with these texts as its only missing values, except texts it cannot
+        hold.
         """
         return replace(self, missing=self.values_of(texts))
 

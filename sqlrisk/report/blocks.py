@@ -51,7 +51,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """Sentences, one below the other. ``quiet`` is explained in Paragraph."""
+    """A bulleted list of sentences. ``quiet`` is explained in Paragraph."""
 
     texts: Sequence[str]
     quiet: bool = False

@@ -29,7 +29,7 @@ FLAGS = (
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser and the pages that it opened."""
+    """Chromium under Selenium's ``driver``, made by `chromium`."""
 
     driver: Any
     events: list[dict[str, Any]] = field(default_factory=list)

@@ -73,7 +73,7 @@ class Statement:
 
 @dataclass
 class Recording:
-    """The statements of a run that contain a template, or that depend on such a statement."""
+    """The recorded statements of a run, and the ``paths`` of the templates and macros used."""
 
     statements: list[Statement] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)

@@ -14,7 +14,7 @@ SHOWN = 12  # stages in the table, one line for the others
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Run both, and show the stages that take most time."""
+    """Score 1 target, then all. Show the stages that take most time."""
     pair = make_pair(settings.records)
     warm(pair)
     rows = []

@@ -12,7 +12,7 @@ BARS = {"sqlrisk --help": 0.14, "sqlrisk, 5,000 records": 0.6}  # seconds
 
 
 def find(settings: jobs.Settings) -> Findings:
-    """Run both, and list the modules that the help imported."""
+    """Time `--help` and a score. Print the help's heavy imports."""
     score = jobs.score(make_pair(RECORDS), KEYS, TARGETS[:1], RECORDS, jobs.limits(settings))
     help_text = jobs.Job([jobs.SQLRISK, "--help"], lambda _, printed: printed)
     costs = jobs.costs(

@@ -38,7 +38,7 @@ class OpenStages(places.Place):
         return places.copies(every, layout, self._before)
 
     def keep(self, question: Question, layout: Layout, report: Report, session: Session) -> None:
-        """Fill ``queries``."""
+        """Fill ``queries`` with the tables and views of a saved run."""
         queries = saved_runs.tables(question, layout, report, session)
         for name, columns in places.counted(layout).items():
             queries[name] = f"SELECT {columns} FROM {self._before}{name}"

@@ -1,7 +1,7 @@
-"""Number rows in an order with all workers. A window over all rows would use only one worker.
+"""Number sorted rows on all workers. A window over all rows would use only one worker.
 
-Spark sorts in ranges, and each worker has some ranges. The number of a row is its place in its
-range plus the number of rows in all earlier ranges.
+Spark sorts in ranges, and each worker has some ranges. A row's number is its place in its range,
+from 1, plus the rows in earlier ranges.
 """
 
 from dataclasses import dataclass

@@ -31,10 +31,9 @@ def files_of(scenario: Scenario) -> dict[str, Source]:
 
 
 def groups_of(scenario: Scenario, column: str) -> Groups:
-    """Return the groups of a column's levels: those that the user merged, or those at a step of the
-    column's hierarchy.
+    """Return group -> levels of a column: the merged groups, or those at a step of its hierarchy.
 
-    Raises InputError if a hierarchy lacks the step or a group, or a level has two groups.
+    Raises InputError for an unreadable hierarchy, a missing step or group, or two parents.
     """
     entry = scenario.column[column]
     if entry.hierarchy is None or entry.step == 0:

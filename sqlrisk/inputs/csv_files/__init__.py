@@ -1,1 +1,1 @@
-"""CSV files: their headers, and which of their texts are numbers."""
+"""CSV files: headers, and texts that are numbers, dates or booleans."""

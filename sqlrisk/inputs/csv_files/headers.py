@@ -87,7 +87,10 @@ class Header:
 
 
 def opened(path: str, compression: str) -> BinaryIO:
-    """Open a file or object to read its uncompressed bytes."""
+    """Open a file or remote object, uncompressing ``gzip`` or ``zstd``.
+
+    Errors are raw: `reading` turns them into InputError.
+    """
     stored: BinaryIO | str = objects.stream(path) if objects.is_address(path) else path
     if compression == "gzip":
         return cast("BinaryIO", gzip.open(stored, "rb"))

@@ -99,7 +99,7 @@ def largest(n_keys: int, search: Search) -> int:
 def work(n_keys: int, max_size: int, classes: int) -> int:
     """Count the class visits of a search: every class once for each set of up to ``max_size`` keys.
 
-    In a small file the cost is one statement per set.
+    A set costs at least ``LEAST_WORK`` (one statement).
     """
     return sum(comb(n_keys, size) for size in range(1, max_size + 1)) * max(classes, LEAST_WORK)
 

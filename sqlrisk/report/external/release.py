@@ -499,7 +499,7 @@ class _Release:
         ]
 
     def _anybody(self, about: Row) -> bool:
-        """Return True if published numbers prove that somebody's level of the target is in the
+        """Return True if published DiSCO or DCAP above 0 shows somebody's target level in the
         synthesis.
         """
         # Only these two: a user's own measure may count people whose level the file lacks.

@@ -27,7 +27,7 @@ def to_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def csv_line(value: object) -> object:
-    """Return a list of names as one CSV line, like a setting. Return anything else unchanged."""
+    """Return a list as one CSV line without line break. Return anything else unchanged."""
     if not isinstance(value, list):
         return value
     return ",".join(

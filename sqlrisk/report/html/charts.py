@@ -152,7 +152,7 @@ def _pools(report: Findings) -> Iterable[Figure]:
 
 def _held(report: Findings, label: str) -> int:
     """Return the number of syntheses in the pool that a label names. The first of several
-    syntheses is a pool of 1. Return 0 if the label names no pool, but for example a mean.
+    syntheses is a pool of 1. Return 0 for other labels, e.g. later syntheses and means.
     """
     last = label.rpartition(" ")[2]
     if pooled(label):

@@ -1,5 +1,5 @@
-"""Figures that compare targets across files and people (heat maps, slopes, control, subgroups), and
-the figures of replicated uniques and of a policy.
+"""Figures of risk by target (heat maps, slopes, control, subgroups), of replicated uniques and of a
+policy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

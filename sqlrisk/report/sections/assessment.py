@@ -1,4 +1,6 @@
-"""Blocks that say whether the files can be assessed and how many whole rows they share."""
+"""Blocks of `inspect`: verdict, reasons, shared rows, levels, CSV forms, missing codes, and
+look-alike levels.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -36,7 +36,7 @@ THOUGHT = {
 
 
 def compared(report: Findings) -> Iterator[Part]:
-    """Yield the files, the settings and the exclusions."""
+    """Yield blocks on files, settings and exclusions."""
     yield from _files(report)
     why = report.scenario.get("justification")
     said = "No justification was given (--justification)."
