@@ -360,6 +360,7 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 @options.settings("control", "copied", "matched", "every_record")
 @options.named_syntheses
 @options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 even if files cannot be assessed")
+@options.verbose
 @options.drawn_result_of_run
 def inspect(*, exit_zero: bool, **given: Any) -> int:
     """Check whether the files can be assessed: copies, mismatched codes, unusable keys.

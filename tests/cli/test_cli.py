@@ -1248,3 +1248,24 @@ def test_a_long_comparison_of_releases_fits_a_screen(files):
     assert len(shown) <= 40 < len(whole)
     assert shown[:5] == whole[:5]
     assert " ".join(shown[-2:]).count("Everything: --verbose") == 1
+
+
+@pytest.mark.parametrize(
+    ("town", "said"),
+    [
+        ("K\u00f6ln", r"The first \d+ of 41\."),
+        # messages promise the recode, which is the last section
+        (
+            "Ko\u0308ln",
+            r"\[column\.town\.merge\].* Not shown: Do the files have the same levels\?\.",
+        ),
+    ],
+)
+def test_an_inspection_of_many_columns_fits_a_screen(town, said, files):
+    columns = {f"c{number}": ["a", "b"] * 3 for number in range(40)}
+    for name, here in (("wide", "K\u00f6ln"), ("made", town)):
+        pq.write_table(pa.table({**columns, "town": [here] * 6}), files / f"{name}.parquet")
+    asked = ["inspect", "wide.parquet", "made.parquet", "--exit-zero", "-q"]
+    shown, whole = (sqlrisk(*asked, *more, folder=files)[1] for more in ([], ["--verbose"]))
+    assert len(shown.splitlines()) <= 40 < len(whole.splitlines())
+    assert re.search(said, " ".join(shown.split()))
