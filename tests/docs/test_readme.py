@@ -65,6 +65,13 @@ def test_the_readme_says_what_it_is_in_three_sentences_and_shows_a_few_lines() -
     assert all(re.match(r"[A-Z]", part) and part.endswith(".") for part in parts)
 
 
+def test_the_pages_name_the_packages_of_a_pdf() -> None:
+    message = (ROOT / "sqlrisk" / "report" / "html" / "printing.py").read_text(encoding="utf-8")
+    (command,) = re.findall(r"apt-get install [^;]+", message)
+    assert f"`{command}`" in README
+    assert f"`{command}`" in PAGES["reports"]
+
+
 def write_policy(folder: Path) -> None:
     """Write the policy of the README."""
     (policy,) = re.findall(r"^```toml\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
