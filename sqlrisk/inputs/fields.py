@@ -269,7 +269,7 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels in a DiSCO cell over N if PERCENT have its target; default: 4,80",
+        "Flag key levels if over N in DiSCO and PERCENT share a target; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
@@ -604,7 +604,7 @@ class RecordOptions(TypedDict, total=False):
     )]
     suda: Annotated[bool, Field(OUTPUT, "", "Add the scores of special uniques", "switch")]
     diversity: Annotated[bool, Field(
-        OUTPUT, "", "Add the l-diversity of each person's class", "switch",
+        OUTPUT, "", "Add the l-diversity of the people with each person's keys", "switch",
     )]
     with_columns: Annotated[Setting, Field(
         OUTPUT, "COLUMNS", "Add columns of the file as they are: age,region", "list", flag="--with",
