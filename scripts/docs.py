@@ -33,7 +33,7 @@ def built() -> list[guide.Page]:
             path: guide.Page(
                 Path(path).stem, "For builders", (ROOT / path).read_text(encoding="utf-8")
             )
-            for path in dict.fromkeys(guide.BUILDERS.values())
+            for path in guide.BUILDERS
         },
     }
     known = guide.pages()

@@ -80,7 +80,7 @@ def records(
             without gcap, suda, diversity and id.
         gcap: add guesses from the nearest synthetic records.
         suda: add the scores of special uniques.
-        diversity: add the l-diversity of each person's class.
+        diversity: add the l-diversity of the people with each person's keys.
         with_columns: add these columns of the file: a list of names, or ``"age,region"``. With
             ``side="synthetic"`` each synthetic file must have them.
         inputs: more files that the output must not replace.
@@ -184,7 +184,7 @@ def uniques(
         Field(
             SEARCH,
             "N",
-            "Maximum number of steps: classes times sets of keys; default: 20000000000",
+            "Maximum steps: key combinations times sets of keys; default: 20000000000",
         ),
     ] = None,
     output: str | PathLike[str] | None = None,

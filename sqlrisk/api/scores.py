@@ -426,7 +426,7 @@ def reference(
     seed: Annotated[int, Field(QUESTION, "S", "Random seed", "whole")] = 1,
     draw: Annotated[
         Literal["tables", "records"],
-        Field(QUESTION, "", "What is equally likely: every table, or for every record each cell"),
+        Field(QUESTION, "", "Equally likely: every table, or every cell for each record"),
     ] = "tables",
     **settings: Unpack[ColumnsRun],
 ) -> "Reference":
@@ -438,8 +438,7 @@ def reference(
     tables with the same version of numpy.
 
     Args:
-        random: number of tables. Tables times classes times levels may be at most 10
-            million for each target.
+        random: number of tables. Together they may have at most 10 million cells for each target.
         draw: ``"tables"``: every table is equally likely, as in the paper. ``"records"``: each
             record falls into any cell with equal chance, so all cells have nearly equal shares.
         seed: random seed, a whole number.

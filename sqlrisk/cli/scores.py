@@ -360,6 +360,7 @@ def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
 @options.settings("control", "copied", "matched", "every_record")
 @options.named_syntheses
 @options.flag("--exit-zero", panel=OUTPUT, words="Exit status 0 even if files cannot be assessed")
+@options.verbose
 @options.drawn_result_of_run
 def inspect(*, exit_zero: bool, **given: Any) -> int:
     """Check whether the files can be assessed: copies, mismatched codes, unusable keys.
@@ -393,8 +394,9 @@ DISCLOSIVE = (
 def cells(**given: Any) -> None:
     """List the cells behind a measure, most people first.
 
-    The listing is disclosive: it shows levels and counts of real people. Only you can read a
-    file that -o writes.
+    A cell has all people with the same keys and target level (same keys, for measures of identity).
+    The listing is disclosive: it shows levels and counts of real people. Only you can read a file
+    that -o writes.
 
     \b
     Examples:
@@ -415,9 +417,9 @@ def cells(**given: Any) -> None:
 def reference(**given: Any) -> None:
     """Compare the average CAP of a small original with that of random tables.
 
-    The random tables have as many records as the original, over its classes and levels. All tables
-    are equally likely, unless you draw records (--draw records). The limit is 10 million counts
-    (classes by levels by tables) for each target.
+    The random tables have as many records as the original, over its cells (a combination of keys
+    with a target level). All tables are equally likely, unless you draw records (--draw records).
+    The limit is 10 million cells, over all tables, for each target.
 
     \b
     Examples:

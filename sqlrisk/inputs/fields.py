@@ -269,7 +269,7 @@ class Counted(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels in DiSCO cells > N if > PERCENT have their target; default: 4,80",
+        "Flag key levels: over N in DiSCO, over PERCENT share a target; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
@@ -605,7 +605,7 @@ class RecordOptions(TypedDict, total=False):
     )]
     suda: Annotated[bool, Field(OUTPUT, "", "Add the scores of special uniques", "switch")]
     diversity: Annotated[bool, Field(
-        OUTPUT, "", "Add the l-diversity of each person's class", "switch",
+        OUTPUT, "", "Add the l-diversity of the people with each person's keys", "switch",
     )]
     with_columns: Annotated[Setting, Field(
         OUTPUT, "COLUMNS", "Add columns of the file as they are: age,region", "list", flag="--with",

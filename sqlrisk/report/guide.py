@@ -19,12 +19,13 @@ COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
 LINK = re.compile(r"\[([^\[\]]+)\]\((\w+)\.md(?:#[\w-]+)?\)")
 HERE = re.compile(r"\[([^\[\]]+)\]\(#[\w-]+\)")  # a link to a heading of the same page
 
-# Former topics that became part of other pages. Messages, notes and habits still use them.
+# Topics that are part of other pages, most of them former pages. Messages and habits use them.
 FORMER: Mapping[str, str] = MappingProxyType(
     {
         "aligned": "linkability",
         "assessment": "files",
         "audit": "policy",
+        "benchmarks": "security",
         "bounds": "attack",
         "copies": "linkability",
         "distributions": "records",
@@ -32,8 +33,11 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "exclusions": "scoring",
         "faults": "security",
         "figures": "reports",
+        "fuzzing": "security",
         "intruder": "attack",
         "layouts": "r",
+        "licences": "security",
+        "licenses": "security",
         "lookup": "records",
         "membership": "control",
         "neighbours": "attack",
@@ -50,7 +54,9 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "sign": "policy",
         "speed": "security",
         "supply": "security",
+        "supply chain": "security",
         "sweep": "attack",
+        "testing": "security",
         "tests": "security",
         "tolerance": "scoring",
         "trend": "results",
@@ -62,16 +68,8 @@ FORMER: Mapping[str, str] = MappingProxyType(
         "warehouses": "databases",
     }
 )
-# Pages for builders, by topic. Only the source code and its site have them.
-BUILDERS: Mapping[str, str] = MappingProxyType(
-    {
-        "testing": "sql/docs/testing.md",
-        "fuzzing": "sql/docs/testing.md",
-        "speed": "sql/docs/speed.md",
-        "licences": "data/licences.md",
-        "licenses": "data/licences.md",
-    }
-)
+# Pages for builders. Only the source code and its site have them; the page "security" names them.
+BUILDERS = ("sql/docs/testing.md", "sql/docs/speed.md", "data/licences.md")
 
 
 @dataclass(frozen=True)
@@ -102,13 +100,8 @@ def page(topic: str) -> Page:
     """Return the page of a present or former topic. Raises InputError for an unknown topic."""
     known = pages()
     topic = FORMER.get(topic, topic)
-    if topic in BUILDERS:
-        raise InputError(
-            f"The guide has no page {topic!r}: for builders, {BUILDERS[topic]} of the source code "
-            "has it; for users, sqlrisk guide security."
-        )
     if topic not in known:
-        near = suggestion(topic, [*known, *FORMER, *BUILDERS])
+        near = suggestion(topic, [*known, *FORMER])
         raise InputError(f"The guide has no page {topic!r}{near}; sqlrisk guide lists them.")
     return known[topic]
 

@@ -142,7 +142,7 @@ class Forms(Frames, ABC):
     """The labels of columns by name, as the files or the dictionary of the run have them."""
 
     _first: ClassVar[Sequence[str]] = ()
-    """The headings of sections that a brief text has before others."""
+    """The headings of sections that a brief text has before others, most important first."""
 
     @property
     def shared(self) -> bool:

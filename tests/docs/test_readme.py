@@ -61,8 +61,16 @@ def test_the_readme_says_what_it_is_in_three_sentences_and_shows_a_few_lines() -
     assert len(re.findall(r"[.?!](?=\s|$)", what)) == 3
     ((_, shown),) = EXAMPLE.findall(README)
     assert 8 <= len(shown.splitlines()) <= 15
+    assert "An excerpt:\n\n<!-- example -->\n" in README
     parts = [part.strip() for part in f"\n{shown}".split("\n...\n") if part.strip()]
     assert all(re.match(r"[A-Z]", part) and part.endswith(".") for part in parts)
+
+
+def test_the_pages_name_the_packages_of_a_pdf() -> None:
+    message = (ROOT / "sqlrisk" / "report" / "html" / "printing.py").read_text(encoding="utf-8")
+    (command,) = re.findall(r"apt-get install [^;]+", message)
+    assert f"`{command}`" in README
+    assert f"`{command}`" in PAGES["reports"]
 
 
 def write_policy(folder: Path) -> None:

@@ -268,6 +268,22 @@ def test_a_policy_has_a_column_and_judges_by_the_worst() -> None:
         made.require()
 
 
+def test_a_rule_without_a_target_judges_a_report_without_measures_of_identity() -> None:
+    policy = Policy(
+        "Board",
+        tuple(Clause(read(text, "rule"), "Why.") for text in ("DiSCO <= 0", "DiSCO:income <= 100")),
+    )
+    one, other = reports().values()
+    judged = sqlrisk.Reports({"one": one, "other": replace(other, results=EMPLOYER[1:])}).judged(
+        policy
+    )
+    assert {row[:3] for row in judged.verdicts().rows} == {
+        (name, rule, verdict)
+        for name in ("one", "other")
+        for rule, verdict in (("DiSCO <= 0", "fail"), ("DiSCO:income <= 100", "pass"))
+    }
+
+
 def test_a_rule_judges_the_reports_that_have_its_targets() -> None:
     excepted = Exemption("Known.", scope=Scope(targets=("b",)))
     clauses = (

@@ -172,6 +172,7 @@ def _result() -> Schema:
     one = {**known, "without_exclusions": results}
     each = _open({"name": TEXT, **one}, ("name", *needed))
     several = {"scenarios": _several(each), "membership_worst": _ROWS}
+    several |= {"stepped": TEXT, "steps": TEXTS}  # of a recode
     return _one_or_several(_written({**one, **several}, ()), needed)
 
 

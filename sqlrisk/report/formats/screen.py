@@ -17,8 +17,8 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
     """Return blocks that fit a screen of ``width`` characters: the opening with the first section,
     then other whole sections. If any are left out, a last paragraph says so.
 
-    Those headed in ``first`` get room first. If one is too long, its last table is cut, else it is
-    left out. The opening is cut too, never left out.
+    Those headed in ``first`` get room first, in its order. If one is too long, its last table is
+    cut, else it is left out. The opening is cut too, never left out.
     """
     headings = [
         place
@@ -30,8 +30,9 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
     room = LINES - 3  # the last paragraph takes three lines
     shown = {-1: _cut(opening, room, width) or opening}
     room -= _lines(shown[-1], width)
+    ranks = {title: rank for rank, title in enumerate(first)}
     for place in sorted(
-        range(len(sections)), key=lambda place: _title(sections[place]) not in first
+        range(len(sections)), key=lambda place: ranks.get(_title(sections[place]), len(first))
     ):
         section = sections[place]
         cut = _cut(section, room - 1, width) if _title(section) in first else section

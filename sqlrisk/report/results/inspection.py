@@ -10,7 +10,7 @@ from sqlrisk.report.columns import Row
 from sqlrisk.report.result import Lines
 from sqlrisk.report.results.kind import ResultKind
 from sqlrisk.report.sections import assessment
-from sqlrisk.report.sections.assessment import SAME_LEVELS
+from sqlrisk.report.sections.assessment import LOOK_ALIKES, SAME_LEVELS
 
 COLUMNS = ("synthesis", "target", "state", "code", "text")
 
@@ -38,6 +38,8 @@ class Inspection(ResultKind):
     missing: list[Row] = field(default_factory=list)
     _kind: ClassVar = "inspect"
     _below: ClassVar = {SAME_LEVELS: ()}
+    # messages send users here for the recode
+    _first: ClassVar = (LOOK_ALIKES, SAME_LEVELS)
     _types: ClassVar = dict.fromkeys(COLUMNS, "string")
 
     @property

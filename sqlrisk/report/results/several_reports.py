@@ -140,8 +140,10 @@ class Reports(Several):
 
         Raises InputError if a rule matches none of a report's numbers.
         """
+        # a rule without a target is about every report, also about one whose rows all have targets
         targets = {
-            name: {row["target"] for row in every_number(report)} for name, report in self.items()
+            name: {row["target"] for row in every_number(report)} - {None}
+            for name, report in self.items()
         }
         own = for_each(policy, targets)
         problems = Problems(self)

@@ -24,6 +24,7 @@ from sqlrisk.report.wording import (
 
 NOTE = "note"
 SAME_LEVELS = "Do the files have the same levels?"
+LOOK_ALIKES = "Which levels look the same?"
 MERGES = 20  # maximum number of groups of levels that look the same: nobody reads a longer list
 
 
@@ -207,7 +208,7 @@ def merges(found: Sequence[Row]) -> list[Block]:
         return []
     left = len(found) - MERGES
     return [
-        Heading("Which levels look the same?"),
+        Heading(LOOK_ALIKES),
         table(
             [
                 cells.text(

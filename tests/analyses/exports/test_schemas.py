@@ -87,6 +87,41 @@ def test_what_sqlrisk_writes_holds_to_them(files: Path) -> None:
     assert not valid("manifest", held(files / "risk.json"))
 
 
+SEVERAL = """
+original = "orig.parquet"
+synthetic = "syn.parquet"
+targets = "job"
+measures = "DiSCO"
+[scenario.neighbor]
+keys = "sex,age"
+exclude_level = "job=a"
+[scenario.employer]
+keys = "age"
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        (["score", "--scenario", "two.toml", "--policy", "policy.toml"], ["neighbor", "employer"]),
+        ([*SCORE, "--steps", "age.width=1,5"], ["age.width=1", "age.width=5"]),
+    ],
+)
+def test_a_result_of_several_holds_to_it(asked: list[str], names: list[str], files: Path) -> None:
+    policy_of(files, rule("DiSCO <= 100"))
+    (files / "two.toml").write_text(SEVERAL, encoding="utf-8")
+    assert command(files, *asked, "-o", "risk.json")[0] == 0
+    result = held(files / "risk.json")
+    holds("result", result)
+    assert [each["name"] for each in result["scenarios"]] == names
+    known = sqlrisk.schema("result")["properties"]["scenarios"]["items"]["properties"]
+    assert all(set(each) <= set(known) for each in result["scenarios"])
+    if "two.toml" in asked:
+        holds("manifest", held(files / "risk.json.manifest.json"))
+    del result["scenarios"][1]["results"][0]["value"]
+    assert not valid("result", result)
+
+
 def test_every_setting_is_in_the_schema_of_a_scenario_with_a_type() -> None:
     known = sqlrisk.schema("scenario")["properties"]
     assert set(SETTINGS) < set(known)
