@@ -307,6 +307,34 @@ def test_a_finding_is_held_against_the_numbers_of_its_own_method() -> None:
     ) in figure.caption
 
 
+@pytest.mark.parametrize("more", [[], [row("DiSCO", 9.0, 90, 1000, target="income")]])
+def test_without_a_target_to_compare_the_figure_of_page_one_has_the_uniques(
+    more: list[dict[str, Any]],
+) -> None:
+    """DiSCO without Dorig has nothing to be compared with."""
+    ends = {"cart 1": 3.0, "cart mean": 2.0, "far 1": 1.0}
+    rows = [
+        row(name, value, round(10 * value), 1000, synthesis=label)
+        for label, repu in ends.items()
+        for name, value in (("UiO", 4.5), ("repU", repu))
+    ]
+    made = report([*rows, *more])
+    (figure,) = decision_figures.first(made, decide_on(made))
+    (drawn,) = rows_of(figure.chart)
+    assert drawn["target"] == "unique people\n4.50 → 2.00"
+    assert (drawn["original"], drawn["synthetic"]) == (4.5, 2.0)
+    assert figure.words == (
+        "How many people are unique, and how many of them seem to be found. "
+        "unique people: 2.00 %, by the original 4.50 %"
+    )
+    assert figure.caption == (
+        "Hollow bar: people who are unique in the original. Filled bar: those whom the synthetic "
+        "files of one method reveal (unique people: cart mean). Arrow: the difference."
+    )
+    alone = [each for each in made.results if each["measure"] == "repU"]
+    assert not [*decision_figures.first(report(alone), decide_on(report(alone)))]
+
+
 def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
     points = [row("singled_out", 0.1 * at, at, 1000, at=at, target=None) for at in (1, 2)]
     others = [row("CAP_at_least", 10.0 * at, 1, 1000, at=at) for at in (0.5, 1.0)]
