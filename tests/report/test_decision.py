@@ -19,8 +19,9 @@ from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.policy import VERDICTS
 from sqlrisk.inputs.settings import RATIOS
 from sqlrisk.report.blocks import Grid, Items, Paragraph
-from sqlrisk.report.decision import sentences
+from sqlrisk.report.decision import intruders, sentences
 from sqlrisk.report.decision.glance import IN_WORDS, in_words
+from sqlrisk.report.decision.intruders import Board
 from sqlrisk.report.decision.page_one import TOLD, decide_on, page_one, worries
 from sqlrisk.report.decision.page_one import findings as every_finding
 from sqlrisk.report.formats.text import text
@@ -104,9 +105,21 @@ ROUNDED = {
 }
 REASONS = [re.sub(r"\{\w+\}", "5", reason.says) for reason in reasons()]
 NOT_TOLD = {"hidden": True, "value": None, "numerator": None, "denominator": None, "words": {}}
+# what page one does without: names of measures, options and quantities
+SYMBOLIC = {
+    *(measure.name for measure in catalog() if not measure.name.islower() or "_" in measure.name),
+    *(name for name in SETTINGS if "_" in name),
+    *("tau", "d_tq", "s_q", "N_d"),
+}
 EVERY = [
     row(name, 12.5, 1, 8, target=None if name in ("repU", "UiO") else "income") for name in TEXTS
 ]
+
+
+def symbols(words: str) -> set[str]:
+    """Return the symbols, option names and placeholders in a text."""
+    signs = r"\w*_\w+|[<>]=|[{}]|--|\bdelta\b(?!-)|\bat most [b-z]\b"
+    return {*re.findall(signs, words)} | (SYMBOLIC & {*re.findall(r"\w+", words)})
 
 
 @pytest.mark.parametrize(
@@ -129,18 +142,32 @@ EVERY = [
     ids=str,
 )
 def test_page_one_needs_no_symbol_and_no_option(made: Report) -> None:
-    names = {
-        measure.name for measure in catalog() if not measure.name.islower() or "_" in measure.name
-    }
-    names |= {name for name in SETTINGS if "_" in name} | {"tau", "d_tq", "s_q", "N_d"}
-    assert len(names) > 100
+    assert len(SYMBOLIC) > 100
     words = said(replace(made, scenario={**made.scenario, "link": ["sex,age/income"]}))
     assert "[" not in words
     words += " ".join(text([in_words(made, decide_on(made).targets)], width=400).split()) + IN_WORDS
-    assert "--" not in words
-    found = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words)}
-    assert not found
-    assert not re.search(r"\w_\w|[<>]=|\{|\}", words)
+    assert not symbols(words)
+
+
+def test_no_measure_brings_a_symbol_to_page_one() -> None:
+    """Each is asked for on its own, as a rule of a policy, and by several intruders."""
+    found = {}
+    for measure in catalog():
+        failed = rule(5, 12.5, "fail", measure=measure.name, unit=measure.unit, scenario="boss")
+        made = report(
+            [row(measure.name, 12.5, 1, 8, target="income")],
+            policy=judged("fail", "income") | {"verdicts": [failed]},
+            texts={measure.name: measure.sql},
+        )
+        decision = decide_on(made)
+        pair = [dict.fromkeys(("boss", "friend"), each) for each in (made, decision)]
+        board = in_text(intruders.page_one(Board(pair[0], made.policy, pair[1])))
+        parts = [*in_text(page_one(decision)), *board, every_finding(decision)]
+        drawn = [*decision_figures.first(made, decision)]
+        words = [text(parts, width=400), *(f"{each.title} {each.caption}" for each in drawn)]
+        assert "not met" in decision.policy
+        found[measure.name] = symbols(" ".join(words))
+    assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_labels_stand_in_the_place_of_names() -> None:
@@ -278,6 +305,34 @@ def test_a_finding_is_held_against_the_numbers_of_its_own_method() -> None:
     assert (
         "Filled bar: what the synthetic files of one method reveal (income: cart mean; ill: far 1)."
     ) in figure.caption
+
+
+@pytest.mark.parametrize("more", [[], [row("DiSCO", 9.0, 90, 1000, target="income")]])
+def test_without_a_target_to_compare_the_figure_of_page_one_has_the_uniques(
+    more: list[dict[str, Any]],
+) -> None:
+    """DiSCO without Dorig has nothing to be compared with."""
+    ends = {"cart 1": 3.0, "cart mean": 2.0, "far 1": 1.0}
+    rows = [
+        row(name, value, round(10 * value), 1000, synthesis=label)
+        for label, repu in ends.items()
+        for name, value in (("UiO", 4.5), ("repU", repu))
+    ]
+    made = report([*rows, *more])
+    (figure,) = decision_figures.first(made, decide_on(made))
+    (drawn,) = rows_of(figure.chart)
+    assert drawn["target"] == "unique people\n4.50 → 2.00"
+    assert (drawn["original"], drawn["synthetic"]) == (4.5, 2.0)
+    assert figure.words == (
+        "How many people are unique, and how many of them seem to be found. "
+        "unique people: 2.00 %, by the original 4.50 %"
+    )
+    assert figure.caption == (
+        "Hollow bar: people who are unique in the original. Filled bar: those whom the synthetic "
+        "files of one method reveal (unique people: cart mean). Arrow: the difference."
+    )
+    alone = [each for each in made.results if each["measure"] == "repU"]
+    assert not [*decision_figures.first(report(alone), decide_on(report(alone)))]
 
 
 def test_a_measure_with_points_is_said_at_the_one_its_header_names() -> None:
@@ -706,7 +761,10 @@ def test_a_screen_has_the_tables_that_were_asked_for(measures: str, sections: li
 def test_what_may_lie_far_below_zero_is_on_no_screen_unasked_and_is_explained() -> None:
     made = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"])
     assert "scaled" not in made.to_text(brief=True)
-    told = "TCAP_scaled TCAP above the baseline (percent of the way from the baseline to certainty)"
+    told = (
+        "TCAP_scaled Correct disclosure among the people whose keys are found, above the baseline "
+        "(percent of the way from the baseline to certainty)"
+    )
     assert told in " ".join(made.to_text().split())
     named = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"], measures="TCAP_scaled")
     assert told in " ".join(named.to_text(brief=True).split())

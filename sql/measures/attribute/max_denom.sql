@@ -1,6 +1,6 @@
 /*---
 name    = "max_denom"
-title   = "Largest DiSCO cell, in people"
+title   = "Largest correctly disclosed group, in people"
 formula = "max of d_tq over the cells of DiSCO"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "count"

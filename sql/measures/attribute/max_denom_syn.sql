@@ -1,6 +1,6 @@
 /*---
 name    = "max_denom_syn"
-title   = "Largest DiSCO cell, in synthetic records"
+title   = "Largest correctly disclosed group, in synthetic records"
 formula = "max of s_tq over the cells of DiSCO"
 source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, the text of sect. 3.3 (its code counts people)"
 scale   = "count"

@@ -1,6 +1,6 @@
 /*---
 name    = "mean_denom"
-title   = "Mean DiSCO cell, in people"
+title   = "Mean size of the correctly disclosed groups, in people"
 formula = "sum of d_tq over the cells of DiSCO / number of those cells"
 source  = "synthpop 1.9-3, disclosure()"
 scale   = "ratio"

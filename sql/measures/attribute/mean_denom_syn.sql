@@ -1,6 +1,6 @@
 /*---
 name    = "mean_denom_syn"
-title   = "Mean DiSCO cell, in synthetic records"
+title   = "Mean size of the correctly disclosed groups, in synthetic records"
 formula = "sum of s_tq over the cells of DiSCO / number of those cells"
 source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, the text of sect. 3.3 (its code counts people)"
 scale   = "ratio"

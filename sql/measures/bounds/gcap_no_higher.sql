@@ -1,6 +1,6 @@
 /*---
 name    = "GCAP_no_higher"
-title   = "Upper bound of GCAP over all synthetic files"
+title   = "Upper bound of generalized correct attribution over all synthetic files"
 formula = "100 * sum over q of max over t of d_tq, / N_d"
 source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of GCAP (Hittmeir, Mayer & Ekelhart 2020)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "GCAP_no_lower"
-title   = "Lower bound of GCAP over all synthetic files"
+title   = "Lower bound of generalized correct attribution over all synthetic files"
 formula = "100 * sum over q of min over t of d_tq, / N_d"
 source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of GCAP (Hittmeir, Mayer & Ekelhart 2020)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "min_DCAP"
-title   = "Smallest possible DCAP with the original's classes only"
+title   = "Smallest possible correct attribution with the original's classes only"
 formula = "100 * min over q, t of d_tq / N_d; 0 if a class lacks a level"
 source  = "Baillargeon & Charest 2020, the minimum average CAP with non-matches as zero (o_min / n)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "min_DCAP_cells"
-title   = "Number of cells that reach the smallest possible DCAP"
+title   = "Number of cells that reach the smallest possible correct attribution"
 formula = "number of pairs of a class q of the original and a level t of the original with the smallest d_tq"
 source  = "after Baillargeon & Charest 2020"
 scale   = "count"
@@ -8,7 +8,7 @@ kind    = "ties of the least count"
 unit    = "pairs of a class and a target level"
 higher  = "more ways to lower DCAP as far as possible"
 order   = 3
-says    = "There are {value} cells of {keys} and {target} with the fewest people. A synthetic file with all records there has the smallest DCAP."
+says    = "There are {value} cells of {keys} and {target} with the fewest people. A synthetic file with all records there has the smallest share of right guesses."
 raises  = "Many cells of the original with equally few people."
 do      = "sqlrisk cells min_DCAP lists them. Do not publish a file with all records in one of them: it would be useless."
 reads   = ["spread"]

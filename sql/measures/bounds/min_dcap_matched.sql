@@ -1,6 +1,6 @@
 /*---
 name    = "min_DCAP_matched"
-title   = "Smallest possible DCAP_matched of any file"
+title   = "Smallest possible correct attribution of any file, non-matches left out"
 formula = "100 * min over q, t of d_tq / d_q; 0 if a class lacks a level"
 source  = "Baillargeon & Charest 2020, the minimum average CAP with non-matches left out"
 scale   = "percent"

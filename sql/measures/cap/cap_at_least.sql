@@ -1,6 +1,6 @@
 /*---
 name    = "CAP_at_least"
-title   = "Correct attribution probability from cells with a share of at least tau"
+title   = "Correct attribution probability from cells with a share of at least the threshold"
 formula = "100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d"
 source  = "Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)"
 scale   = "percent"

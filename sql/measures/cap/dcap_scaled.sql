@@ -1,6 +1,6 @@
 /*---
 name    = "DCAP_scaled"
-title   = "DCAP above the baseline"
+title   = "Correct attribution above the baseline"
 formula = "100 * (DCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded"
 source  = "Taub, Elliot, Pampaka & Smith 2018"
 scale   = "percent"

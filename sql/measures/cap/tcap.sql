@@ -1,6 +1,6 @@
 /*---
 name    = "TCAP"
-title   = "DiSCO among the people whose keys are found"
+title   = "Correctly disclosed among the people whose keys are found"
 formula = "100 * sum of d_tq where s_tq = s_q > 0 / people whose q occurs in the synthetic file"
 source  = "Raab 2024, eq. 13; synthpop's TCAP (DiSCO / iS)"
 scale   = "percent"

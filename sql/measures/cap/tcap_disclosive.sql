@@ -1,6 +1,6 @@
 /*---
 name    = "TCAP_disclosive"
-title   = "DiSCO among the people whose synthetic class has one target level"
+title   = "Correctly disclosed among the people whose synthetic class has one target level"
 formula = "100 * DiSCO / DiS"
 source  = "Little, Elliot & Allmendinger 2022, as others read it; sources disagree on this denominator"
 scale   = "percent"

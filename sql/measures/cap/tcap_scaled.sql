@@ -1,6 +1,6 @@
 /*---
 name    = "TCAP_scaled"
-title   = "TCAP above the baseline"
+title   = "Correct disclosure among the people whose keys are found, above the baseline"
 formula = "100 * (TCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded"
 source  = "TCAP: Raab 2024, eq. 13; its operating bounds: Taub, Elliot, Pampaka & Smith 2018, sect. 2.1"
 scale   = "percent"

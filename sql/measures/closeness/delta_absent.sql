@@ -1,6 +1,6 @@
 /*---
 name    = "delta_absent"
-title   = "People in classes that lack a level of the target, for which delta is infinite by definition"
+title   = "People in classes that lack a level of the target, which no finite delta-disclosure allows"
 formula = "100 * sum of d_q where some t with d_t > 0 has d_tq = 0, / N_d"
 source  = "Brickell & Shmatikov 2008, sect. 4, read to the letter: ln 0"
 scale   = "percent"

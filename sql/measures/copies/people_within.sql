@@ -1,6 +1,6 @@
 /*---
 name    = "people_within"
-title   = "People with a synthetic record that differs in at most r columns"
+title   = "People with a synthetic record that differs in at most a given number of columns"
 formula = "100 * (people whose nearest synthetic record is at Hamming distance r or less, over all columns) / N_d"
 source  = "Hamming distance to the nearest record; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"

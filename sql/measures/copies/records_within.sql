@@ -1,6 +1,6 @@
 /*---
 name    = "records_within"
-title   = "Synthetic records that differ from a person in at most r columns"
+title   = "Synthetic records that differ from a person in at most a given number of columns"
 formula = "100 * (synthetic records whose nearest person is at Hamming distance r or less, over all columns) / N_s"
 source  = "Hamming distance to the nearest record; no verdict: Pilgram et al. 2025, Yao et al. 2025"
 scale   = "percent"

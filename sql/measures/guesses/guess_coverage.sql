@@ -1,6 +1,6 @@
 /*---
 name    = "guess_coverage"
-title   = "People guessed at by the synthetic file, with a share of at least tau"
+title   = "People guessed at by the synthetic file, with a share of at least the threshold"
 formula = "100 * people with max over levels u of s_uq / s_q >= tau, / N_d"
 source  = "Francis & Wagner 2025 (recall and precision of an attack above a threshold of confidence)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "guess_coverage_others"
-title   = "People guessed at by the others in the original, with a share of at least tau"
+title   = "People guessed at by the others in the original, with a share of at least the threshold"
 formula = "100 * people with max over levels u of the others' (d_uq - [u = t]) / (d_q - 1) >= tau, / N_d; [u = t]: 1 for the own level, else 0"
 source  = "Francis & Wagner 2025 (recall and precision of an attack above a threshold of confidence); by others: Francis & Wagner 2024"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "guess_precision"
-title   = "Guesses by the synthetic file, with a share of at least tau, that are right"
+title   = "Guesses by the synthetic file, with a share of at least the threshold, that are right"
 formula = "100 * sum, over the people with max over levels u of s_uq / s_q >= tau, of the chance that the most frequent level is theirs, / their number"
 source  = "Francis & Wagner 2025 (recall and precision of an attack above a threshold of confidence)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "guess_precision_others"
-title   = "Guesses by the others in the original, with a share of at least tau, that are right"
+title   = "Guesses by the others in the original, with a share of at least the threshold, that are right"
 formula = "100 * sum, over the people with max over levels u of the others' (d_uq - [u = t]) / (d_q - 1) >= tau, of the chance that the most frequent level is theirs, / their number; [u = t]: 1 for the own level, else 0"
 source  = "Francis & Wagner 2025 (recall and precision of an attack above a threshold of confidence); by others: Francis & Wagner 2024"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "l_recursive"
-title   = "Recursive (2,l)-diversity: the smallest l of a class"
+title   = "Recursive (2,l)-diversity of the least diverse class"
 formula = "min over q of 1 + the number of j >= 2 with r_1 < 2 * (r_j + ... + r_m), r the counts d_tq in falling order"
 source  = "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, def. 4.2; sdcMicro 5.8.1, ldiversity with its c = 2"
 scale   = "count"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_FPR"
-title   = "Membership: rate of false positives at the threshold of membership_TPR"
+title   = "Membership: rate of false positives at the lowest threshold with at most a given percentage of them"
 formula = "100 * greatest share of the people out of the synthesis with s_q >= h that is at most x percent, over thresholds h"
 source  = "Carlini et al. 2022 (true positives at few false positives)"
 scale   = "percent"

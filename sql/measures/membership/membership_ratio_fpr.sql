@@ -1,6 +1,6 @@
 /*---
 name    = "membership_ratio_FPR"
-title   = "Membership against a reference: rate of false positives at the threshold of membership_ratio_TPR"
+title   = "Membership against a reference: rate of false positives at the lowest threshold with at most a given percentage of them"
 formula = "100 * greatest share of the people out of the synthesis with a ratio >= h that is at most x percent, over thresholds h"
 source  = "Carlini et al. 2022 (true positives at few false positives); the ratio as in membership_ratio_AUC"
 scale   = "percent"

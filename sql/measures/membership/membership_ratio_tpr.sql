@@ -1,6 +1,6 @@
 /*---
 name    = "membership_ratio_TPR"
-title   = "Membership against a reference: rate of true positives at the lowest threshold with at most x % false positives"
+title   = "Membership against a reference: rate of true positives at the lowest threshold with at most a given percentage of false positives"
 formula = "100 * greatest share of the people in the synthesis with a ratio >= h, over thresholds h that at most x percent of the people out of it reach"
 source  = "Carlini et al. 2022 (true positives at few false positives); the ratio as in membership_ratio_AUC"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_TPR"
-title   = "Membership: rate of true positives at the lowest threshold with at most x % false positives"
+title   = "Membership: rate of true positives at the lowest threshold with at most a given percentage of false positives"
 formula = "100 * greatest share of the people in the synthesis with s_q >= h, over thresholds h that at most x percent of the people out of it reach"
 source  = "Carlini et al. 2022 (true positives at few false positives)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "membership_TPR_drawn"
-title   = "Membership: rate of true positives at exactly x % false positives, ties drawn by lot"
+title   = "Membership: rate of true positives at a given percentage of false positives, ties drawn by lot"
 formula = "100 * TPR at FPR = x percent, on the straight line between the two nearest thresholds"
 source  = "Fawcett 2006 (interpolation between two points of the curve: a threshold drawn for each person)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "GCAP_near"
-title   = "GCAP with a tolerance on a key: share of the true level among the nearest synthetic records"
+title   = "Generalized correct attribution with a tolerance on a key: share of the true level among the nearest synthetic records"
 formula = "100 * sum over j of (records with the target level of j among the synthetic records nearest to j) / (synthetic records nearest to j) / N_d"
 source  = "GCAP (Hittmeir, Mayer & Ekelhart 2020) where one key matches within a tolerance"
 scale   = "percent"

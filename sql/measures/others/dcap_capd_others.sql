@@ -1,6 +1,6 @@
 /*---
 name    = "DCAP-CAPd_others"
-title   = "DCAP minus CAPd_others: correct attribution beyond the others in the original"
+title   = "Correct attribution beyond the others in the original"
 formula = "DCAP - CAPd_others"
 source  = "sqlrisk; Francis & Wagner 2024 (the baseline of people who are not in the data), from counts"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "R_known_DiSCO"
-title   = "Known anyway: share of people outside DiSCO after exclusions who were in it before"
+title   = "Known anyway: share of people not correctly disclosed after exclusions who were before"
 formula = "(DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"
@@ -8,7 +8,7 @@ kind    = "proportion of people"
 unit    = "proportion of the people who are not in DiSCO after exclusions"
 higher  = "more of the disclosure was known anyway"
 order   = 4
-says    = "Of the {denominator} people who are not in DiSCO after exclusions, {numerator} (a proportion of {value}) are in DiSCO when nothing is excluded: their {target} counts as known anyway."
+says    = "Of the {denominator} people whose {target} does not count as revealed after exclusions, {numerator} (a proportion of {value}) have it revealed when nothing is excluded: it counts as known anyway."
 raises  = "More exclusions, and exclusions of the very levels that DiSCO is made of."
 do      = "This part of the result rests on what you call known: give the reason for each exclusion in the release note."
 needs   = "exclusions"

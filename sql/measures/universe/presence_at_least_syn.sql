@@ -1,6 +1,6 @@
 /*---
 name    = "presence_at_least_syn"
-title   = "People of the universe in classes of which the synthetic file has a share of at least delta"
+title   = "People of the universe in classes of which the synthetic file has a share of at least the threshold"
 formula = "100 * sum of p_q where s_q / p_q >= delta, / N_p"
 source  = "Nergiz, Atzori & Clifton 2007, def. 3 (delta-presence); ARX; its distribution over people"
 scale   = "percent"

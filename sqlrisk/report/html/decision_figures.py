@@ -12,7 +12,7 @@ from sqlrisk.report.decision.glance import rows_at_a_glance
 from sqlrisk.report.decision.intruders import WORDS, numbers
 from sqlrisk.report.decision.page_one import Decision, Finding
 from sqlrisk.report.decision.sentences import in_words
-from sqlrisk.report.declared import CERTAIN, leading, targets_first
+from sqlrisk.report.declared import CERTAIN, UNIQUE, leading, targets_first
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, in_lines
@@ -23,19 +23,46 @@ ALIKE = 12  # names that share so many first letters look alike: a label has roo
 # Widths of the axes of the figure of page one, which has the page to itself. With its labels it is
 # as wide as a phone.
 LARGE = (118, 78)
+# headline of the figure of page one -> its title, and what its bars show: the filled one before
+# "the synthetic file reveals"
+TOLD_OF = {
+    CERTAIN: (
+        "For how many people it is revealed, rightly and for certain",
+        "what the original itself would reveal",
+        "what",
+    ),
+    UNIQUE: (
+        "How many people are unique, and how many of them seem to be found",
+        "people who are unique in the original",
+        "those whom",
+    ),
+}
 DRAWN = 5  # targets in the figure of page one, which must leave room for the rest of the page
 
 
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     """Yield the figure of page one. For each of the worst targets it shows the percent of people
-    for whom the target is revealed by the synthetic file, and by the original. Of several methods,
-    it shows that of the target's finding.
+    for whom the target is revealed by the synthetic file, and by the original. If no target has
+    both, it shows how many people are unique, and how many of them seem to be found.
     """
-    certain = leading(report.declared, CERTAIN)
+    drawn = _before_and_after(report, decision, CERTAIN, decision.targets)
+    drawn = drawn or _before_and_after(report, decision, UNIQUE, [None])
+    if drawn is not None:
+        yield drawn
+
+
+def _before_and_after(
+    report: Findings, decision: Decision, word: str, targets: Sequence[object]
+) -> Figure | None:
+    """Draw the first headline with this word, next to its measure of the original, for the first of
+    these targets. Of several methods, draw that of the target's finding. None without numbers.
+    """
+    headline = leading(report.declared, word)
+    title, hollow, filled = TOLD_OF[word]
     methods = {
         each.row["target"]: label_name(each.row["synthesis"])
         for each in decision.findings
-        if each.row["measure"] == certain.name
+        if each.row["measure"] == headline.name
     }
     glance = rows_at_a_glance(report)
     rows = {
@@ -43,16 +70,19 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         for (name, target, label), row in glance.items()
         if row["value"] is not None and label_name(label) == methods.get(target)
     }
+    names = {
+        target: "unique people" if target is None else in_words(report, target)
+        for target in targets[:DRAWN]
+    }
     lines, said, labels = [], [], []
-    short = told_apart([in_words(report, target) for target in decision.targets[:DRAWN]])
+    short = told_apart([*names.values()])
     cut = {name: in_lines(text, most=2) for name, text in short.items()}
     alike = [text for text, times in Counter(cut.values()).items() if times > 1]
-    for target in decision.targets[:DRAWN]:
-        before, after = (rows.get((name, target)) for name in (certain.original, certain.name))
+    for target, name in names.items():
+        before, after = (rows.get((each, target)) for each in (headline.original, headline.name))
         if before is None or after is None:
             continue
         original, synthetic = (number_of(row, "value", "percent") for row in (before, after))
-        name = in_words(report, target)
         words = in_lines(short[name]) if cut[name] in alike else cut[name]
         lines.append(
             {
@@ -63,20 +93,17 @@ def first(report: Findings, decision: Decision) -> Iterator[Figure]:
         )
         said.append(f"{name}: {synthetic} %, by the original {original} %")
         labels.append(f"{name}: {shown(after['synthesis'])}")
-    if lines:
-        title = "For how many people it is revealed, rightly and for certain"
-        told = "the synthetic file reveals"
-        if len({label for *_, label in glance}) > 1:
-            told = f"the synthetic files of one method reveal ({'; '.join(labels)})"
-        elif len(report.synthetic) > 1:
-            told = "the synthetic files reveal, on average"
-        some = f"The {DRAWN} worst. " if len(decision.targets) > DRAWN else ""
-        caption = (
-            f"{some}Hollow bar: what the original itself would reveal. Filled bar: what {told}. "
-            "Arrow: the difference."
-        )
-        chart = marks.arrows(lines, based=False, title=PEOPLE, widths=LARGE)
-        yield Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
+    if not lines:
+        return None
+    told = "the synthetic file reveals"
+    if len({label for *_, label in glance}) > 1:
+        told = f"the synthetic files of one method reveal ({'; '.join(labels)})"
+    elif len(report.synthetic) > 1:
+        told = "the synthetic files reveal, on average"
+    some = f"The {DRAWN} worst. " if len(targets) > DRAWN else ""
+    caption = f"{some}Hollow bar: {hollow}. Filled bar: {filled} {told}. Arrow: the difference."
+    chart = marks.arrows(lines, based=False, title=PEOPLE, widths=LARGE)
+    return Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
 
 
 def told_apart(names: Sequence[str]) -> dict[str, str]:
