@@ -37,7 +37,7 @@ LIBRARIES = (
     "duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark", "deltalake", "pyiceberg",
 )  # fmt: skip
 # Arguments of `sqlrisk.score` that are needed to repeat a run and are neither settings nor sources.
-OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
+OPTIONS = ("policy", *REPEATABLE, "utility", "maps")
 # Parts of a manifest that are stored for each scenario, if there are several.
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
 # Further parts that are stored for each scenario in a manifest of external reports.
