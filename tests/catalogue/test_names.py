@@ -66,6 +66,14 @@ def test_a_figure_that_lacks_rows_names_what_it_draws(figure: str, named: str) -
     assert names_in(declared({}), figure)["any"] == named
 
 
+@pytest.mark.parametrize(
+    ("figure", "family"),
+    [("accuracies", "neighbours"), ("links", "linkability"), ("roc", "membership")],
+)
+def test_a_figure_that_lacks_rows_names_its_family(figure: str, family: str) -> None:
+    assert names_in(declared({}), figure)["family"] == family
+
+
 def test_each_kind_of_headline_is_there_once() -> None:
     found = headlines(declared({}))
     assert sorted(each.word for each in found) == sorted(HEADLINES)
