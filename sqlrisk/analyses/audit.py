@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.catalogue.families import FILE
+from sqlrisk.catalogue.measures import CHECKED
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.objects import is_address
@@ -469,7 +470,7 @@ def _warnings(report: "Findings") -> Iterator[str]:
         of = "measures of identity" if target is None else f"the numbers of {target}"
         yield f"Exclusions leave {most:.2f} % of {people} out of {of}."
     for check, name, words in (
-        ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
+        ("one_way", "One-way check", f"one level makes up nearly all that {CHECKED} counts"),
         ("two_way", "Two-way check", "a level of a key nearly determines it"),
     ):
         for target in dict.fromkeys(row["target"] for row in report.checks.get(check, [])):

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from sqlrisk.report.decision.glance import flags
 from sqlrisk.report.decision.sentences import of_sides
-from sqlrisk.report.declared import drawn_in, having, of_targets
+from sqlrisk.report.declared import CERTAIN, drawn_in, having, leading, of_targets
 from sqlrisk.report.findings import Findings, everybody, of_everybody
 from sqlrisk.report.html import marks, target_charts
 from sqlrisk.report.html.look import Figure, row_name
@@ -465,9 +465,10 @@ def _guesses(report: Findings) -> Iterable[Figure]:
 
 
 def _others(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO in two parts: people whose target the other records of the original would reveal
-    too, and people revealed only through their own record.
+    """Draw the people whose target is certainly disclosed in two parts: those whom the other
+    records of the original would reveal too, and those revealed only through their own record.
     """
+    whole = leading(report.declared, CERTAIN).name
     headers = drawn_in(report.declared, "others")
     parts = {name: str(header.get("label", name)) for name, header in headers.items()}
     for label, rows in by_mean(valued(_plain(report, parts))):
@@ -490,7 +491,7 @@ def _others(report: Findings) -> Iterable[Figure]:
             )
             said.append(f"{shown(target)}: {told}")
         if lines:
-            title = f"DiSCO in two parts{_whom(label)}"
+            title = f"{whole} in two parts{_whom(label)}"
             words = f"{title}. {'; '.join(said)}"
             chart = marks.parts(lines, [*parts.values()])
             yield Figure(f"others {label}", title, words, chart)
