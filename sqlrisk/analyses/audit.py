@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.catalogue.families import FILE
+from sqlrisk.catalogue.measures import CHECKED
 from sqlrisk.catalogue.reasons import reasons
 from sqlrisk.common.errors import InputError
 from sqlrisk.common.objects import is_address
@@ -37,7 +38,7 @@ LIBRARIES = (
     "duckdb", "pyarrow", "scipy", "sqlglot", "psycopg", "pyspark", "deltalake", "pyiceberg",
 )  # fmt: skip
 # Arguments of `sqlrisk.score` that are needed to repeat a run and are neither settings nor sources.
-OPTIONS = ("policy", *REPEATABLE, "listings", "cube", "utility", "maps")
+OPTIONS = ("policy", *REPEATABLE, "utility", "maps")
 # Parts of a manifest that are stored for each scenario, if there are several.
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
 # Further parts that are stored for each scenario in a manifest of external reports.
@@ -478,7 +479,7 @@ def _warnings(report: "Findings") -> Iterator[str]:
         of = "measures of identity" if target is None else f"the numbers of {target}"
         yield f"Exclusions leave {most:.2f} % of {people} out of {of}."
     for check, name, words in (
-        ("one_way", "One-way check", "one level makes up nearly all that DiSCO counts"),
+        ("one_way", "One-way check", f"one level makes up nearly all that {CHECKED} counts"),
         ("two_way", "Two-way check", "a level of a key nearly determines it"),
     ):
         for target in dict.fromkeys(row["target"] for row in report.checks.get(check, [])):

@@ -86,8 +86,6 @@ def score_again(
     *,
     control: Any = None,
     universe: Any = None,
-    listings: bool = False,
-    cube: bool = False,
     policy: "PolicyFile | None" = None,
     utility: Any = None,
     maps: Any = None,
@@ -105,20 +103,18 @@ def score_again(
     asked = several_scenarios.ask_again(
         scenarios, files, measures_from=call.measures_from, tables=call.tables
     )
-    return _judged(
-        asked, call, listings=listings, cube=cube, policy=policy, utility=utility, maps=maps
-    )
+    return _judged(asked, call, policy=policy, utility=utility, maps=maps)
 
 
 def _judged(
     asked: "Mapping[str, Question]",
     call: Call,
     *,
-    listings: bool,
-    cube: bool,
     policy: "PolicyFile | None",
     utility: Any,
     maps: Any,
+    listings: bool = False,
+    cube: bool = False,
 ) -> "Reports":
     """Score questions about the same files together, and require that they meet the policy."""
     from sqlrisk.analyses import audit
@@ -138,8 +134,7 @@ def _judged(
         )
     if judge is not None:
         asked = several_scenarios.judged_by(judge, asked, useful=bool(besides))
-    options = {"policy": policy, **call.repeatable, "listings": listings}
-    options |= {"cube": True} if cube else {}
+    options = {"policy": policy, **call.repeatable}
     trail = audit.watch(
         [*asked.values()], options | ({"utility": utility, "maps": maps} if besides else {})
     )

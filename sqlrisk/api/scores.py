@@ -257,12 +257,7 @@ def score(
         question = asked_by(judge, question, useful=beside is not None)
     question = with_excluded(question)
     opened = call.session(question)
-    options = {
-        "policy": policy,
-        **call.repeatable,
-        "listings": listings,
-        **({"cube": True} if cube else {}),
-    }
+    options = {"policy": policy, **call.repeatable}
     trail = audit.watch(
         [question], options | ({} if beside is None else {"utility": utility, "maps": maps})
     )

@@ -65,6 +65,7 @@ _OPTIONAL: Allowed = {
 }
 SIDES = ("original", "baseline", "synthetic")
 HEADLINES = ("certain", "guessed", "unique")
+CHECKED = "DiSCO"  # the one-way and two-way checks explain what this measure counts
 SENSES = ("more risk", "less risk", "less protection", "more protection")
 CRITERIA = ("singling out", "inference", "linkability")  # the criteria of an anonymous file (WP216)
 _OF_MEASURES = ("of_original", "baseline", "of_counted", "over")  # keys that name another measure

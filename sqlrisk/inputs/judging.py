@@ -26,7 +26,8 @@ from sqlrisk.inputs.policy import (
 from sqlrisk.inputs.policy_rules import MEAN, WORST, Rule, Term, over_tables
 from sqlrisk.inputs.request import EXCLUDED, Question, with_measures
 
-# Families whose numbers count everybody, also with exclusions.
+# Families whose numbers count everybody, also with exclusions. No family.toml says so, because
+# utility has none, and a result read from a file has none of the user's own.
 OF_EVERYBODY = ("copies", "utility")
 # Values of one measure, by group and point.
 Values = Mapping[tuple[object, ...], float | None]

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from sqlrisk.catalogue import templates
-from sqlrisk.catalogue.measures import OF_SCORES, UNTARGETED, Catalog
+from sqlrisk.catalogue.measures import CHECKED, OF_SCORES, UNTARGETED, Catalog
 from sqlrisk.plan import membership, pass_tables, whole_rows
 from sqlrisk.plan.class_key import EVERY_CLASS, KeyRange
 from sqlrisk.plan.columns import Column
@@ -49,7 +49,7 @@ def count(
     ``every_target``, cells are made even for targets that no measure reads.
     """
     targets = layout.targets if every_target else layout.counted_targets
-    disclosive = templates.risky(catalog["DiSCO"])  # the checks explain what DiSCO counts
+    disclosive = templates.risky(catalog[CHECKED])
     return _Counting(layout, targets, passes, rewrites_many, disclosive, overlaps=True).steps()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from sqlrisk.catalogue.families import shipped
 from sqlrisk.catalogue.measures import CRITERIA, HEADLINES, catalog
 
 Declared = Mapping[str, Mapping[str, Any]]
@@ -48,9 +49,19 @@ def listed(measures: Declared, among: Collection[str]) -> list[str]:
     return [first[word] for word in (CERTAIN, UNIQUE) if word in first]
 
 
+def drawn_in(measures: Declared, figure: str) -> dict[str, Mapping[str, Any]]:
+    """Return the headers of the measures that a figure draws, by name."""
+    return {
+        name: header for name, header in measures.items() if figure in header.get("figures", ())
+    }
+
+
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
-    """Return names of measures by placeholder, for the message that a ``figure`` has no rows."""
-    drawn = [name for name, header in measures.items() if figure in header.get("figures", ())]
+    """Return names of measures by placeholder, for the message that a ``figure`` has no rows.
+
+    ``family`` is the family below whose table the figure is.
+    """
+    names = list(drawn_in(measures, figure))
     *most, last = [each.name for each in targets_first(measures)]
     return {
         "pairs": ", ".join(f"{each.original} and {each.name}" for each in of_targets(measures)),
@@ -58,9 +69,10 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
         "targets": " or ".join(each.name for each in of_targets(measures)),
         "headlines": f"{', '.join(most)} or {last}",
         "unique": leading(measures, UNIQUE).name,
-        "first": "".join(drawn[:1]),
-        "all": " and ".join(drawn),
-        "any": " or ".join(drawn),
+        "first": "".join(names[:1]),
+        "all": " and ".join(names),
+        "any": " or ".join(names),
+        "family": "".join(each.name for each in shipped().values() if figure in each.figures),
     }
 
 
@@ -78,8 +90,8 @@ def declared(own: Declared) -> Declared:
     """Return the headers of all shipped measures, then the headers of the user's ``own``. Drop an
     own measure with the name of a shipped one.
     """
-    shipped = {measure.name: measure.shown for measure in catalog()}
-    return {**shipped, **{name: header for name, header in own.items() if name not in shipped}}
+    found = {measure.name: measure.shown for measure in catalog()}
+    return {**found, **{name: header for name, header in own.items() if name not in found}}
 
 
 def having(key: str, measures: Declared) -> dict[str, Any]:

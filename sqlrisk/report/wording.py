@@ -239,7 +239,10 @@ def unit_of(row: Row) -> str:
 
 
 def in_percent(row: Row) -> bool:
-    """Return True if the value of a result row is a percentage, or a difference of percentages."""
+    """Return True if the value of a result row is a percentage, or a difference of percentages.
+
+    Only the unit decides: rows of saved results and of utility have no other property of a measure.
+    """
     return unit_of(row).startswith("percent")
 
 

@@ -23,6 +23,8 @@ _NEEDED = {
     "results_sha256": str,
 }  # fmt: skip
 _SOURCES = ("original", "synthetic", "control", "universe")
+# Arguments in calls of older manifests that only add to a page, which is not made again.
+_OF_PAGE = ("listings", "cube")
 
 Manifest = Mapping[str, Any]
 
@@ -81,7 +83,8 @@ def repeat(
     ``score`` is called to repeat a run of one scenario, and ``score_again`` to repeat a run of
     several, with all settings of each by name. Raises the errors of `sqlrisk.rerun`.
     """
-    call, scenarios = dict(manifest["call"]), _scenarios(manifest)
+    scenarios = _scenarios(manifest)
+    call = {name: value for name, value in manifest["call"].items() if name not in _OF_PAGE}
     options = {name: value for name, value in call.items() if name not in _SOURCES}
     engine = options.get("engine", "duckdb")
     if EngineOptions(engine, scratch=options.get("scratch")).keeps_tables:
@@ -128,6 +131,7 @@ def _is_manifest(found: Any) -> bool:
     call = found["call"] is None or {"original", "synthetic"} <= found["call"].keys() <= {
         *_SOURCES,
         *audit.OPTIONS,
+        *_OF_PAGE,
     }
     try:
         settings = all(each.keys() <= known for each in _scenarios(found).values())

@@ -532,10 +532,10 @@ def _flagged(report: Findings) -> Iterator[str]:
 
 
 def _unmeasured(report: Findings) -> Iterator[str]:
-    measures, families = ({row[name] for row in report.results} for name in ("measure", "family"))
+    measures = {*report.measured}
     if measures.isdisjoint(criteria(report.declared)[LINKABILITY]):
         yield "whether two sources can be joined"
-    if "membership" not in families:
+    if "membership" not in {report.headers.get(name, {}).get("theme") for name in measures}:
         yield "who was in the original"
     if report.control is None:
         yield "risk to people outside the synthesis"

@@ -29,7 +29,8 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-# beginning of a sentence about a count of people
+# Beginning of a sentence about a count of people. The words decide, not a property of the measure,
+# because they are replaced if the number is hidden (sql/docs/measures.md, `says`).
 OF_PEOPLE = "Of {denominator} people, {numerator} ({value} %)"
 KEYS_SAID = 3  # with more keys, they are named once, above the sentences
 MANY_KEYS = "these columns"

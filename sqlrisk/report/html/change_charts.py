@@ -11,6 +11,8 @@ from sqlrisk.report.wording import Row, amount, in_percent, means, percent, show
 MOST = 10  # how many numbers are drawn at most: worse ones first, and the largest change first
 ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
+# Unit of numbers that may fall far below 0. Next to them, no change of a percentage could be seen.
+SCALED = "percent of the way from the baseline to certainty"
 SIGNS = {"worse": "worse", "better": "better", "changed": "neither", "equal": "the same"}
 RELEASES = (
     "Ring: the old release. Mark: the new one. A triangle is worse, a diamond better, a square "
@@ -36,7 +38,7 @@ def releases(rows: Sequence[Row], named: Mapping[str, str]) -> Iterable[Figure]:
         row
         for row in both
         if row["synthesis"] in labels[row.get("scenario")] and row["outcome"] in order
-        if in_percent(row) and " the way " not in row["unit"]
+        if in_percent(row) and row["unit"] != SCALED
     ]
     changed.sort(key=lambda row: (order.index(row["outcome"]), -abs(row["change"])))
     if first := changed[:MOST]:

@@ -5,13 +5,12 @@ of `marks`.
 `figures` lists these figures, and those of other results.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any
 
 from sqlrisk.report.decision.glance import flags
 from sqlrisk.report.decision.sentences import of_sides
-from sqlrisk.report.declared import having, of_targets
+from sqlrisk.report.declared import CERTAIN, drawn_in, having, leading, of_targets
 from sqlrisk.report.findings import Findings, everybody, of_everybody
 from sqlrisk.report.html import marks, target_charts
 from sqlrisk.report.html.look import Figure, row_name
@@ -269,7 +268,7 @@ def _presence(report: Findings) -> Iterable[Figure]:
     """Draw delta-presence: the percent of people in the universe whose class has at least delta
     records per person, in the original and in each file.
     """
-    drawn = _drawn(report, "presence")
+    drawn = drawn_in(report.declared, "presence")
     rows = [row for row in valued(of_everybody(report)) if row["measure"] in drawn]
     labels = means(rows)
     files = [
@@ -338,7 +337,7 @@ def _links(report: Findings) -> Iterable[Figure]:
 
     There is a measure for each way to choose among several nearest records.
     """
-    for label, rows in by_mean(_beside_control(report, _drawn(report, "links"))):
+    for label, rows in by_mean(_beside_control(report, drawn_in(report.declared, "links"))):
         for link, every in split(rows, "target"):
             lines = [
                 {"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]}
@@ -358,7 +357,7 @@ def _singled(report: Findings) -> Iterable[Figure]:
     """Draw the percent of people singled out by predicates, by the maximum number of keys in a
     predicate, for the original and for control.
     """
-    every = _beside_control(report, _drawn(report, "singled"))
+    every = _beside_control(report, drawn_in(report.declared, "singled"))
     for measure, rows in split(every, "measure"):
         for label, own in by_mean(rows):
             lines = [
@@ -379,7 +378,7 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
     records), by the maximum number of columns in which the two may differ. Compare people in the
     synthesis with people outside it.
     """
-    said = _drawn(report, "nearness")
+    said = drawn_in(report.declared, "nearness")
     for measure, rows in split(_beside_control(report, said), "measure"):
         for label, own in by_mean(rows):
             lines = [
@@ -411,7 +410,7 @@ def _accuracies(report: Findings) -> Iterable[Figure]:
     """Draw a number line for each target: the percent of people guessed right in each way of
     guessing, by the baseline, and from the original.
     """
-    said = _drawn(report, "accuracies")
+    said = drawn_in(report.declared, "accuracies")
     guesses = {}
     for name, header in said.items():
         role = header.get("mark", header.get("above", "synthetic"))
@@ -435,7 +434,7 @@ def _guesses(report: Findings) -> Iterable[Figure]:
     """Draw the precision of guesses over their coverage at each tau (Francis & Wagner 2025). There
     is a line for each synthetic file, and for each file that it is compared with.
     """
-    over = having("over", _drawn(report, "guesses"))
+    over = having("over", drawn_in(report.declared, "guesses"))
     known = {*over, *over.values()}
     rows = [row for row in valued(of_everybody(report)) if row["measure"] in known]
     labels = means(rows)
@@ -466,12 +465,12 @@ def _guesses(report: Findings) -> Iterable[Figure]:
 
 
 def _others(report: Findings) -> Iterable[Figure]:
-    """Draw DiSCO in two parts: people whose target the other records of the original would reveal
-    too, and people revealed only through their own record.
+    """Draw the people whose target is certainly disclosed in two parts: those whom the other
+    records of the original would reveal too, and those revealed only through their own record.
     """
-    parts = {
-        name: str(header.get("label", name)) for name, header in _drawn(report, "others").items()
-    }
+    whole = leading(report.declared, CERTAIN).name
+    headers = drawn_in(report.declared, "others")
+    parts = {name: str(header.get("label", name)) for name, header in headers.items()}
     for label, rows in by_mean(valued(_plain(report, parts))):
         lines, said = [], []
         for target, own in split(rows, "target"):
@@ -492,26 +491,17 @@ def _others(report: Findings) -> Iterable[Figure]:
             )
             said.append(f"{shown(target)}: {told}")
         if lines:
-            title = f"DiSCO in two parts{_whom(label)}"
+            title = f"{whole} in two parts{_whom(label)}"
             words = f"{title}. {'; '.join(said)}"
             chart = marks.parts(lines, [*parts.values()])
             yield Figure(f"others {label}", title, words, chart)
-
-
-def _drawn(report: Findings, figure: str) -> dict[str, Mapping[str, Any]]:
-    """Return the headers of the measures in a figure, by name."""
-    return {
-        name: header
-        for name, header in report.declared.items()
-        if figure in header.get("figures", ())
-    }
 
 
 def _each_drawn(report: Findings, figure: str) -> Iterator[tuple[str, Sequence[Row], str]]:
     """Yield each measure that has a figure of this kind, its rows, and a suffix for the figure's
     name. The first measure has no suffix.
     """
-    drawn = _drawn(report, figure)
+    drawn = drawn_in(report.declared, figure)
     rows = [row for row in of_everybody(report) if row["measure"] in drawn]
     for place, (measure, own) in enumerate(split(rows, "measure")):
         yield measure, own, f" {measure}" if place else ""
@@ -550,17 +540,17 @@ FIGURES: dict[str, tuple[Callable[[Findings], Iterable[Figure]], str]] = {
     "people": (target_charts.people, "it shows {headlines} of the levels of a column: --by region"),
     "curves": (_curves, "it shows {any}"),
     "pools": (_pools, "it needs two syntheses or more, and {targets}"),
-    "accuracies": (_accuracies, "it needs measures of the family neighbours"),
+    "accuracies": (_accuracies, "it needs measures of the family {family}"),
     "persons": (_persons, "ask for distributions"),
     "shares": (_shares, "ask for distributions"),
     "sizes": (_sizes, "it needs the measure {any}"),
     "presence": (_presence, "it needs the measure {first}, and a universe"),
     "radii": (_radii, "it needs the measure {any}"),
-    "guesses": (_guesses, "it needs measures of the family guesses"),
+    "guesses": (_guesses, "it needs measures of the family {family}"),
     "others": (_others, "it shows {all}"),
     "map": (_map, "ask for utility together with the risk"),
-    "links": (_links, "it needs measures of the family linkability, with --link"),
+    "links": (_links, "it needs measures of the family {family}, with --link"),
     "singled": (_singled, "it needs the measure {any}"),
     "nearness": (_near_rows, "it needs the measures {any}"),
-    "roc": (_roc, "it needs a measure of the family membership"),
+    "roc": (_roc, "it needs a measure of the family {family}"),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from sqlrisk.catalogue.measures import CHECKED
 from sqlrisk.report.blocks import Block, Cell, Heading, Paragraph, table
 from sqlrisk.report.findings import Findings, checked
 from sqlrisk.report.result import amount_of
@@ -34,7 +35,7 @@ def one_way(report: Findings) -> Iterator[Part]:
     rows = report.checks.get("one_way") or []
     yield Heading("One-way check: is it one level that everybody could guess?")
     if not rows:
-        yield Paragraph("No target has a level that makes up nearly all of its DiSCO records.")
+        yield Paragraph(f"No target has a level that makes up nearly all of its {CHECKED} records.")
         return
     several = len({row.get("population") for row in rows}) > 1
     told = ("target", "Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
@@ -45,7 +46,7 @@ def one_way(report: Findings) -> Iterator[Part]:
             label("population") if several else None,
             syntheses,
             label("Level", "level"),
-            number("totalDisclosive", "DiSCO\nrecords"),
+            number("totalDisclosive", f"{CHECKED}\nrecords"),
             number("nLevelDis", "of this\nlevel"),
             number("PctLevelDis", "percent\nof them", "percent"),
             number("PctLevelAll", "percent of\neverybody", "percent"),
@@ -83,7 +84,7 @@ def two_way(report: Findings) -> Iterator[Part]:
             label("target_level", "level"),
             label("key"),
             label("key_level", "key level"),
-            number("npairs", "DiSCO\nrecords"),
+            number("npairs", f"{CHECKED}\nrecords"),
             number("PctTargetKeyLevel", "percent\nwith level", "percent"),
         ],
         top[:FLAGGED],

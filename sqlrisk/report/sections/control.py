@@ -15,8 +15,8 @@ from sqlrisk.report.blocks import (
     Sentence,
     table,
 )
-from sqlrisk.report.decision.sentences import in_words
-from sqlrisk.report.declared import CERTAIN, GUESSED, of_targets
+from sqlrisk.report.decision.sentences import conjoined, in_words
+from sqlrisk.report.declared import CERTAIN, GUESSED, headlines, of_targets
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.section import Figures, Part
 from sqlrisk.report.sections import cells
@@ -45,9 +45,8 @@ MEANT = (
     "The control group are people who were not in the synthesis. If as much is revealed about "
     "them, the synthesis did not add the risk. Added is original - control, in percentage points. "
     "Adjusted is the added risk in percent of what control leaves, (original - control) / "
-    "(100 - control), with its {interval}. UiO, Dorig and baseCAPd do not read the synthetic "
-    "file: if they differ, the two groups differ in size or in kind. p is from Welch's t-test of "
-    "means."
+    "(100 - control), with its {interval}. {measures} do not read the synthetic file: if they "
+    "differ, the two groups differ in size or in kind. p is from Welch's t-test of means."
 )
 
 
@@ -95,7 +94,8 @@ def added(report: Findings) -> Iterator[Part]:
             yield Heading(capitalized(about), 3)
         own.sort(key=lambda row: order.get(row["measure"], len(order)))
         yield table(columns, own)
-    yield Paragraph(MEANT.format(interval=interval(report.scenario)), quiet=True)
+    known = conjoined(each.baseline or each.original for each in headlines(report.declared))
+    yield Paragraph(MEANT.format(interval=interval(report.scenario), measures=known), quiet=True)
     if any(map(pooled, distinct(rows, "synthesis"))):
         yield Paragraph("The syntheses are pooled; --format json has each.", quiet=True)
 

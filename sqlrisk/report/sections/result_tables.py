@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from sqlrisk.report.blocks import Block, Grid, GridColumn, Heading, Paragraph, Terms, table
-from sqlrisk.report.declared import having
+from sqlrisk.report.declared import drawn_in, having
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.sections import cells
 from sqlrisk.report.wording import (
@@ -22,7 +22,6 @@ from sqlrisk.report.wording import (
     unit_of,
 )
 
-ABOUT = {"linkability": "link", "membership": "score"}  # family -> heading used instead of "target"
 PERCENT = "percent of original records"
 WHOSE = ("population", "counted by")  # names of the values that _whose returns
 FEW = 5  # most syntheses of a name that are shown one by one, as in table 1 of Raab 2024
@@ -45,15 +44,14 @@ def family(report: Findings, name: str) -> Iterator[Block]:
         if part := [row for row in flat if in_percent(row) == shares]:
             heads = [plain_text(row["measure"]) for row in part]
             if len(set(heads)) == 1 and len(_shown_syntheses(part)) > 1:
-                yield _by_synthesis(part)
+                yield _by_synthesis(report, part)
             else:
-                yield _by_target(part, heads, sides)
+                yield _by_target(report, part, heads, sides)
     for measure, part in split(steps, "measure"):
         yield Paragraph(f"{measure}: {report.headers.get(measure, {}).get('title', '')}")
         heads = [f"{row['at']}" for row in part]
-        yield _by_target(part, heads, dict.fromkeys(heads, "at"))
-    if name == "copies":
-        yield from _near_rows(report)
+        yield _by_target(report, part, heads, dict.fromkeys(heads, "at"))
+    yield from _near_rows(report, name)
     if words := [(measure, _meaning(report, row)) for measure, row in _first(flat).items()]:
         yield Terms(words, quiet=True)
 
@@ -67,18 +65,20 @@ def of_populations(
     ``above`` maps measures to the heading above their column.
     """
     if flat := [row for row in rows if row["target"] is not None]:
-        yield _by_target(flat, [plain_text(row["measure"]) for row in flat], above)
+        yield _by_target(report, flat, [plain_text(row["measure"]) for row in flat], above)
     if whole := [row for row in rows if row["target"] is None]:
         yield _by_measure(report, whole)
 
 
-def _near_rows(report: Findings) -> Iterator[Block]:
+def _near_rows(report: Findings, name: str) -> Iterator[Block]:
     """Yield the percentages of rows that have a near row on the other side (people or synthetic
-    records), for the original and for control. Yield nothing without control.
+    records), for the original and for control. Yield nothing without control, or if the family
+    counts no near rows.
 
     There is a column for each maximum number of fields in which two near rows may differ.
     """
-    rows = [row for row in report.results if row["family"] == "copies" and row["at"] is not None]
+    near = drawn_in(report.declared, "nearness")
+    rows = [row for row in report.results if row["family"] == name and row["measure"] in near]
     rows = [row for row in rows if row["population"] == "all" and not row["weighted"]]
     rows = [row for row in rows if row["people"] in ("original", "control")]
     if not any(row["people"] == "control" for row in rows):
@@ -141,7 +141,9 @@ def _by_measure(report: Findings, rows: Sequence[Row]) -> Grid:
     )
 
 
-def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]) -> Grid:
+def _by_target(
+    report: Findings, rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, str]
+) -> Grid:
     """Draw a row for each target and shown synthesis, and a column for each measure or point.
 
     ``heads`` has the column name for each row. ``above`` maps some of these names to the heading
@@ -154,8 +156,7 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
         for row, head in zip(rows, heads, strict=True)
     }
     targeted = any(row["target"] is not None for row in rows)
-    about = ABOUT.get(rows[0]["family"], "target")
-    name = cells.label(0, about, once=True)
+    name = cells.label(0, _about(report, rows[0]), once=True)
     if not targeted:
         name = cells.text("", lambda _: unit_of(rows[0]), once=True)
     return table(
@@ -177,13 +178,13 @@ def _by_target(rows: Sequence[Row], heads: Sequence[str], above: Mapping[str, st
     )
 
 
-def _by_synthesis(rows: Sequence[Row]) -> Grid:
+def _by_synthesis(report: Findings, rows: Sequence[Row]) -> Grid:
     """Draw one measure: a row for each target and a column for each shown synthesis."""
     values = {(row["synthesis"], row["target"], *_whose(row)): row for row in rows}
     measure, differ = plain_text(rows[0]["measure"]), differing(rows)
     return table(
         [
-            cells.label(0, ABOUT.get(rows[0]["family"], "target"), once=True),
+            cells.label(0, _about(report, rows[0]), once=True),
             *(cells.label(place + 1, WHOSE[place]) for place in differ),
             *(
                 cells.value(values, label, GridColumn(label, above=measure))
@@ -193,6 +194,14 @@ def _by_synthesis(rows: Sequence[Row]) -> Grid:
         [*dict.fromkeys((row["target"], *_whose(row)) for row in rows)],
         itemgetter(0) if differ else None,
     )
+
+
+def _about(report: Findings, row: Row) -> str:
+    """Return what the field ``target`` of a row names: a link, a score or a target."""
+    header = report.headers.get(plain_text(row["measure"]), {})
+    if header.get("theme") == "membership":
+        return "score"
+    return "link" if header.get("needs") == "a link" else "target"
 
 
 def _whose(row: Row) -> tuple[str, str]:

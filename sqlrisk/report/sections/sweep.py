@@ -18,6 +18,7 @@ from sqlrisk.report.blocks import (
     table,
 )
 from sqlrisk.report.columns import Row
+from sqlrisk.report.declared import GUESSED, leading, of_targets
 from sqlrisk.report.result import amount_of
 from sqlrisk.report.results.subset_rows import (
     ORIGINAL,
@@ -61,17 +62,17 @@ NOTES = (
         "What a key adds is the mean change of a number when the key joins a subset, over all "
         "subsets that the sweep has both with and without it."
     ),
-    (
-        "Compare each number of the synthetic file with the number of the original (Dorig, CAPd, "
-        "or the original against itself) and with the baseline (baseCAPd, or baseCAPd_counted with "
-        "exclusions). These are numbers for a decision, not the decision."
-    ),
+)
+COMPARE = (
+    "Compare each number of the synthetic file with the number of the original ({originals}, or "
+    "the original against itself) and with the baseline ({baseline}, or {counted} with "
+    "exclusions). These are numbers for a decision, not the decision."
 )
 
 
 def blocks(sweep: SubsetRows) -> list[Block]:
     """Return the settings, the numbers by size and by key, the first subsets, and notes."""
-    notes = [*NOTES]
+    notes = [*NOTES, _compare(sweep)]
     if sweep.unfinished:
         notes.append(
             f"Models did not converge {amount_of(sweep.unfinished, 'time')}; their guesses count "
@@ -80,6 +81,15 @@ def blocks(sweep: SubsetRows) -> list[Block]:
     told = [*_about(sweep), *_by_size(sweep), *_by_key(sweep), *_listing(sweep)]
     told += worst_sets.of_subsets(sweep.membership_worst, sweep.scenario)
     return [*told, Heading("Notes"), Items(notes, quiet=True)]
+
+
+def _compare(sweep: SubsetRows) -> str:
+    baseline = str(leading(sweep.declared, GUESSED).baseline)
+    return COMPARE.format(
+        originals=", ".join(each.original for each in of_targets(sweep.declared)),
+        baseline=baseline,
+        counted=sweep.declared[baseline]["of_counted"],
+    )
 
 
 def _about(sweep: SubsetRows) -> Iterator[Block]:

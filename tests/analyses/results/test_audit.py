@@ -121,6 +121,21 @@ def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     assert {path.name for path in files.iterdir()} - before == {output, f"{output}.manifest.json"}
 
 
+def test_manifests_of_one_question_differ_by_no_form(files: Path) -> None:
+    """A page also lists cells and has a form. Its numbers and its call are those of the JSON."""
+    outputs = ("risk.json", "risk.html", "risk.md")
+    for output in outputs:
+        assert command(files, *SCORE, "-o", output) == (0, "", "")
+    json_, *others = (manifest_of(files / f"{output}.manifest.json") for output in outputs)
+    assert json_["call"] == {
+        "original": "orig.parquet", "synthetic": ["syn.parquet"], "control": None, "policy": None,
+        "measures_from": None, "engine": "duckdb", "scratch": None, "memory_limit": None,
+        "threads": None,
+    }  # fmt: skip
+    for part in ("scenario", "call", "results_sha256"):
+        assert [other[part] for other in others] == [json_[part]] * 2
+
+
 @pytest.mark.slow
 def test_each_output_of_one_run_names_its_manifest(files: Path) -> None:
     """Which is named after the .json; with two manifests beside a page, neither is taken for its
@@ -699,11 +714,14 @@ def test_columns_of_utility_are_written_as_lists(files: Path, utility: Any, writ
 
 
 def test_a_manifest_of_an_older_version_is_repeated(files: Path) -> None:
-    """It may lack settings and options that came later: they are at their defaults."""
+    """It may lack settings and options that came later: they are at their defaults. What only
+    added to its page is left out.
+    """
     found: Any = scored(files).manifest()
     for name in ("control", "scratch", "measures_from", "policy", "engine"):
         del found["call"][name]
     del found["scenario"]["prior"]
+    found["call"] |= {"listings": True, "cube": True}
     path = files / "m.json"
     path.write_text(json.dumps({**found, "sqlrisk": "0.0.1"}), encoding="utf-8")
     again = sqlrisk.rerun(path)
