@@ -643,7 +643,7 @@ ORDER BY point, target, comparison;
 
 -- ======== bins
 
--- CAP_at_least: Correct attribution probability from cells with a share of at least tau
+-- CAP_at_least: Correct attribution probability from cells with a share of at least the threshold
 -- 100 * sum of d_tq * (s_tq / s_q) over cells with s_tq / s_q >= tau, / N_d (percent of original records)
 -- Source: Raab, Nowok & Dibben, vignette 'disclosure' of synthpop 1.9-3, sect. 3.3 (the idea of a threshold tau; at tau = 1 it is DiSCO)
 -- It leaves the tables levels_k1, values_k2, breaks_k2, levels_k2, levels_t1, levels_t2, files,
@@ -1093,7 +1093,7 @@ ORDER BY point, target, comparison;
 
 -- ======== exclusions
 
--- R_known_DiSCO: Known anyway: of the people not in DiSCO after exclusions, those in it before
+-- R_known_DiSCO: Known anyway: share of people not correctly disclosed after exclusions who were before
 -- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people who are not in DiSCO after exclusions)
 -- Source: Raab 2024, sect. 5
 -- It leaves the tables levels_k1, levels_k2, levels_t1, levels_t2, files, marginals_t1, marginals_t2,
@@ -1323,7 +1323,7 @@ ORDER BY point, target, comparison;
 
 -- ======== pooled
 
--- DCAP_scaled: DCAP above the baseline
+-- DCAP_scaled: Correct attribution above the baseline
 -- 100 * (DCAP - base) / (100 - base); base = baseCAPd_counted, which is baseCAPd unless something is excluded (percent of the way from the baseline to certainty)
 -- Source: Taub, Elliot, Pampaka & Smith 2018
 -- It leaves the tables levels_k1, levels_k2, levels_t1, files, marginals_t1, records, comparisons,
