@@ -6,12 +6,16 @@ A new setting needs no case: the table asks it, and the golden file shows what i
 import re
 from collections.abc import Callable, Iterator
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import snapshots
+from quickly import some
+from unassessed import unasked
 
+import sqlrisk
 from sqlrisk.common.errors import InputError
 from sqlrisk.inputs.fields import SETTINGS
 from sqlrisk.inputs.scenario import read
@@ -54,6 +58,47 @@ def test_each_setting_says_what_it_cannot_be() -> None:
     snapshots.compare(
         "settings.txt", "".join(f"{line}\n" for name in SETTINGS for line in said(name))
     )
+
+
+LEVEL = "QxKowalska"  # stands in every text of the file, and is never typed
+PEOPLE = pd.DataFrame(
+    {
+        "sex": [1, 2] * 10,
+        "age": range(8712300, 8712320),
+        "job": [f"{LEVEL} {number % 5}" for number in range(20)],
+        "born": [LEVEL, *(f"19{number}-03-21" for number in range(31, 50))],
+        "ill": [f"{LEVEL} yes", f"{LEVEL} no"] * 10,
+        "note": [f"{LEVEL} note"] * 20,
+    }
+)
+# What a file cannot have: other columns, columns of other types, levels that are nearly its own.
+UNFIT: tuple[Any, ...] = (
+    *("nobody", "note", "job=3", "age=job", "born=30d", "x: note > 5", "x: job = QxKowalsk 1"),
+    *("QxKowalsk 1", "ill=QxKowalsk yes", "ill=QxKowalsk yes,job=QxKowalsk 1", ["QxKowalsk"]),
+    *({"job": {"bands": [1, 5]}}, {"born": {"date": "year"}}, {"ill": {"merge": {"x": ["Qx"]}}}),
+)
+BESIDE: dict[str, dict[str, str]] = {
+    "special": {"bins": "age=3"},
+    "split": {"split_in": "nobody"},
+    "split_in": {"split": "note"},
+    "within_floor": {"within": "age=5%"},
+}
+
+
+# nearly every text is missing, and each such run is whole
+@pytest.mark.parametrize("setting", some({*SETTINGS} - {"missing"}, SETTINGS))
+def test_no_setting_shows_a_level_of_a_file_that_it_does_not_fit(setting: str) -> None:
+    asked = {"keys": ["sex", "age", "job"], "targets": ["ill", "born"], "measures": ["repU"]}
+    told = []
+    with unasked():
+        for value in UNFIT:
+            how = {**asked, **BESIDE.get(setting, {}), setting: value}
+            try:
+                sqlrisk.score(PEOPLE, PEOPLE, **how)
+            except sqlrisk.InputError as error:
+                told.append(str(error))
+    assert told
+    assert [each for each in told if re.search(f"{LEVEL}|87123", each)] == []
 
 
 @pytest.mark.parametrize(
