@@ -381,7 +381,7 @@ class RunReader:
                 ]
             if measure.needs == "a tolerance on a key":
                 steps = [*pass_tables.reached_of_run(self.layout, column), *steps]
-            self._session.create([replace(step, temporary=True) for step in steps])
+            self._session.create([replace(step, in_memory=True) for step in steps])
         (listing,) = risky_cells.read(
             self.layout, measure, targets, [comparison], limit, self._session
         )

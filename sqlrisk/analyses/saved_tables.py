@@ -41,7 +41,7 @@ class SavedTables(Place):
         queries |= views.of_records(layout, session.tables, question.scenario.id)
         kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}
         session.create(
-            Step("saving", name, query, temporary=True)
+            Step("saving", name, query, in_memory=True)
             for name, query in queries.items()
             if name not in kept
         )

@@ -122,12 +122,12 @@ class Session:
 
         The first step of a question that fills a table replaces the table. The table is reused
         instead if the same SQL made it from unchanged tables. A later step adds rows. But if the
-        table is temporary, a later step replaces it, unless the step says ``adds``.
+        table is in memory, a later step replaces it, unless the step says ``adds``.
         """
         every = list(steps)
         for number, step in enumerate(every, start=1):
             self._begin(step.name, number, len(every))
-            adds = step.table in self._made and (step.adds or not step.temporary)
+            adds = step.table in self._made and (step.adds or not step.in_memory)
             version = self._version(step, adds=adds)
             if (
                 version is None
@@ -198,7 +198,7 @@ class Session:
         if step.table in self._in_parts:
             self._run(step.name, f"DROP VIEW {step.table}")
             self._in_parts.discard(step.table)
-        elif step.temporary:
+        elif step.in_memory:
             self._run(step.name, f"DROP TABLE IF EXISTS {step.table}")
         elif step.table in self._tables:  # made by an earlier question
             self._run(step.name, f"DROP TABLE {step.table}")
@@ -357,7 +357,7 @@ class Session:
 
 
 def _creation(step: Step) -> str:
-    return f"CREATE {'TEMPORARY ' if step.temporary else ''}TABLE {step.table} AS\n{step.sql}"
+    return f"CREATE {'TEMPORARY ' if step.in_memory else ''}TABLE {step.table} AS\n{step.sql}"
 
 
 SessionOpener = Callable[[], AbstractContextManager[Session]]

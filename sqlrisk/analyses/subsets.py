@@ -76,7 +76,7 @@ def each(
 
 def record(layout: Layout, session: Session) -> None:
     """Make ``records`` with a class key of only the layout's keys, from ``coded_records``."""
-    session.create([encoding.project(layout, temporary=fits_in_memory(layout, session))])
+    session.create([encoding.project(layout, in_memory=fits_in_memory(layout, session))])
 
 
 def project(layout: Layout, keys: Sequence[Column], superset: Superset | None = None) -> Layout:

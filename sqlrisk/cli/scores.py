@@ -83,7 +83,7 @@ def run_score(
     """Score, and write the report to its output and to ``others``, with a manifest. Without an
     output, show it.
     """
-    question, asked = running.scenario_settings(given), Asked.of(given)
+    question, asked = running.scenario_settings(given), ScoreOptions.of(given)
     refuse_together(asked, question)
     outputs = [given["output"], *others]
     recorded = recorded_as(outputs) if asked.reports else None
@@ -130,7 +130,7 @@ def run_score(
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScoreOptions:
     """A question to score: its options, and what its scenario file adds to them."""
 
     given: Mapping[str, Any]
@@ -138,7 +138,7 @@ class Asked:
     stepped: bool  # scores at several steps of a recode
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Asked":
+    def of(cls, given: Mapping[str, Any]) -> "ScoreOptions":
         """Read the scenario file among the options, if there is one."""
         from sqlrisk.inputs.scenario_file import has_steps, read_scenarios
 
@@ -170,7 +170,7 @@ class Asked:
         return "steps" if self.stepped else None
 
 
-def asked_beside(asked: Asked, forms: Sequence[str], *, page: bool) -> dict[str, Any]:
+def asked_beside(asked: ScoreOptions, forms: Sequence[str], *, page: bool) -> dict[str, Any]:
     """Return the arguments of a score besides its question: what a part, a paper's table or a
     report needs.
 
@@ -195,7 +195,7 @@ def asked_beside(asked: Asked, forms: Sequence[str], *, page: bool) -> dict[str,
 
 
 def scored(
-    asked: Asked, original: str | None, synthetic: running.Synthetic, how: dict[str, Any]
+    asked: ScoreOptions, original: str | None, synthetic: running.Synthetic, how: dict[str, Any]
 ) -> "tuple[Result, sqlrisk.PolicyError | None]":
     """Return the result of a score, and the error if it does not meet its policy. The numbers are
     written first, since the custodian decides on them, and the error is raised at the end.
@@ -216,7 +216,7 @@ def scored(
 
 
 def released(
-    asked: Asked, report: "Reported", manifest: BinaryIO | None, told: BinaryIO | None
+    asked: ScoreOptions, report: "Reported", manifest: BinaryIO | None, told: BinaryIO | None
 ) -> "Reported":
     """Write the manifests of a report, and return the report for its readers: rounded, if it is
     external.
@@ -279,7 +279,7 @@ def recorded_as(outputs: Sequence[str | None]) -> str | None:
     )
 
 
-def refuse_together(asked: Asked, question: Mapping[str, Any]) -> None:
+def refuse_together(asked: ScoreOptions, question: Mapping[str, Any]) -> None:
     """Raise UsageError for options that exclude each other, e.g. --steps with several scenarios."""
     given, layout, part = asked.given, asked.given.get("layout"), asked.given.get("part")
     if asked.external and given.get("utility"):
@@ -312,7 +312,7 @@ def refuse_together(asked: Asked, question: Mapping[str, Any]) -> None:
         )
 
 
-def of_page(asked: Asked, *, page: bool) -> dict[str, Any]:
+def of_page(asked: ScoreOptions, *, page: bool) -> dict[str, Any]:
     """Return the arguments for the page of a report: the audience (``level``), if the user gave it.
 
     ``page`` is True if an output is a page. Raises an error before the run for unsuitable options

@@ -197,7 +197,7 @@ class Columns(Levels, CsvFiles, total=False):
     """The roles and levels of columns, and how the files write their values."""
 
 
-class Counted(TypedDict, total=False):
+class MeasureSettings(TypedDict, total=False):
     """Settings of tolerances, exclusions, checks, and the measures to compute."""
 
     within: Annotated[Setting, Field(
@@ -526,7 +526,7 @@ class Closer(TypedDict, total=False):
     )]
 
 
-class Settings(Columns, Counted, HalvesSettings, Intruder, Closer, total=False):
+class Settings(Columns, MeasureSettings, HalvesSettings, Intruder, Closer, total=False):
     """The settings of a scenario."""
 
 
@@ -674,7 +674,7 @@ class Run(Settings, OwnMeasures, ScenarioFile, RunOptions, total=False):
 
 class ScoreRun(
     Columns,
-    Counted,
+    MeasureSettings,
     Control,
     Universe,
     HalvesSettings,

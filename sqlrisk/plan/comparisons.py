@@ -154,7 +154,7 @@ class Cells:
             shared=["others"] if self.layout.others else [],
             control=control,
             baseline="share_given" in carried,
-            number=self.basis.number,
+            number=self.basis.sql_type,
         )
 
     def guessed(self) -> str:
@@ -167,7 +167,7 @@ class Cells:
             "class_columns": classes,
             "of_class": of_class,
             "by": self.by,
-            "number": self.basis.number,
+            "number": self.basis.sql_type,
         }
         return templates.stage(
             "stages/comparisons/guessed_cells.sql", **names, compared=self.compared
@@ -179,7 +179,7 @@ class Cells:
         names = {
             "columns": columns,
             "apart": self._apart(self.targets[0]),
-            "number": self.basis.number,
+            "number": self.basis.sql_type,
         }
         made = {"compared": self.compared, "level_places": self._of_each("level_places")}
         shares = templates.stage("stages/comparisons/ordered_shares.sql", **names, **made)
@@ -195,7 +195,7 @@ class Cells:
         names = {
             "class": ", ".join(columns),
             "class_columns": columns,
-            "number": self.basis.number,
+            "number": self.basis.sql_type,
             "whole": whole,
             "compared": self.compared,
             "apart": self._apart(self.targets[0]),
@@ -253,7 +253,7 @@ class Cells:
             cells=self.within_cells(),
             alike=[*seen, *_WITHIN, *self.by],
             reasons=self._reasons_within,
-            number=self.basis.number,
+            number=self.basis.sql_type,
         )
 
     def posteriors(self) -> str:
@@ -315,7 +315,10 @@ class Cells:
     def _names(self, target: Column) -> dict[str, Any]:
         """Return the names to fill the templates of stages with, for one of the targets."""
         of_target = {"marginals": table("marginals", target), "nearest": self.nearest}
-        of_basis = {"number": self.basis.number, "population_counts": self.basis.population_counts}
+        of_basis = {
+            "number": self.basis.sql_type,
+            "population_counts": self.basis.population_counts,
+        }
         return {**self.layout.names, **self._together.names, **of_target, **of_basis}
 
     def _apart(self, target: Column) -> dict[str, str]:
@@ -574,5 +577,5 @@ def matches(layout: Layout, comparison: Comparison, basis: CountBasis = BY_RECOR
         people="class_people" if population_counts is None else "population_people",
         missing_keys=layout.missing_keys if basis.excludes else [],
         grouped_by=["n_candidates", "found", *basis.by],
-        number=basis.number,
+        number=basis.sql_type,
     )

@@ -76,7 +76,7 @@ class CountBasis:
         return "" if self.everybody or measure.needs == "weights" else "population <> 0"
 
     @property
-    def number(self) -> str:
+    def sql_type(self) -> str:
         """The SQL type for a number of people, or for a sum of their weights."""
         return "DOUBLE" if self.weighted else "BIGINT"
 

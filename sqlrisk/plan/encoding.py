@@ -147,7 +147,7 @@ def marginals(layout: Layout) -> Iterator[Step]:
 def record(
     layout: Layout,
     *,
-    temporary: bool = False,
+    in_memory: bool = False,
     into: str = "records",
     lows: Sequence[int] = (),
     joins: int = JOINS,
@@ -157,8 +157,8 @@ def record(
 
     A statement joins at most ``joins`` dictionaries, but always those of all keys and populations.
     Further targets and files take more statements. A target keeps its values until its statement.
-    With ``lists``, short dictionaries of many columns are not joined. A temporary table is not
-    compressed, which is faster if it fits in memory. With ``lows`` the records are written in
+    With ``lists``, short dictionaries of many columns are not joined. A table ``in_memory`` is
+    not compressed, which is faster if it fits. With ``lows`` the records are written in
     parts. Each part but the first begins at one of these class keys.
     """
     joins = min(joins, JOINS, *([FEW_JOINS] if layout.few_records else []))
@@ -188,7 +188,7 @@ def record(
             records_of(layout, file, coded, waiting, tables)
             for file in layout.files[start : start + together]
         )
-        whole = Step("records", made, sql, temporary and not waiting, adds=start > 0)
+        whole = Step("records", made, sql, in_memory and not waiting, adds=start > 0)
         yield whole if waiting else _in_parts(whole, lows)
     for start in range(size, len(joined), size):
         begun, end = made, start + size
@@ -204,7 +204,7 @@ def record(
             persons=layout.person_columns,
             levels=layout.dictionaries,
         )
-        whole = Step("records", made, sql, temporary and not waiting, drops=begun)
+        whole = Step("records", made, sql, in_memory and not waiting, drops=begun)
         yield whole if waiting else _in_parts(whole, lows)
         coded += joined[start:end]
 
@@ -291,7 +291,7 @@ def records_of(
     )
 
 
-def project(layout: Layout, *, temporary: bool = False) -> Step:
+def project(layout: Layout, *, in_memory: bool = False) -> Step:
     """Make records whose class key has only the layout's keys, from ``coded_records`` with a column
     per key.
     """
@@ -305,7 +305,7 @@ def project(layout: Layout, *, temporary: bool = False) -> Step:
         identifiers=layout.identifiers,
         records="coded_records",
     )
-    return replace(step, temporary=temporary)
+    return replace(step, in_memory=in_memory)
 
 
 def pass_bounds(layout: Layout, passes: int, cell: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ def every_class(layout: Layout, passes: Sequence[KeyRange] = (EVERY_CLASS,)) -> 
     """
     for key_range in passes:
         yield classes(layout, key_range)
-        yield replace(kept_classes(layout, "classes"), table=WHOLE, temporary=False)
+        yield replace(kept_classes(layout, "classes"), table=WHOLE, in_memory=False)
 
 
 def kept_classes(layout: Layout, counted: str, key_range: KeyRange = EVERY_CLASS) -> Step:
@@ -107,7 +107,7 @@ def summed_classes(layout: Layout) -> Step:
 
 def merged_classes(layout: Layout, superset: Superset) -> Step:
     """Sum the classes of a subset of keys from the classes of a superset."""
-    return replace(Step("classes", "classes", superset.merged(layout)), temporary=True)
+    return replace(Step("classes", "classes", superset.merged(layout)), in_memory=True)
 
 
 def windowed_cells(layout: Layout, target: Column, key_range: KeyRange = EVERY_CLASS) -> Step:
@@ -151,7 +151,7 @@ def count_populations(layout: Layout, target: Column | None = None) -> Step:
     by = {} if target is None else {"level_code": target.id}
     people = [(file, f"members.file = {file.number}") for file in layout.people_files]
     sql = _count_populations(layout, "members", people, by)
-    return Step("populations", table("population_counts", target), sql, temporary=True)
+    return Step("populations", table("population_counts", target), sql, in_memory=True)
 
 
 def candidates(layout: Layout) -> Iterator[Step]:
@@ -173,7 +173,7 @@ def candidates(layout: Layout) -> Iterator[Step]:
     if not layout.counts.of_everybody_alone:
         held = {file.held: file.held for file in layout.syntheses}
         sql = _count_populations(layout, "candidates", [(original, "members.person = 1")], held)
-        yield Step("matches", "candidate_counts", sql, temporary=True)
+        yield Step("matches", "candidate_counts", sql, in_memory=True)
 
 
 def _count_populations(

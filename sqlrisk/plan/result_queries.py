@@ -160,7 +160,7 @@ def _one_of(measures: Iterable[Measure]) -> str:
 def cap_counts(bases: Iterable[CountBasis]) -> Iterator[Step]:
     """Count the people with each value of each quantity (CAP, lift), over all passes."""
     for basis in bases:
-        names = {"quantities": QUANTITIES, "everybody": basis.everybody, "number": basis.number}
+        names = {"quantities": QUANTITIES, "everybody": basis.everybody, "number": basis.sql_type}
         made, read = basis.table("cap_counts"), basis.table("person_caps")
         yield fill(
             "distributions", made, "stages/results/cap_counts.sql", **names, person_caps=read
@@ -171,13 +171,13 @@ def distributions(basis: CountBasis) -> str:
     """Return the query of people, mean and quantiles of each quantity."""
     # By rounding, three weights of 0.3 sum to a bit less than three quarters of four.
     of_all = "n_all * (1 - 1e-12)" if basis.weighted else "n_all"
-    names = {"cap_counts": basis.table("cap_counts"), "number": basis.number, "of_all": of_all}
+    names = {"cap_counts": basis.table("cap_counts"), "number": basis.sql_type, "of_all": of_all}
     return templates.stage("tables/distributions.sql", percents=PERCENTS[1:-1], **names)
 
 
 def histograms(basis: CountBasis) -> str:
     """Return the query of the people in each bin of each quantity."""
-    names = {"cap_counts": basis.table("cap_counts"), "number": basis.number}
+    names = {"cap_counts": basis.table("cap_counts"), "number": basis.sql_type}
     return templates.stage("tables/histograms.sql", quantities=QUANTITIES, **names)
 
 

@@ -13,18 +13,17 @@ if TYPE_CHECKING:
 class Step:
     """A step of a plan: a statement whose ``sql`` fills ``table``.
 
-    A ``temporary`` table stays in memory. Each step creates it again, unless the step ``adds`` rows
-    to it. Another table is created by its first step, and later steps add rows. A step that
-    ``drops`` a table is the last one to read that table. If the table is written in parts,
-    ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`. The
-    ``smaller`` steps make the same rows with less memory. They run if the statement runs out of
-    it.
+    Each step creates a table ``in_memory`` again, for example in each pass, unless the step
+    ``adds`` rows to it. Another table is created by its first step, and later steps add rows. A
+    step that ``drops`` a table is the last one to read that table. If the table is written in
+    parts, ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`. The
+    ``smaller`` steps make the same rows with less memory. They run if the statement runs out of it.
     """
 
     name: str
     table: str
     sql: str
-    temporary: bool = False
+    in_memory: bool = False
     adds: bool = False
     drops: str | None = None
     in_parts: str = ""
@@ -40,4 +39,4 @@ def fill(name: str, table: str, path: str, /, **names: Any) -> Step:
 
 def in_pass(name: str, table: str, path: str, /, **names: Any) -> Step:
     """Return the step that fills a table of one pass. Each pass creates the table again."""
-    return replace(fill(name, table, path, **names), temporary=True)
+    return replace(fill(name, table, path, **names), in_memory=True)

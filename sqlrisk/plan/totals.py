@@ -444,7 +444,11 @@ class _Counting:
 def _person_caps(cells: Cells) -> Step:
     """Count the people with each value of CAP and lift, in one pass."""
     baseline = cells.targets[0].name in cells.layout.baselines
-    names = {"distinct_cells": cells.distinct(), "baseline": baseline, "number": cells.basis.number}
+    names = {
+        "distinct_cells": cells.distinct(),
+        "baseline": baseline,
+        "number": cells.basis.sql_type,
+    }
     place = _place(cells.comparisons, cells.targets, cells.basis)
     return fill(
         "distributions",

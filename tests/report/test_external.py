@@ -39,8 +39,8 @@ from sqlrisk.report.external.definitions import (
     MANY,
     PEOPLES,
     RECORDS,
+    CellLimits,
     Counted,
-    Limits,
 )
 from sqlrisk.report.external.figures import Group, PublishedFigure
 from sqlrisk.report.external.grid import band
@@ -1621,11 +1621,11 @@ def test_of_those_excluded_only_people_with_a_missing_key_add_nothing_to_measure
     ("measure", "limits", "told"),
     [
         # people whose class has one level, by its size
-        ("Dorig", Limits(max_cell=2), {(1, 1), (2, 1), (3, 0), (MANY, 0)}),
+        ("Dorig", CellLimits(max_cell=2), {(1, 1), (2, 1), (3, 0), (MANY, 0)}),
         # people of a class, by what the synthetic file shows of it
         (
             "iS",
-            Limits(max_cell_syn=1),
+            CellLimits(max_cell_syn=1),
             {("N", 0), ("R1", 1), ("R", 0), ("W1", 1), ("W", 1), ("O", 1), ("X", 0), ("X", 1)},
         ),
     ],

@@ -78,7 +78,7 @@ class Pieces:
             own = step.name if step.name in PARTS else part
             if step.table not in self._last:
                 self.create(own, step, MEASURED if step.table == RESULTS else step.table)
-            elif step.adds or not step.temporary:
+            elif step.adds or not step.in_memory:
                 self.name(own, "insert", self._names[step.table], step.sql)
             elif self._last[step.table] != step:
                 number = sum(

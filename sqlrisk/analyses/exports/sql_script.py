@@ -231,14 +231,14 @@ def _heading(measure: Measure) -> str:
 def statements_of(steps: Iterable[Step]) -> Iterator[str]:
     """Yield the SQL statements of steps in order.
 
-    The first step of a table creates it. Later steps add rows, but a different step for a temporary
-    table replaces it.
+    The first step of a table creates it. Later steps add rows, but a different step for a table in
+    memory replaces it.
     """
     made: dict[str, Step] = {}
     for step in steps:
         if step.table not in made:
             yield f"CREATE TABLE {step.table} AS\n{step.sql}"
-        elif step.adds or not step.temporary:
+        elif step.adds or not step.in_memory:
             yield f"INSERT INTO {step.table}\n{step.sql}"
         elif made[step.table] != step:
             yield f"DROP TABLE {step.table}"

@@ -232,7 +232,7 @@ def _load_votes(session: Session, votes: Mapping[str, Numbers], people: Sample, 
                 "attackers",
                 "votes",
                 f"SELECT attacker, record, level_code, vote FROM {relation}",
-                temporary=True,
+                in_memory=True,
             )
         ]
     )

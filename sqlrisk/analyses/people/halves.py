@@ -149,7 +149,7 @@ def _write(
     drawn = session.number("SELECT SUM(drawn) FROM drawn")
     for path, name, left_out in zip(paths, wanted.names, (0, 1), strict=True):
         others = f"SELECT record, 1 AS hit FROM drawn WHERE drawn = {left_out}"
-        session.create([Step("records", "singled_out", others, temporary=True)])
+        session.create([Step("records", "singled_out", others, in_memory=True)])
         protection.write(replace(plain, path=name), path, opened, {}, records, session)
         session.clear(keep=("drawn",))
     return (drawn, records - drawn), list(opened.not_kept)

@@ -12,7 +12,7 @@ from sqlrisk.analyses.level_names import shown_levels
 from sqlrisk.analyses.people import release
 from sqlrisk.analyses.people.parquet_copy import kept
 from sqlrisk.analyses.preparation.files import lay_out, missing_levels
-from sqlrisk.analyses.preparation.opening import Asked, open_files
+from sqlrisk.analyses.preparation.opening import AttachArguments, open_files
 from sqlrisk.analyses.scores import scoring
 from sqlrisk.analyses.session import Session, SessionOpener
 from sqlrisk.catalogue import templates
@@ -195,7 +195,7 @@ def _write(
         session.output(path)
     scenario = wanted.question.scenario
     sources = wanted.question.sources
-    asked: list[Asked] = []
+    asked: list[AttachArguments] = []
     for number, source in enumerate(sources):
         every = list(session.engine.columns(source))
         missing_of = tuple((name, tuple(scenario.missing_in(name))) for name in scenario.recoded)

@@ -105,7 +105,7 @@ def find(
     layout = with_class_key(layout, session)
     width = 12 + 8 * len(layout.key_columns)
     fits = session.engine.fits_in_memory(layout.records[0] * width)
-    session.create([*records(layout, session, temporary=fits), pass_tables.classes(layout)])
+    session.create([*records(layout, session, in_memory=fits), pass_tables.classes(layout)])
     wanted = SpecialUniques(layout.key_columns, question.search)
     ((classes, uniques, paired, dis),) = session.fetch(wanted.query("uniques"))
     require_work(question, int(classes))

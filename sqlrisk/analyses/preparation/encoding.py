@@ -87,7 +87,7 @@ def record_all(layout: Layout, session: Session) -> Sequence[KeyRange]:
     fits = fits_in_memory(layout, session)
     lows = [] if fits or not session.engine.keeps_parts else _split(layout, session)
     size = ceil((len(lows) + 1) / MOST_PARTS)  # ranges per part
-    session.create(records(layout, session, temporary=fits, lows=lows[size - 1 :: size]))
+    session.create(records(layout, session, in_memory=fits, lows=lows[size - 1 :: size]))
     return _passes_of_parts(lows, size, layout, session) if lows else choose_passes(layout, session)
 
 
@@ -147,7 +147,7 @@ def record_unpacked(layout: Layout, session: Session) -> Layout:
     """
     coded = unpacked(layout)
     fits = fits_in_memory(coded, session)
-    session.create(records(coded, session, temporary=fits, into="coded_records"))
+    session.create(records(coded, session, in_memory=fits, into="coded_records"))
     return coded
 
 

@@ -16,7 +16,7 @@ from sqlrisk.analyses.preparation.column_types import (
     text_among_numbers,
     typed_levels,
 )
-from sqlrisk.analyses.preparation.opening import Asked, labels_by_column, open_files
+from sqlrisk.analyses.preparation.opening import AttachArguments, labels_by_column, open_files
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.common.errors import InputError, ProblemList, Problems, suggestion
@@ -567,7 +567,7 @@ def _attached(
     """
     sources = question.sources
     identified = question.scenario.id
-    asked: dict[int, Asked] = {}
+    asked: dict[int, AttachArguments] = {}
     for number, source in enumerate(sources):
         people = _of_people(number, question)
         own = dict.fromkeys(

@@ -74,7 +74,7 @@ def in_turn(
             session.create(
                 [
                     *encoding.marginals(own),
-                    encoding.project(own, temporary=fits_in_memory(own, session)),
+                    encoding.project(own, in_memory=fits_in_memory(own, session)),
                 ]
             )
             session.engine.use_overrides(partial(own_sql, own.counts, question.measures_from))

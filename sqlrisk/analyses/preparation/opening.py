@@ -12,11 +12,11 @@ from sqlrisk.inputs.datatypes import is_numeric, is_text
 from sqlrisk.inputs.labels import Labels, labels_decide
 from sqlrisk.inputs.sources import Source
 
-Asked = tuple[Source, Sequence[str], str, Reading]  # the arguments of `Engine.attach`
+AttachArguments = tuple[Source, Sequence[str], str, Reading]  # the arguments of `Engine.attach`
 
 
 def open_files(
-    asked: Sequence[Asked], engine: Engine, by_label: Collection[str] = ()
+    asked: Sequence[AttachArguments], engine: Engine, by_label: Collection[str] = ()
 ) -> list[Attached]:
     """Open files, and return the result of `Engine.attach` for each.
 
@@ -51,13 +51,13 @@ def labels_by_column(
     return found
 
 
-def _open(asked: Asked, engine: Engine) -> Attached:
+def _open(asked: AttachArguments, engine: Engine) -> Attached:
     source, columns, name, how = asked
     return engine.attach(source, columns, name, **how)
 
 
 def _compared_by_label(
-    asked: Sequence[Asked],
+    asked: Sequence[AttachArguments],
     opened: dict[int, Attached],
     labelled: Collection[int],
     engine: Engine,

@@ -96,7 +96,7 @@ def gathered(layout: Layout, measure: Measure) -> list[Step]:
     columns = ["comparison", "target", *_columns(layout, measure)]
     path = "tables/smallest_cells.sql"
     sql = templates.stage(path, columns=columns, least_cells="least_cells")
-    return [Step("risky cells", _table(measure), sql, temporary=True)]
+    return [Step("risky cells", _table(measure), sql, in_memory=True)]
 
 
 def _table(measure: Measure) -> str:

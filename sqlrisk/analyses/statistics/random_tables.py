@@ -112,7 +112,7 @@ def compare(
     """
     layout = encode(question, session)
     (people,) = layout.records
-    session.create([*records(layout, session, temporary=True), pass_tables.classes(layout)])
+    session.create([*records(layout, session, in_memory=True), pass_tables.classes(layout)])
     classes = session.number("SELECT COUNT(*) FROM classes")
     levels = {
         each: session.number(f"SELECT COUNT(*) FROM {table('marginals', each)} WHERE n_orig > 0")
@@ -220,5 +220,5 @@ def _draws(
 
 def _step(stage: str, **names: object) -> steps.Step:
     return steps.Step(
-        "random tables", stage, templates.stage(f"tables/{stage}.sql", **names), temporary=True
+        "random tables", stage, templates.stage(f"tables/{stage}.sql", **names), in_memory=True
     )

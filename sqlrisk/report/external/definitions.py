@@ -126,7 +126,7 @@ class Counted(NamedTuple):
         return self if self.files else Counted()
 
 
-class Limits(NamedTuple):
+class CellLimits(NamedTuple):
     """The most records with a person's keys and level if the person is counted: people
     (``max_cell``), and synthetic records (``max_cell_syn``).
     """
@@ -135,7 +135,7 @@ class Limits(NamedTuple):
     max_cell_syn: float = inf
 
 
-UNLIMITED = Limits()
+UNLIMITED = CellLimits()
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Definitions:
         *,
         excluded: Collection[Counted],
         control: bool,
-        limits: Limits = UNLIMITED,
+        limits: CellLimits = UNLIMITED,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
         of tau. It has none for a measure without points.
@@ -330,7 +330,7 @@ def _kinds(
     *,
     excluded: Collection[Counted],
     control: bool,
-    limits: Limits,
+    limits: CellLimits,
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
@@ -439,7 +439,7 @@ def _looks(shares: Sequence[Fraction], *, voted: bool) -> Iterator[Seen]:
 
 
 def _counted(
-    own: int, size: int, seen: Seen, excluded: Collection[Counted], limits: Limits
+    own: int, size: int, seen: Seen, excluded: Collection[Counted], limits: CellLimits
 ) -> Iterator[Counted]:
     """Yield the ways in which a person may be counted or excluded, who is in a cell of ``own``
     people and a class of ``size``.

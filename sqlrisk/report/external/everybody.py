@@ -13,9 +13,9 @@ from sqlrisk.report.external.definitions import (
     OVERLAP,
     PEOPLES,
     RECORDS,
+    CellLimits,
     Counted,
     Definitions,
-    Limits,
     excluded,
     theme,
 )
@@ -117,14 +117,14 @@ def _exclusions(report: Findings) -> list[Counted]:
     cell.
     """
     missing, keys = {*listed(report.scenario.get("exclude_missing"))}, keys_of(report)
-    of_sizes = dict.fromkeys(Limits._fields)
+    of_sizes = dict.fromkeys(CellLimits._fields)
     others = {**report.scenario, "exclude_missing": [*(missing - keys)], **of_sizes}
     return [Counted(cells=0)] * any(left_out(others)) + [Counted(0, 0)] * bool(missing & keys)
 
 
-def _limits(report: Findings) -> Limits:
-    found = {name: report.scenario.get(name) for name in Limits._fields}
-    return Limits(**{name: int(str(most)) for name, most in found.items() if most is not None})
+def _limits(report: Findings) -> CellLimits:
+    found = {name: report.scenario.get(name) for name in CellLimits._fields}
+    return CellLimits(**{name: int(str(most)) for name, most in found.items() if most is not None})
 
 
 def keys_of(report: Findings) -> frozenset[str]:

@@ -34,7 +34,7 @@ TYPES = {name: "string" if name in WORDS else "double" for name in COLUMNS}
 
 
 @dataclass(frozen=True, repr=False)
-class Written(ResultKind):
+class WrittenFiles(ResultKind):
     """A result of a command that writes files. `Protection` explains the fields."""
 
     not_kept: list[Row] = field(default_factory=list, kw_only=True)
@@ -54,7 +54,7 @@ class Written(ResultKind):
 
 
 @dataclass(frozen=True, repr=False)
-class Protection(Written):
+class Protection(WrittenFiles):
     """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
     if there is a ``flag``.
 
@@ -216,7 +216,7 @@ def several(files: Sequence[Protection], folder: str) -> Protections:
 
 
 @dataclass(frozen=True, repr=False)
-class Recoding(Written):
+class Recoding(WrittenFiles):
     """Recoded files in a ``folder``: ``files`` has a row for each, with source, output and records.
 
     ``before`` and ``after`` are result rows as in a Report.
@@ -297,7 +297,7 @@ class Recoding(Written):
 
 
 @dataclass(frozen=True, repr=False)
-class Halves(Written):
+class Halves(WrittenFiles):
     """A file split at random into a ``folder``: ``files`` has a row for each half, with half,
     output and records.
 
