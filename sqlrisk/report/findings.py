@@ -129,7 +129,7 @@ class Findings(Forms):
 
     @property
     def measured(self) -> Collection[str]:
-        """The names of the measures that have result rows."""
+        """The measures with rows."""
         return self.of_measure
 
     def family(self, name: str) -> Family:

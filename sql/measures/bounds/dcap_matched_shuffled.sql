@@ -1,6 +1,6 @@
 /*---
 name    = "DCAP_matched_shuffled"
-title   = "Expected correct attribution if the synthetic targets were shuffled among the synthetic records, non-matches left out"
+title   = "Expected correct attribution if synthetic targets were shuffled, non-matches left out"
 formula = "100 * sum over cells with s_q > 0 of d_tq * s_t / N_s, / people whose q occurs in the synthetic file"
 source  = "the expectation over all permutations, in closed form; a permutation baseline"
 scale   = "percent"

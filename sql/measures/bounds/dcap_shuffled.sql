@@ -1,6 +1,6 @@
 /*---
 name    = "DCAP_shuffled"
-title   = "Expected correct attribution if the synthetic targets were shuffled among the synthetic records"
+title   = "Expected correct attribution if synthetic targets were shuffled"
 formula = "100 * sum over cells with s_q > 0 of d_tq * s_t / N_s, / N_d"
 source  = "the expectation over all permutations, in closed form; a permutation baseline"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "max_DiSCO_at_totals"
-title   = "Greatest possible correct disclosure with the synthetic file's own key totals"
+title   = "Greatest possible correct disclosure at the file's own key totals"
 formula = "100 * sum over q with s_q > 0 of max over t of d_tq, / N_d"
 source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of DiSCO (Raab 2024, eq. 11)"
 scale   = "percent"

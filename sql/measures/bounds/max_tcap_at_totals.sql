@@ -1,6 +1,6 @@
 /*---
 name    = "max_TCAP_at_totals"
-title   = "Greatest possible correct disclosure among the people whose keys are found, with the synthetic file's own key totals"
+title   = "Greatest possible correct disclosure among the people whose keys are found, at the file's own key totals"
 formula = "100 * sum over q with s_q > 0 of max over t of d_tq, / people whose q occurs in the synthetic file"
 source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of TCAP (Raab 2024, eq. 13)"
 scale   = "percent"

@@ -1,6 +1,6 @@
 /*---
 name    = "min_DCAP_at_totals"
-title   = "Smallest possible correct attribution with the synthetic file's own key totals"
+title   = "Smallest possible correct attribution at the file's own key totals"
 formula = "100 * sum over q with s_q > 0 of min over t of d_tq, / N_d"
 source  = "after Baillargeon & Charest 2020: the bound when the synthetic keys stay and only the targets may change"
 scale   = "percent"

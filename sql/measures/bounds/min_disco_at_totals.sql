@@ -1,6 +1,6 @@
 /*---
 name    = "min_DiSCO_at_totals"
-title   = "Smallest possible correct disclosure with the synthetic file's own key totals"
+title   = "Smallest possible correct disclosure at the file's own key totals"
 formula = "100 * sum over q with s_q = 1 of min over t of d_tq, / N_d; for a target with one level, over q with s_q > 0"
 source  = "sqlrisk; the question of Baillargeon & Charest 2020, asked of DiSCO (Raab 2024, eq. 11)"
 scale   = "percent"

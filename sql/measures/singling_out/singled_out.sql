@@ -1,6 +1,6 @@
 /*---
 name    = "singled_out"
-title   = "People singled out by a predicate of at most a given number of keys that exactly one synthetic record meets"
+title   = "People singled out by a predicate of few keys that exactly one synthetic record meets"
 formula = "100 * number of people for whom some set K of at most n keys has d_K = 1 and s_K = 1, / N_d; d_K, s_K: records of the original, and of the synthetic file, with the person's levels of K"
 source  = "Giomi et al. 2023 (Anonymeter), singling out; WP216 (Article 29 Working Party 2014); every predicate instead of a sample"
 scale   = "percent"

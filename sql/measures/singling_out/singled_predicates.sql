@@ -1,6 +1,6 @@
 /*---
 name    = "singled_predicates"
-title   = "Of the predicates of at most a given number of keys that exactly one synthetic record meets, those that exactly one person meets"
+title   = "Of the predicates of few keys that exactly one synthetic record meets, those that exactly one person meets"
 formula = "100 * number of sets K of at most n keys, with levels of them, that have s_K = 1 and d_K = 1, / number of those with s_K = 1; d_K, s_K: records of the original, and of the synthetic file, with these levels of K"
 source  = "Giomi et al. 2023 (Anonymeter), success rate of singling out; every predicate instead of a sample"
 scale   = "percent"

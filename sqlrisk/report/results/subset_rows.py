@@ -38,7 +38,7 @@ class SubsetRows:
 
     @property
     def measured(self) -> Collection[str]:
-        """The names of the measures and attackers of every subset."""
+        """The measures and attackers of every subset."""
         return self.units
 
     @property
