@@ -76,6 +76,21 @@ def names_in(measures: Declared, figure: str) -> dict[str, str]:
     }
 
 
+def drawn_with(measure: str, measures: Declared) -> set[str]:
+    """Return the measure and those that figures show together with it."""
+    counted = having("of_counted", measures)
+    groups: list[set[str | None]] = [
+        {each.name, each.original, each.baseline, counted.get(each.baseline or "")}
+        for each in headlines(measures)
+    ]
+    kinds = having("figures", measures)
+    for figure in kinds.get(measure, ()):
+        drawn = [name for name, own in kinds.items() if figure in own]
+        groups.append({*drawn, *(measures[name].get("over") for name in drawn)})
+    together = set[str | None]().union(*(group for group in groups if measure in group))
+    return {measure, *(name for name in together if name is not None)}
+
+
 def headers(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the header of each measure by name, parsed from the texts of the measure files."""
     return {name: _header(text) for name, text in texts.items()}

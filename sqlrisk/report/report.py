@@ -1,14 +1,15 @@
 """The report of a run, in every output format."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import ClassVar, SupportsIndex, overload
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex, overload
 
 from sqlrisk.common.errors import InputError, suggestion
 from sqlrisk.inputs.judging import judge
 from sqlrisk.inputs.policy import Policy
 from sqlrisk.report.blocks import Block
 from sqlrisk.report.columns import THRESHOLD, TYPES, Row
+from sqlrisk.report.declared import drawn_with
 from sqlrisk.report.findings import Findings, every_number
 from sqlrisk.report.formats.one_row import one_row
 from sqlrisk.report.result import Frames, Path, amount_of, written
@@ -22,6 +23,9 @@ from sqlrisk.report.sections.parts import part_of
 from sqlrisk.report.sections.report_sections import brief_blocks, report_blocks
 from sqlrisk.report.signing import evidence
 from sqlrisk.report.wording import left_out
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
 class UnknownMeasureError(InputError, KeyError):
@@ -38,7 +42,26 @@ class MeasureRows(Frames):
     name: str
     rows: list[Row]
     sql: str
+    _report: "Report" = field(repr=False, compare=False)
     _types: ClassVar = TYPES
+
+    def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
+        """Return one figure of the report (see ``Report.plot``), with only the numbers of this
+        measure and of those that it is compared with.
+        """
+        whole = self._report
+        drawn = drawn_with(self.name, whole.declared)
+        of_members = self.rows[0]["family"] == "membership"
+        return replace(
+            whole,
+            results=[row for row in whole.results if row["measure"] in drawn],
+            differences=[row for row in whole.differences if row["measure"] in drawn],
+            membership=whole.membership if of_members else [],
+            distributions=[],
+            shares=[],
+            maps=[],
+            policy={},
+        ).plot(figure)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -127,7 +150,7 @@ class Report(Findings, ResultKind):
         if measure not in known:
             near = suggestion(str(measure), known) or f"; it has {', '.join(known)}"
             raise UnknownMeasureError(f"This report has no measure {measure!r}{near}.")
-        return MeasureRows(measure, [*known[measure]], self.texts.get(measure, ""))
+        return MeasureRows(measure, [*known[measure]], self.texts.get(measure, ""), self)
 
     def _line(self) -> str:
         measures = amount_of(len(self.of_measure), "measure")

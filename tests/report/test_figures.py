@@ -663,7 +663,7 @@ def test_every_name_is_drawn_or_said_to_be_missing(report: sqlrisk.Report) -> No
 @pytest.mark.slow
 def test_every_result_has_a_figure_or_says_that_it_has_none(tmp_path: Path) -> None:
     found = results(tmp_path)
-    none = ("Explanation", "Halves", "Listing", "MeasureRows", "Records", "Rerun", "Signatures")
+    none = ("Explanation", "Halves", "Listing", "Records", "Rerun", "Signatures")
     for name, result in found.items():
         if name in (*none, "Table"):
             with pytest.raises(sqlrisk.InputError, match=f"^{name} has no figure"):
@@ -678,6 +678,26 @@ def test_every_result_has_a_figure_or_says_that_it_has_none(tmp_path: Path) -> N
         measured = [row for row in found[name].risks if row["unit"].startswith("percent")]
         assert drawn == [(row["before"]["value"], row["after"]["value"]) for row in measured]
         assert {"repU", "DiSCO", "DCAP"} <= {row["measure"] for row in measured}
+
+
+def test_one_measure_is_drawn_with_what_it_is_compared_with() -> None:
+    numbers = {"Dorig": 50.0, "DiSCO": 20.0, "baseCAPd": 30.0, "CAPd": 60.0, "DCAP": 40.0}
+    rows = [row_of(name, value, 1, target="ill") for name, value in numbers.items()]
+    rows += [row_of(name, value, 1) for name, value in {"UiO": 9.0, "repU": 3.0, "iS": 8.0}.items()]
+    made = report_of(rows)
+    for names, ends in (
+        (("Dorig", "DiSCO"), (50.0, 20.0)),
+        (("baseCAPd", "CAPd", "DCAP"), (60.0, 40.0)),
+        (("UiO", "repU"), (9.0, 3.0)),
+    ):
+        for name in names:
+            (line,) = rows_of(made[name].plot())
+            assert (line["original"], line["synthetic"]) == ends
+    assert len(rows_of(made.plot())) == 2
+    with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'slopes': it shows Dorig"):
+        made["repU"].plot("slopes")
+    with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'arrows'"):
+        made["iS"].plot()
 
 
 def test_records_have_no_figure() -> None:
