@@ -305,7 +305,7 @@ def test_a_file_with_labels_goes_from_a_draft_to_a_page_that_shows_them(folder: 
     assert ["Man", "Köln", "Well", "2", "2", well] in cells
     rarest = "16.67 % of all people have the rarest of these levels"
     assert ["Woman", "9", "1", "1", rarest] in cells  # one whom repU counts: 9 has no label
-    assert "Shares of the levels of v3: Well: " in page
+    assert "Shares of the levels of v3. Highest: Well, 50.00 % of original. Well: " in page
     assert not [row for row in cells if row[:2] in (["1", "7"], ["2", "9"])]
     assert sorted(path.name for path in folder.iterdir()) == [
         "made.sav", "page.html", "page.html.manifest.json", "people.sav", "scenario.toml"

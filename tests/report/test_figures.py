@@ -142,6 +142,58 @@ def test_slopes_of_guesses_have_the_baseline_in_both_panels(report: sqlrisk.Repo
         assert all(layer["mark"]["type"] != "rule" for side in certain for layer in side["layer"])
 
 
+def test_words_begin_with_the_finding() -> None:
+    files = [{"source": label, "records": 8, "synthesis": label} for label in "12"]
+    values = {"ill": (50.0, 20.0, 15.0), "job": (60.0, 30.0, 35.0)}
+    rows = [
+        row_of(name, value, 1, target=target, synthesis=label)
+        for target, (dorig, disco, both) in values.items()
+        for name, label, value in (
+            ("Dorig", "mean", dorig),
+            ("DiSCO", "mean", disco),
+            ("DiSCO", "1", disco),
+            ("DiSCO", "pooled 1-2", both),
+        )
+    ]
+    rows += [row_of("CAP_at_least", 60 - 40 * at, target="ill", at=at) for at in (0.5, 1.0)]
+    rows += [row_of("class_size", 100 - 45.0 * at, at=at) for at in (1, 2)]
+    made = report_of(rows, synthetic=files)
+    words = {
+        figure.name: figure.words
+        for name in ("arrows", "curves", "pools", "sizes")
+        for figure in FIGURES["score"][name][0](made)
+    }
+    assert words["arrows Dorig mean"].startswith(
+        "Dorig to DiSCO, mean. Highest: job, original 60.00 %, synthetic 30.00 %. job: original 60"
+    )
+    assert words["curves ill"].startswith(
+        "CAP_at_least of ill. From 40.00 % at 0.5 to 20.00 % at 1.0. 40.00 % at 0.5; 20.00 % at"
+    )
+    assert words["pools ill"].startswith(
+        "ill, by syntheses pooled. Highest: DiSCO of 1, 20.00 %. DiSCO of 1: 20.00 %; DiSCO of 2"
+    )
+    assert words["pools job"].startswith("job, by syntheses pooled. Highest: DiSCO of 2, 35.00 %. ")
+    assert words["sizes"] == (
+        "People by the size of their class (people who share all keys). Highest: 1, 55.00 %. "
+        "1: 55.00 %; 2+: 10.00 %"
+    )
+
+
+def test_the_words_about_persons_and_members_begin_with_the_finding() -> None:
+    made = sqlrisk.score(
+        ORIGINAL, SYNTHESES, control=people("xxxxxxxy", "nnnnnnnm", "ijklmnop"), keys=KEYS,
+        targets="ill", measures="DCAP,membership_AUC", distributions=True,
+    )  # fmt: skip
+    (persons,) = FIGURES["score"]["persons"][0](made)
+    assert persons.words.startswith(
+        "CAP of ill person by person, mean of the original 1.00. "
+        "Highest: synthesis 1, mean 0.75, half of the people from 0.00 to 1.00. synthesis 1: mean"
+    )
+    (roc,) = FIGURES["score"]["roc"][0](made)
+    assert "who are called members, at a percentage of the people out of it. Most" in roc.words
+    assert ". Most beyond chance: keys, pooled 1-2 at 0.10 %, 100.00 %. keys, pooled" in roc.words
+
+
 def test_class_sizes_are_those_of_the_result() -> None:
     town = people("xyyzzzzz", "nnnmnmmm")
     report = sqlrisk.score(town, town, keys="town", measures=["class_size"])
@@ -228,7 +280,10 @@ def test_a_sweep_without_targets_is_drawn_once_by_number_of_keys() -> None:
 def test_people_singled_out_are_told_by_the_number_of_keys() -> None:
     report = sqlrisk.score(ORIGINAL, SYNTHESES[0], keys=KEYS, measures="singled_out")
     (figure,) = FIGURES["score"]["singled"][0](report)
-    assert figure.words.startswith("singled_out: original, 1 key: 100.00 %; original, 2 keys: 100")
+    assert figure.words == (
+        "singled_out. Highest: original, 1 key, 100.00 %. original, 1 key: 100.00 %; "
+        "original, 2 keys: 100.00 %; original, 3 keys: 100.00 %"
+    )
 
 
 @pytest.mark.slow
@@ -809,8 +864,8 @@ def test_near_rows_are_drawn_only_for_the_measure_that_was_asked_for() -> None:
     )
     (figure,) = FIGURES["score"]["nearness"][0](report)
     assert figure.words == (
-        "People with a synthetic record near by, by columns that differ at most: in, 0: 75.00 %; "
-        "out, 0: 12.50 %; in, 1: 100.00 %; out, 1: 87.50 %"
+        "People with a synthetic record near by, by columns that differ at most. Highest: in, 1, "
+        "100.00 %. in, 0: 75.00 %; out, 0: 12.50 %; in, 1: 100.00 %; out, 1: 87.50 %"
     )
 
 

@@ -204,7 +204,10 @@ def test_a_picture_has_a_row_for_each_intruder_and_a_mark_for_each_target() -> N
         "Singled out (repU)": [("employer", "", 1.25), ("neighbour", "", 2.5)],
     }
     words = reports().plot().to_dict()["description"]
-    assert "Singled out (repU). neighbour: 2.50 %; employer: 1.25 %." in words
+    assert (
+        "Singled out (repU). Highest: neighbour, 2.50 %. neighbour: 2.50 %; employer: 1.25 %."
+        in words
+    )
     assert "neighbour income: 40.00 %" in reports().to_svg()
     assert reports().to_png(figure="intruders").startswith(b"\x89PNG\r\n")
 

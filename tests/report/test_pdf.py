@@ -106,7 +106,9 @@ def test_page_one_has_the_picture_and_page_two_the_fingerprint_on_one_line(
 @pytest.mark.slow
 @pytest.mark.parametrize(("targets", "most"), [(3, 6), (142, 12)])
 def test_few_sheets_come_before_the_annex(targets: int, most: int, tmp_path: Path) -> None:
-    """Of three syntheses and eight keys. With 142 targets the files have 150 columns."""
+    """Of three syntheses and eight keys. With 142 targets the files have 150 columns. The attached
+    page is below 1.5 MB.
+    """
     from pypdf import PdfReader
 
     keys = [f"k{number}" for number in range(8)]
@@ -129,6 +131,8 @@ def test_few_sheets_come_before_the_annex(targets: int, most: int, tmp_path: Pat
     first = " ".join(printed.pages[place].extract_text().split())
     assert place + (not first.startswith(annex)) <= most
     assert len(printed.pages) > place + 4
+    (page,) = printed.attachments["page.html"]
+    assert 100_000 < len(page) < 1_500_000
 
 
 def headings(outline: Any) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from sqlrisk.report.decision.sentences import of_sides
 from sqlrisk.report.declared import CERTAIN, drawn_in, having, leading, of_targets
 from sqlrisk.report.findings import Findings, everybody, of_everybody
 from sqlrisk.report.html import marks, target_charts
-from sqlrisk.report.html.look import Figure, row_name
+from sqlrisk.report.html.look import Figure, described, row_name
 from sqlrisk.report.html.result_charts import columns, number_line
 from sqlrisk.report.result import amount_of
 from sqlrisk.report.sections import risk_utility
@@ -96,7 +96,8 @@ def _arrows(report: Findings) -> Iterable[Figure]:
             )
             if flagged.keys() & values.keys():
                 caption += " Marked: see the one-way and two-way checks."
-            title, words = f"{before} to {after}{_whom(label)}", "; ".join(said)
+            title = f"{before} to {after}{_whom(label)}"
+            words = described(title, said, [line["synthetic"] for line in lines])
             chart = marks.arrows(lines, base is not None)
             yield Figure(f"arrows {before} {label}", title, words, chart, caption)
 
@@ -117,8 +118,9 @@ def _curves(report: Findings) -> Iterable[Figure]:
                 for row in own
             ]
             first = (row for row in own if row["synthesis"] == labels[0])
-            said = "; ".join(f"{percent_of(row)} at {row['at']}" for row in first)
-            words = f"{measure} of {shown(target)}: {said}"
+            said = [f"{percent_of(row)} at {row['at']}" for row in first]
+            ends = f"From {said[0]} to {said[-1]}. " if len(said) > 1 else ""
+            words = f"{measure} of {shown(target)}. {ends}{'; '.join(said)}"
             title = f"{with_label(target, report.labels)}: {measure}"
             chart = marks.lines(lines, "least share (tau)")
             yield Figure(f"curves {target}{of}", title, words, chart)
@@ -139,10 +141,9 @@ def _pools(report: Findings) -> Iterable[Figure]:
             if (held := _held(report, str(row["synthesis"])))
         ]
         if len({line["at"] for line in lines}) > 1:
-            said = "; ".join(
-                f"{line['synthesis']} of {line['at']}: {line['said']}" for line in lines
-            )
-            words = f"{shown(target)}, by syntheses pooled: {said}"
+            said = [f"{line['synthesis']} of {line['at']}: {line['said']}" for line in lines]
+            about = f"{shown(target)}, by syntheses pooled"
+            words = described(about, said, [line["value"] for line in lines])
             of = with_label(target, report.labels)
             title = f"{of}: {' and '.join(distinct(own, 'measure'))}"
             chart = marks.lines(lines, "syntheses pooled")
@@ -177,14 +178,13 @@ def _persons(report: Findings) -> Iterable[Figure]:
             }
             for row in drawn
         ]
-        said = "; ".join(
+        said = [
             f"{line['synthesis']}: mean {line['mean']:.2f}, half of the people from "
             f"{line['q25']:.2f} to {line['q75']:.2f}"
             for line in lines
-        )
-        words = (
-            f"CAP of {shown(target)} person by person, mean of the original {original:.2f}; {said}"
-        )
+        ]
+        about = f"CAP of {shown(target)} person by person, mean of the original {original:.2f}"
+        words = described(about, said, [line["mean"] for line in lines])
         title = with_label(target, report.labels)
         yield Figure(f"persons {target}", title, words, marks.boxes(lines, original))
 
@@ -206,16 +206,18 @@ def _roc(report: Findings) -> Iterable[Figure]:
             for name, row in curves
             for point in row["curve"]
         ]
-        said = "; ".join(
-            f"{name}: "
-            + ", ".join(
-                f"{percent(rate['interpolated'])} at {percent(rate['at'])}" for rate in row["rates"]
-            )
+        rates = [
+            (name, rate)
             for name, row in curves
-        )
-        words = (
+            for rate in row["rates"]
+            if rate["interpolated"] is not None
+        ]
+        words = described(
             "Percent of the people in the synthesis who are called members, at a percentage of "
-            f"the people out of it: {said}"
+            "the people out of it",
+            [f"{name} at {percent(r['at'])}: {percent(r['interpolated'])}" for name, r in rates],
+            [rate["interpolated"] - rate["at"] for _, rate in rates],
+            "Most beyond chance",
         )
         yield Figure("roc", "Membership by a score", words, marks.roc(lines))
 
@@ -234,12 +236,10 @@ def _shares(report: Findings) -> Iterable[Figure]:
             for row in rows
         ]
         first = distinct(lines, "named")[:2]
-        said = "; ".join(
-            f"{each['level']}: {percent(each['percent'])} of {each['named']}"
-            for each in lines
-            if each["named"] in first
-        )
-        words = f"Shares of the levels of {shown(target)}: {said}"
+        told = [line for line in lines if line["named"] in first and line["percent"] is not None]
+        said = [f"{each['level']}: {percent(each['percent'])} of {each['named']}" for each in told]
+        about = f"Shares of the levels of {shown(target)}"
+        words = described(about, said, [each["percent"] for each in told])
         title = with_label(target, report.labels)
         yield Figure(f"shares {target}", title, words, marks.shares(lines))
 
@@ -284,8 +284,9 @@ def _presence(report: Findings) -> Iterable[Figure]:
         if (row["measure"], row["synthesis"]) == (measure, label)
     ]
     if lines:
-        said = "; ".join(f"{line['synthesis']} at {line['at']}: {line['said']}" for line in lines)
-        words = f"People of the universe by delta: {said}"
+        said = [f"{line['synthesis']} at {line['at']}: {line['said']}" for line in lines]
+        about = "People of the universe by delta"
+        words = described(about, said, [line["value"] for line in lines])
         chart = marks.lines(lines, "records for each person (delta)")
         yield Figure("presence", "People by delta-presence", words, chart)
 
@@ -322,12 +323,11 @@ def _map(report: Findings) -> Iterable[Figure]:
                 for row in own
             ]
             if lines:
-                said = "; ".join(
-                    f"{line['name']}: {line['y']:.4g} and {line['x']:.4g}" for line in lines
-                )
+                said = [f"{line['name']}: {line['y']:.4g} and {line['x']:.4g}" for line in lines]
                 title = "" if target is None else f"{with_label(target, report.labels)}, "
                 title += risk
-                words = f"{title} against {useful}, of {said}"
+                values = [line["y"] for line in lines]
+                words = described(f"{title} against {useful}", said, values)
                 yield Figure(f"map {title} {useful}", title, words, marks.scatter(lines, x, y))
 
 
@@ -343,14 +343,15 @@ def _links(report: Findings) -> Iterable[Figure]:
                 {"who": row["measure"], "percent": row["value"], "role": PEOPLE[row["people"]]}
                 for row in every
             ]
-            words = "; ".join(
-                f"{row['measure']} "
+            said = [
+                f"{row['measure']}: "
                 f"{percent_of(row)}{' of control' if row['people'] == 'control' else ''}"
                 for row in every
-            )
+            ]
             title = of_sides(link, lambda each: with_label(each, report.labels)) + _whom(label)
+            words = described(title, said, [line["percent"] for line in lines])
             chart = marks.number_line(lines, "percent of people")
-            yield Figure(f"links {link} {label}", title, f"{title}. {words}", chart)
+            yield Figure(f"links {link} {label}", title, words, chart)
 
 
 def _singled(report: Findings) -> Iterable[Figure]:
@@ -364,13 +365,14 @@ def _singled(report: Findings) -> Iterable[Figure]:
                 {"at": f"{row['at']:g}", "value": row["value"], "synthesis": str(row["people"])}
                 for row in own
             ]
-            words = "; ".join(
+            said = [
                 f"{row['people']}, {amount_of(int(row['at']), 'key')}: {percent_of(row)}"
                 for row in own
-            )
+            ]
             title, sizes = f"{measure}{_whom(label)}", distinct(lines, "at")
+            words = described(title, said, [line["value"] for line in lines])
             chart = marks.lines(lines, "keys of a predicate, at most", sizes)
-            yield Figure(f"singled {label}", title, f"{title}: {words}", chart)
+            yield Figure(f"singled {label}", title, words, chart)
 
 
 def _near_rows(report: Findings) -> Iterable[Figure]:
@@ -390,12 +392,13 @@ def _near_rows(report: Findings) -> Iterable[Figure]:
                 }
                 for row in own
             ]
-            words = "; ".join(f"{line['who']}, {line['radius']}: {line['said']}" for line in lines)
+            told = [f"{line['who']}, {line['radius']}: {line['said']}" for line in lines]
             title = f"{said[measure].get('label', measure)} near by{_whom(label)}"
             unit = own[0]["unit"]
             base = PEOPLE_OF.get(unit, unit.removeprefix("percent of "))
             chart = marks.beside(lines, "radius", "columns that differ, at most", base)
-            words = f"{title}, by columns that differ at most: {words}"
+            about = f"{title}, by columns that differ at most"
+            words = described(about, told, [line["percent"] for line in lines])
             yield Figure(f"nearness {measure} {label}", title, words, chart)
 
 
@@ -459,7 +462,7 @@ def _guesses(report: Findings) -> Iterable[Figure]:
         if not lines:
             continue
         title = with_label(target, report.labels)
-        words = f"{shown(target)}. {'; '.join(said)}"
+        words = described(shown(target), said, [line["y"] for line in lines], "Most often right")
         chart = marks.trails(lines, lines[0]["synthesis"])
         yield Figure(f"guesses {target}", title, words, chart)
 
@@ -492,7 +495,8 @@ def _others(report: Findings) -> Iterable[Figure]:
             said.append(f"{shown(target)}: {told}")
         if lines:
             title = f"{whole} in two parts{_whom(label)}"
-            words = f"{title}. {'; '.join(said)}"
+            highest = [line["high"] for line in lines[len(parts) - 1 :: len(parts)]]
+            words = described(title, said, highest)
             chart = marks.parts(lines, [*parts.values()])
             yield Figure(f"others {label}", title, words, chart)
 

@@ -15,7 +15,7 @@ from sqlrisk.report.decision.sentences import in_words
 from sqlrisk.report.declared import CERTAIN, UNIQUE, leading, targets_first
 from sqlrisk.report.findings import Findings
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure, in_lines
+from sqlrisk.report.html.look import Figure, described, in_lines
 from sqlrisk.report.wording import Row, label_name, number_of, percent_of, shown
 
 PEOPLE = "percent of people"
@@ -103,7 +103,8 @@ def _before_and_after(
     some = f"The {DRAWN} worst. " if len(targets) > DRAWN else ""
     caption = f"{some}Hollow bar: {hollow}. Filled bar: {filled} {told}. Arrow: the difference."
     chart = marks.arrows(lines, based=False, title=PEOPLE, widths=LARGE)
-    return Figure("decision", title, f"{title}. {'; '.join(said)}", chart, caption)
+    words = described(title, said, [line["synthetic"] for line in lines])
+    return Figure("decision", title, words, chart, caption)
 
 
 def told_apart(names: Sequence[str]) -> dict[str, str]:
@@ -147,10 +148,11 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
             of = f": {targets[0]}" if len(targets) == 1 and targets[0] else ""
             word = WORDS[headline.word].replace("\n", " ").removesuffix(", %").capitalize()
             title = f"{word} ({headline.name}){of}"
-            said = "; ".join(
+            said = [
                 f"{' '.join(filter(None, (line['who'], line['file'])))}: {line['said']}"
                 for line in lines
-            )
+            ]
+            words = described(title, said, [line["value"] for line in lines])
             short = told_apart(targets[:DRAWN])
             drawn = [{**line, "file": short[line["file"]]} for line in lines]
             chart = (
@@ -160,7 +162,7 @@ def intruders(reports: Mapping[str, Findings]) -> Iterator[Figure]:
             )
             some = f"The {DRAWN} worst targets. " if len(targets) > DRAWN else ""
             caption = f"{some}The highest of all synthetic files."
-            yield Figure(f"intruders {headline.name}", title, f"{title}. {said}", chart, caption)
+            yield Figure(f"intruders {headline.name}", title, words, chart, caption)
 
 
 def of(report: Findings, finding: Finding, figures: Sequence[Figure]) -> list[Figure]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, floor
+from operator import itemgetter
 from textwrap import wrap
 from typing import Any
 
@@ -103,6 +104,19 @@ class Figure:
     words: str
     chart: alt.TopLevelMixin
     caption: str = ""
+
+
+def described(
+    title: str, said: Sequence[str], values: Sequence[float], most: str = "Highest"
+) -> str:
+    """Return the words of a figure: its title, its finding, then all numbers.
+
+    ``said`` has each number in words (``about: number``). The finding is the one with the highest
+    of ``values``. ``most`` says what the highest number is.
+    """
+    _, highest = max(zip(values, said, strict=True), key=itemgetter(0), default=(0.0, ""))
+    finding = f"{most}: {highest.replace(': ', ', ', 1)}. " if len(said) > 1 else ""
+    return f"{title}. {finding}{'; '.join(said)}"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sqlrisk.catalogue.attackers import attackers
 from sqlrisk.report.decision.sentences import conjoined
 from sqlrisk.report.declared import Declared, declared, having, headlines, targets_first
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure, row_name
+from sqlrisk.report.html.look import Figure, described, row_name
 from sqlrisk.report.result import amount_of
 from sqlrisk.report.results.subset_rows import ORIGINAL, SubsetRows, file_name, own, targets
 from sqlrisk.report.wording import (
@@ -237,11 +237,11 @@ def _by_size(found: SubsetRows, rows: Sequence[Row], sizes: Sequence[int]) -> Fi
             ]
     measures = conjoined(map(shown, distinct(rows, "measure")))
     title = with_target(measures, rows[-1]["target"], found.labels)
-    said = "; ".join(
+    said = [
         f"{line['synthesis']} with {amount_of(int(line['at']), 'key')}: {percent(line['value'])}"
         for line in lines
-    )
-    words = f"{title}, by number of keys. {said}"
+    ]
+    words = described(f"{title}, by number of keys", said, [line["value"] for line in lines])
     chart = marks.lines(lines, "keys known", [str(size) for size in sizes], near=True)
     caption = "Mean over the subsets with that number of keys."
     return Figure(f"sweep {title}", title, words, chart, caption)
@@ -334,12 +334,13 @@ def what_keys_add(found: SubsetRows) -> Iterable[Figure]:
             }
             for row in of_file
         ]
-        said = "; ".join(
+        said = [
             f"{shown(row['key'])}: {row['mean']:.2f} on average, from {row['min']:.2f} to "
             f"{row['max']:.2f}"
             for row in of_file
-        )
-        words = f"What each key adds to {title}. {said}"
+        ]
+        about = f"What each key adds to {title}"
+        words = described(about, said, [row["mean"] for row in of_file])
         chart = marks.ranges(lines, "key", "percentage points that the key adds")
         yield Figure(f"sweep adds {target} {label}", title, words, chart, ADDS)
 
@@ -408,9 +409,10 @@ def keys_of_scores(found: Any) -> Iterable[Figure]:
     lines = [{"key": row_name(row["key"], found.labels), "percent": row["percent"]} for row in rows]
     if any(line["percent"] for line in lines):
         title = "Keys by their share of all scores"
-        words = "; ".join(f"{shown(row['key'])}: {percent(row['percent'])}" for row in rows)
+        said = [f"{shown(row['key'])}: {percent(row['percent'])}" for row in rows]
+        words = described(title, said, [row["percent"] for row in rows])
         chart = marks.bars(lines, "key", "percent of all scores")
-        yield Figure("uniques keys", title, f"{title}. {words}", chart)
+        yield Figure("uniques keys", title, words, chart)
 
 
 def random_averages(row: Row, labels: Labels) -> Figure:
@@ -448,19 +450,20 @@ def levels_apart(found: Any) -> Iterable[Figure]:
         for side, role in SIDES.items()
     ]
     if lines:
-        said = "; ".join(
+        said = [
             f"{shown(column)}: {percent(apart_in[column]['people'])} of people, "
             f"{percent(apart_in[column]['records'])} of records"
             for column in worst
-        )
+        ]
         title = "Levels that the other side lacks"
+        words = described(title, said, [max(apart_in[column].values()) for column in worst])
         caption = (
             "Ring: percent of people at a level that no synthetic record has. Diamond: percent of "
             "synthetic records at a level that nobody has."
             + (f" The {APART} highest of {len(apart_in)} columns." if len(apart_in) > APART else "")
         )
         chart = marks.levels(lines, "percent")
-        yield Figure("columns", title, f"{title}. {said}", chart, caption)
+        yield Figure("columns", title, words, chart, caption)
 
 
 def utility_by_column(found: Any) -> Iterable[Figure]:
@@ -482,14 +485,15 @@ def utility_by_column(found: Any) -> Iterable[Figure]:
     ]
     if lines:
         about = f"{measure}, mean over {found.ways[-1]} tables"
-        words = "; ".join(
+        said = [
             f"{shown(row['column'])}, {synthesis_name(row['synthesis'])}: "
             f"{number(row[measure], '.4g')}"
             for row in rows
-        )
+        ]
+        words = described(about, said, [row[measure] for row in rows])
         title, caption = f"{measure} by column", f"Higher means {higher}."
         chart = marks.dots(lines, "column", about)
-        yield Figure("utility columns", title, f"{about}. {words}", chart, caption)
+        yield Figure("utility columns", title, words, chart, caption)
 
 
 def utility_pairs(found: Any) -> Iterable[Figure]:
@@ -564,18 +568,19 @@ def stepped(found: Any) -> Iterable[Figure]:
             measures = " and ".join(measure for measure in pair if measure in measured)
             whom = of_population(own[0][1]["population"])
             name = with_target(f"{measures}{whom}", target, found.labels)
-            said = "; ".join(
+            said = [
                 f"{point['synthesis']} at {point['at']}: {percent(point['value'])}"
                 for point in points
-            )
-            words = f"{name}, by {by}: {said}"
+            ]
+            words = described(f"{name}, by {by}", said, [point["value"] for point in points])
             yield Figure(f"steps {name}", name, words, marks.lines(points, by, found.steps))
 
 
 def columns(name: str, title: str, field: str, said: str, lines: list[dict[str, Any]]) -> Figure:
     """Return a figure with columns of ``percent`` over a field. ``said`` is the axis title."""
-    words = "; ".join(f"{line[field]}: {_percent(line)}" for line in lines)
-    return Figure(name, title, f"{title}. {said}: {words}", marks.columns(lines, field, said))
+    told = [f"{line[field]}: {_percent(line)}" for line in lines]
+    words = described(f"{title} ({said})", told, [line["percent"] for line in lines])
+    return Figure(name, title, words, marks.columns(lines, field, said))
 
 
 def number_line(name: str, title: str, lines: list[dict[str, Any]], caption: str = "") -> Figure:
@@ -583,10 +588,9 @@ def number_line(name: str, title: str, lines: list[dict[str, Any]], caption: str
     return Figure(name, title, _said(title, lines), marks.number_line(lines), caption)
 
 
-def _said(title: str, lines: Iterable[Mapping[str, Any]]) -> str:
-    return f"{title}. " + "; ".join(
-        f"{line['who']} ({line.get('from', line['role'])}): {_percent(line)}" for line in lines
-    )
+def _said(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
+    said = [f"{line['who']} ({line.get('from', line['role'])}): {_percent(line)}" for line in lines]
+    return described(title, said, [line["percent"] for line in lines])
 
 
 def _percent(line: Mapping[str, Any]) -> str:

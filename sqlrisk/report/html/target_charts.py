@@ -12,7 +12,7 @@ from sqlrisk.report.decision.margins import of_limit, told_beside, worst_of_rule
 from sqlrisk.report.declared import UNIQUE, leading, of_targets, targets_first
 from sqlrisk.report.findings import Findings, of_everybody, of_people
 from sqlrisk.report.html import marks
-from sqlrisk.report.html.look import Figure, in_lines, row_name
+from sqlrisk.report.html.look import Figure, described, in_lines, row_name
 from sqlrisk.report.sections.control import compared
 from sqlrisk.report.wording import (
     MISSING,
@@ -193,13 +193,14 @@ def replicated(report: Findings) -> Iterable[Figure]:
     if not lines:
         return
     title = f"{headline.original} to {headline.name}"
-    said = "; ".join(line["said"] for line in lines)
+    said = [line["said"] for line in lines]
+    words = described(title, said, [line["synthetic"] for line in lines])
     caption = (
         f"Hollow bar: {headline.original}, people who are unique in the original. Filled bar: "
         f"{headline.name}, those who are unique in the synthetic file, too. Arrow: the difference."
     )
     chart = marks.arrows(lines, based=False)
-    yield Figure(f"replicated {headline.name}", title, f"{title}. {said}", chart, caption)
+    yield Figure(f"replicated {headline.name}", title, words, chart, caption)
 
 
 def policy(found: Row, labels: Mapping[str, str] = MappingProxyType({})) -> Iterable[Figure]:
