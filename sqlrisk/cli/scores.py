@@ -103,22 +103,23 @@ def run_score(
         page = asked.whole and not {*PAGES}.isdisjoint(forms)
         of_pages = of_page(asked, page=page)
         question |= asked_beside(asked, forms, page=page)
+        new = bool(given.get("save")) and not Path(given["save"]).exists()
         with running.run_arguments(given) as limits:
             result, failure = scored(asked, original, synthetic, {**question, **limits})
         left = getattr(result, "kept", ())
         judged = None
-        if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
-            with unsaved_by_errors(given, left):
+        with unsaved_by_errors(given, left, new=new):
+            if isinstance(result, sqlrisk.Report | sqlrisk.Reports):
                 result = judged = released(asked, result, manifest, told)
-            if given.get("part"):
-                result = judged.table(given["part"])
-            elif given.get("evidence"):
-                result = judged.with_evidence()
-        for file, form in files:
-            how = of_pages if form in PAGES else {}
-            if asked.whole and not given.get("evidence"):
-                how = how | running.brief(given, form, file)
-            running.write_result(result, form, file, figure=figure, **how)
+                if given.get("part"):
+                    result = judged.table(given["part"])
+                elif given.get("evidence"):
+                    result = judged.with_evidence()
+            for file, form in files:
+                how = of_pages if form in PAGES else {}
+                if asked.whole and not given.get("evidence"):
+                    how = how | running.brief(given, form, file)
+                running.write_result(result, form, file, figure=figure, **how)
     running.tell(given, result)
     say_kept(given, left)
     say_shared(given, outputs, shared)
@@ -234,15 +235,18 @@ def released(
 
 
 @contextmanager
-def unsaved_by_errors(given: Mapping[str, Any], left: Sequence[str]) -> Iterator[None]:
-    """If the block raises an error, such as that of an audit, remove the file of the saved run, and
-    say which tables are ``left`` in a schema, whose session has ended.
+def unsaved_by_errors(
+    given: Mapping[str, Any], left: Sequence[str], *, new: bool
+) -> Iterator[None]:
+    """If the block raises an error, such as that of an audit, remove the file of the saved run if
+    it is ``new``, and say which tables are ``left`` in a schema, whose session has ended. A file
+    that replaced an older run stays: without it, there would be neither.
     """
     try:
         yield
     except BaseException:
         say_kept(given, left)
-        if given.get("save") and not left:
+        if new and not left:
             Path(given["save"]).resolve().unlink(missing_ok=True)
         raise
 

@@ -1129,9 +1129,14 @@ def test_a_run_whose_external_report_is_refused_is_not_saved(files):
     saved = ["score", "--scenario", "two.toml", "--save", "risk.duckdb", "-o", "risk.json"]
     err = fails(*saved, "--report", "external", folder=files)
     assert "age" in err
+    assert not (files / "risk.duckdb").exists()
     code, _, err = sqlrisk(*saved, folder=files)
     assert code == 0, err
+    fails(*saved, "--report", "external", folder=files)  # this one replaces a saved run
     assert (files / "risk.duckdb").is_file()
+    part = ["score", "orig.parquet", "syn.parquet", *KEYS, "--part", "maps"]
+    assert "maps" in fails(*part, "--save", "part.duckdb", folder=files)
+    assert not (files / "part.duckdb").exists()
 
 
 @pytest.mark.parametrize("width", few([80, 40, 160]))
