@@ -35,9 +35,9 @@
 {%- endfor %}
 {%- endmacro %}
 
-{#- The class key without the keys of these ids: class_key - ... AS kept_1, ... -#}
-{% macro key_without(dropped) %}
-{% for key_column in key_columns -%}
+{#- The class key without the keys of these ids: class_key - ... AS kept_1, ... `columns`: only these columns of it. -#}
+{% macro key_without(dropped, columns=key_columns) %}
+{% for key_column in columns -%}
 {{ key_column.name }}
 {%- for part in key_column.parts if part.column.id in dropped %} - {{ part.digit }}{% endfor %} AS kept_{{ loop.index }}
 {{- ", " if not loop.last }}

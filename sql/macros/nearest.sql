@@ -1,14 +1,17 @@
-{% from "macros/class_key.sql" import kept_key with context %}
+{% from "macros/class_key.sql" import kept_key, key_without with context %}
 {% from "macros/counts.sql" import records_of %}
 {#- Search for the nearest records: conditions under which a key with a tolerance counts as equal. -#}
 
-{#- After FROM: add the tolerance interval around a row's level of the key with a tolerance. -#}
+{#- After FROM: add a row's level of the key with a tolerance, and the tolerance interval around it. -#}
 {% macro with_near_level() %}
-JOIN (
-    SELECT
-        level_code AS near_code, CASE WHEN number IS NOT NULL THEN level_code END AS near_place, below_code, upto_code
-    FROM {{ tolerance_intervals }}
-) AS near_levels ON {{ near_key.digit }} = near_levels.near_code
+JOIN {{ tolerance_intervals }} AS near_levels ON {{ near_key.digit }} = near_levels.level_code
+{%- endmacro %}
+
+{#- After other columns: this level, its place among the numbers, and the interval. -#}
+{% macro near_level() %}
+,
+near_levels.level_code AS near_code, below_code, upto_code,
+CASE WHEN number IS NOT NULL THEN near_levels.level_code END AS near_place
 {%- endmacro %}
 
 {#- Condition: the record's level is within the tolerance of the people's level. -#}
@@ -27,7 +30,7 @@ unmatched_classes.open_{{ column.id }} = synthetic.syn_{{ column.id }}
 {%- endmacro %}
 
 {#- Synthetic records, counted by kept keys and target level. `near`: also by level of the key with a tolerance. -#}
-{% macro near_records(kept, near) %}
+{% macro near_records(dropped, near) %}
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 SELECT
     {{ kept_key("synthetic", named=true) }},{{ " synthetic.level_code AS level_code," if of_target }}
@@ -36,15 +39,17 @@ SELECT
 {% endif %}
     CAST(SUM(synthetic.n_syn) AS BIGINT) AS n_near
 FROM (
-    SELECT {{ kept }}, {{ "level_code, " if of_target }}{{ "near_code, near_place, " if near }}{{ n_syn }} AS n_syn
-    FROM {{ synthetic_cells }}
+    SELECT
+        {{ key_without(dropped) }}, {{ "cells.level_code AS level_code, " if of_target }}{{ n_syn }} AS n_syn
+        {{- near_level() | indent(8) if near }}
+    FROM {{ synthetic_cells }} AS cells
 {% if near %}
-    {{ with_near_level() | indent(8) }}
+    {{ with_near_level() }}
 {% endif %}
     WHERE {{ n_syn }} > 0
 ) AS synthetic
 -- Group only records that a class without a neighbor can match. The first class key column is enough to select them.
-WHERE synthetic.kept_1 IN (SELECT kept_1 FROM (SELECT {{ kept }} FROM {{ unmatched_classes }}) AS wanted)
+WHERE synthetic.kept_1 IN (SELECT {{ key_without(dropped, key_columns[:1]) }} FROM {{ unmatched_classes }})
 GROUP BY {{ kept_key("synthetic") }}{{ ", synthetic.level_code" if of_target }}
 {%- if near %}, synthetic.near_code, synthetic.near_place{% endif +%}
 {%- endmacro %}

@@ -6,22 +6,24 @@ reads = "the synthetic files"
 ---*/
 {% from "macros/lookup.sql" import nearest_levels %}
 {% from "macros/select.sql" import union_all, joined_by %}
+{% call nearest_levels() %}
 {% call union_all() %}
 {% for part in parts %}
-{% call nearest_levels(part.position, part.comparison) %}
-        SELECT distance, CAST(found_level AS VARCHAR) AS level, COUNT(*) AS records
-        FROM (
-            SELECT
-                {{ part.value }} AS found_level,
+    SELECT
+        {{ part.position }} AS target, {{ part.comparison }} AS comparison, distance,
+        CAST(found_level AS VARCHAR) AS level, COUNT(*) AS records
+    FROM (
+        SELECT
+            {{ part.value }} AS found_level,
 {% call joined_by("+") %}
 {% for match in part.matches %}
-                CASE WHEN {{ match }} THEN 0 ELSE 1 END +
+            CASE WHEN {{ match }} THEN 0 ELSE 1 END +
 {% endfor %}
 {% endcall %} AS distance
-            FROM {{ part.relation }}
-        ) AS found_{{ part.position }}_{{ part.comparison }}
-        GROUP BY distance, found_level
-{% endcall %}
-UNION ALL
+        FROM {{ part.relation }}
+    ) AS held
+    GROUP BY distance, found_level
+    UNION ALL
 {% endfor %}
+{% endcall %}
 {% endcall %}

@@ -31,6 +31,11 @@ OWN_HEADERS = (
 )  # whose header has a form of its own, checked where they are loaded
 FLAGS, WIDTH, LENGTH, TAGS, DEPTH = 2, 120, 70, 36, 3
 WORDS = re.compile(r"loop\.(first|last)|\|\s*replace\b|\.replace\(")
+MACRO = re.compile(r"{% macro (\w+)\(.*?%}(.*?){%-? endmacro %}", re.DOTALL)
+CALL = re.compile(  # one without another inside
+    r"{% call(?:\(.*?\))? (\w+)\((?:(?!%}).)*%}((?:(?!{% call).)*?){% endcall \+?%}", re.DOTALL
+)
+BODIES = dict(each for text in MACROS.values() for each in MACRO.findall(text))
 
 
 def has_own_header(name: str) -> bool:
@@ -63,6 +68,22 @@ def flags(text: str) -> set[str]:
     tests += [node.test for node in tree.find_all(nodes.CondExpr)]
     tests += [node.test for node in tree.find_all(nodes.For) if node.test is not None]
     return {name for test in tests for name in names_in(test)}
+
+
+def expanded(text: str, macros: dict[str, str] = BODIES) -> str:
+    """The template with the body of each macro in place of its calls."""
+    macros = macros | dict(MACRO.findall(text))
+    text = MACRO.sub("", text)
+    while call := CALL.search(text):
+        body = call[2].join(re.split(r"{{-? caller\(.*?}}", macros[call[1]]))
+        text = text[: call.start()] + body + text[call.end() :]
+
+    def bodies(braces: re.Match[str]) -> str:
+        called = [name for name in re.findall(r"(\w+)\(", braces[0]) if name in macros]
+        # a macro that calls itself is expanded once
+        return " ".join(expanded(macros[name], {**macros, name: ""}) for name in called)
+
+    return re.sub(r"{{.*?}}", bodies, text, flags=re.DOTALL)
 
 
 def depth(sql: str) -> int:
@@ -98,7 +119,7 @@ def test_a_template_is_read_in_one_go() -> None:
 
 def test_queries_nest_three_levels_at_most() -> None:
     """What goes deeper is one WITH, a noun a step, read from top to bottom."""
-    depths = {name: depth(head_and_body(text)[1] or text) for name, text in TEXTS.items()}
+    depths = {name: depth(expanded(head_and_body(text)[1])) for name, text in TEMPLATES.items()}
     assert max(depths.values()) == DEPTH
     assert {name: each for name, each in depths.items() if each > DEPTH} == {}
 
@@ -193,8 +214,17 @@ def test_flags_are_found(text: str, found: set[str]) -> None:
             2,
         ),
         ("-- (SELECT\nSELECT x {# (SELECT #} FROM {{ y('(SELECT') }}", 1),
+        (
+            (
+                "{% macro y() %}SELECT x FROM ({{ caller() | indent }}) AS a{% endmacro %}"
+                "{% macro z(b) %}(SELECT x FROM {{ b }}){% endmacro %}"
+                "{% call y() %}{% call(c) y() %}SELECT x FROM {{ z(1) }} AS d"
+                "{% endcall %}{% endcall %}"
+            ),
+            4,
+        ),
     ],
-    ids=["flat", "nested", "one beside the other", "steps", "comments"],
+    ids=["flat", "nested", "one beside the other", "steps", "comments", "macros"],
 )
 def test_levels_are_counted(sql: str, levels: int) -> None:
-    assert depth(sql) == levels
+    assert depth(expanded(sql)) == levels

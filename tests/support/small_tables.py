@@ -859,12 +859,23 @@ BY_HAND: Sequence[ByHand] = (
             "levels_k1": values("value, code", "'x', 1; 'y', 3"),
             "levels_k2": values("value, code", "1, 1; 2, 1; 7, 9"),
             "labels_t1": values("code, level", "1, 'p'; 2, 'q'; 3, 'r'"),
+            "cells_t2": values("k1, k2, level_code, n_syn_1, n_syn_2", "9, 9, 1, 1, 0"),
+            "labels_t2": values("code, level", "1, 's'"),
         },
         *(
             (
                 {
                     "parts": [
-                        (5, SimpleNamespace(number=6, members=FILES), SimpleNamespace(id="t1"))
+                        (
+                            position,
+                            SimpleNamespace(number=comparison, members=members),
+                            SimpleNamespace(id=target),
+                        )
+                        for position, comparison, members, target in (
+                            (5, 6, FILES, "t1"),
+                            (5, 8, FILES[1:], "t1"),
+                            (7, 6, FILES, "t2"),
+                        )
                     ],
                     "keys": [
                         {
@@ -876,11 +887,11 @@ BY_HAND: Sequence[ByHand] = (
                         for n, known in enumerate(("'y'", second), start=1)
                     ],
                 },
-                expected,
+                [*expected, (5, 8, radius, "p", 1, 100.0), (7, 6, radius + 1, "s", 1, 100.0)],
             )
-            for second, expected in (
-                (2, [(5, 6, 1, "p", 4, 80.0), (5, 6, 1, "q", 1, 20.0)]),
-                (7, [(5, 6, 0, "p", 3, 75.0), (5, 6, 0, "q", 1, 25.0)]),
+            for second, radius, expected in (
+                (2, 1, [(5, 6, 1, "p", 4, 80.0), (5, 6, 1, "q", 1, 20.0)]),
+                (7, 0, [(5, 6, 0, "p", 3, 75.0), (5, 6, 0, "q", 1, 25.0)]),
             )
         ),
     ),

@@ -7,28 +7,26 @@ source = "Hittmeir, Mayer & Ekelhart 2020, GCAP: the records at the smallest Ham
 ---*/
 {% from "macros/class_key.sql" import class_key_of with context %}
 {% from "macros/counts.sql" import records_of %}
-{% from "macros/nearest.sql" import agrees, with_near_level with context %}
-{% from "macros/select.sql" import column_list, each_of, joined_by %}
+{% from "macros/nearest.sql" import agrees, near_level, with_near_level with context %}
+{% from "macros/select.sql" import each_of, joined_by %}
 -- Used for few open classes that are far from every synthetic record: comparing all pairs then costs less than joining
 -- on all sets of keys.
 {% set n_syn %}{{ records_of(comparison.members) }}{% endset %}
 WITH open_classes AS (
     SELECT
-{% call column_list() %}
-        {{ class_key }}, {{ each_of(parts, "{0.digit} AS open_{0.column.id}") }}
-        {{ "near_code, below_code, upto_code" if near_key }}
-{% endcall %}
+        {{ each_of(parts, "{0.digit} AS open_{0.column.id}") }}
+        {{ class_key }}{{ near_level() | indent(8) if near_key }}
     FROM {{ unmatched_classes }}
 {% if near_key %}
-    {{ with_near_level() | indent(4) }}
+    {{ with_near_level() }}
 {% endif %}
 ), synthetic AS (
     SELECT
         {{ each_of(parts, "{0.digit} AS syn_{0.column.id}") }}
-        level_code, {{ "near_code, near_place, " if near_key }}{{ n_syn }} AS n_syn
-    FROM {{ synthetic_cells }}
+        cells.level_code AS level_code, {{ n_syn }} AS n_syn{{ near_level() | indent(8) if near_key }}
+    FROM {{ synthetic_cells }} AS cells
 {% if near_key %}
-    {{ with_near_level() | indent(4) }}
+    {{ with_near_level() }}
 {% endif %}
     WHERE {{ n_syn }} > 0
 ), pairs AS (
