@@ -488,6 +488,43 @@ FROM (
 -- one row per level of a numeric target, with the range of codes of the levels within its tolerance, and the original's
 -- records there
 CREATE TABLE work.sqlrisk_tolerance_intervals_t2 AS
+WITH merged AS (
+  SELECT
+    number AS x,
+    1 AS turn,
+    level_code AS code,
+    level_code AS own_code
+  FROM work.sqlrisk_numbers_t2 AS numbers
+  WHERE
+    NOT number IS NULL
+  UNION ALL
+  SELECT
+    number - reach AS x,
+    0 AS turn,
+    CAST(NULL AS INT) AS code,
+    level_code AS own_code
+  FROM work.sqlrisk_numbers_t2 AS numbers
+  WHERE
+    NOT number IS NULL
+  UNION ALL
+  SELECT
+    number + reach AS x,
+    2 AS turn,
+    CAST(NULL AS INT) AS code,
+    level_code AS own_code
+  FROM work.sqlrisk_numbers_t2 AS numbers
+  WHERE
+    NOT number IS NULL
+), codes AS (
+  SELECT
+    own_code,
+    turn,
+    COALESCE(
+      MAX(code) OVER (ORDER BY x, turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+      0
+    ) AS code_upto
+  FROM merged
+)
 SELECT
   numbers.level_code AS level_code,
   numbers.number AS number,
@@ -505,43 +542,7 @@ LEFT JOIN (
     own_code,
     MAX(CASE WHEN turn = 0 THEN code_upto END) AS below_code,
     MAX(CASE WHEN turn = 2 THEN code_upto END) AS upto_code
-  FROM (
-    SELECT
-      own_code,
-      turn,
-      COALESCE(
-        MAX(code) OVER (ORDER BY x, turn ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
-        0
-      ) AS code_upto
-    FROM (
-      SELECT
-        number AS x,
-        1 AS turn,
-        level_code AS code,
-        level_code AS own_code
-      FROM work.sqlrisk_numbers_t2 AS numbers
-      WHERE
-        NOT number IS NULL
-      UNION ALL
-      SELECT
-        number - reach AS x,
-        0 AS turn,
-        CAST(NULL AS INT) AS code,
-        level_code AS own_code
-      FROM work.sqlrisk_numbers_t2 AS numbers
-      WHERE
-        NOT number IS NULL
-      UNION ALL
-      SELECT
-        number + reach AS x,
-        2 AS turn,
-        CAST(NULL AS INT) AS code,
-        level_code AS own_code
-      FROM work.sqlrisk_numbers_t2 AS numbers
-      WHERE
-        NOT number IS NULL
-    ) AS merged
-  ) AS counted
+  FROM codes
   WHERE
     turn <> 1
   GROUP BY
