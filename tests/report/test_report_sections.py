@@ -1,6 +1,8 @@
-"""Whole reports as text."""
+"""The sections of whole reports: as text, and their order in every form."""
 
+import re
 from functools import cache
+from html import unescape
 from typing import Any
 
 import pyarrow as pa
@@ -85,3 +87,16 @@ def report(name: str) -> sqlrisk.Report:
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_text_is_the_golden_one(name: str) -> None:
     snapshots.compare(f"reports/{name}.txt", report(name).to_text())
+
+
+@pytest.mark.parametrize("name", ["external", "control_with_membership"])
+def test_text_markdown_and_page_have_one_order(name: str) -> None:
+    made = report(name)
+    titles = re.findall(r"^(\w.*?) ─+$", made.to_text(), re.MULTILINE)
+    assert titles[0] == "The decision"
+    assert re.findall(r"^## (.*)$", made.to_markdown(), re.MULTILINE) == titles
+    of_page = [unescape(title) for title in re.findall(r"<h2[^>]*>([^<]*)", made.to_html())]
+    alone = {"The numbers in words", "Sign-off", "Contents", "Settings and versions"}
+    alone |= {"Cells worth looking at"} if name != "external" else set()
+    assert {*of_page} - {*titles} == alone
+    assert [title for title in of_page if title in titles] == titles
