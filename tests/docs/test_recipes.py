@@ -5,7 +5,7 @@ other:
 
     Write `FILE`:                       a new file
     At the end of `FILE`, add:          more of it
-    In `FILE`, below `COMMENT`, add:    after the only line that reads so, which is there for it
+    In `FILE`, below `LINE`, add:       after the only line that reads so
     $ sqlrisk ...                       run in the folder of the examples' files; it must show what
                                         is written, `...` stands for anything
 """
@@ -27,7 +27,7 @@ RECIPES = dict(re.findall(r"^### (Add [^\n]*)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL
 # A step may begin within a line, and a line may end within a step.
 STEP = re.compile(
     r"(?:^|(?<=\. ))(?P<what>Write|At\s+the\s+end\s+of|In)\s+`(?P<file>[^`]+)`"
-    r"(?:,\s+below\s+`(?P<comment>[^`]*recipe: [^`]+)`)?(?:,\s+add)?:\n\n"
+    r"(?:,\s+below\s+`(?P<line>[^`]+)`)?(?:,\s+add)?:\n\n"
     r"```\w+\n(?P<text>.*?)^```$|^```console\n\$ (?P<command>[^\n]+)\n(?P<shown>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -45,9 +45,7 @@ def change(path: Path, step: re.Match[str]) -> None:
         lines += ["", ""]
         place = len(lines)
     else:
-        (place,) = [
-            number for number, line in enumerate(lines, 1) if line.strip() == step["comment"]
-        ]
+        (place,) = [number for number, line in enumerate(lines, 1) if line.strip() == step["line"]]
     lines[place:place] = step["text"].splitlines()
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
