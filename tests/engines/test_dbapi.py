@@ -953,7 +953,11 @@ def test_what_a_database_cannot_hold_is_refused(
 
 @pytest.mark.parametrize(
     "rest",
-    ["se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host", "12@[::1]:3/x"],
+    [
+        *("se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host"),
+        *("12@[::1]:3/x", "1/cret@host/x", "1/cret=@host/x", "1?cret@host", "1#cret@host"),
+        *("1,2/cret@host:3306/x", "/cret@host"),
+    ],
 )
 def test_a_password_of_any_characters_is_refused(rest: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="leave the password") as caught:
@@ -969,6 +973,8 @@ def test_a_password_of_any_characters_is_refused(rest: str) -> None:
         "postgresql://[::1]:5432/x@y",
         "sqlite:///a:b@c.db",
         "postgresql://host:5432?user=me@y",
+        "postgresql://host:5432/x%40y",
+        "sc://host:15002/;user_id=me@y",
     ],
 )
 def test_a_port_is_no_password(address: str) -> None:
