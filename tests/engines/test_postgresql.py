@@ -1016,3 +1016,24 @@ def test_instants_are_those_of_utc_in_a_session_of_another_zone(database: str, z
                 **asked,
             )
         assert connection.execute("SELECT current_setting('TimeZone')").fetchone()[0] == zone
+
+
+@pytest.mark.parametrize(("kind", "time"), few([("date", ""), ("timestamp", " 00:00:00")]))
+def test_a_date_that_python_lacks_is_shown_as_text(kind: str, time: str, database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            f"CREATE TABLE data.born AS SELECT CAST(born AS {kind}) AS born, ill FROM (VALUES "
+            "('-infinity', 'a'), ('0044-03-15 BC', 'b'), ('2020-01-31', 'c'), ('12020-01-01', 'd'),"
+            " ('infinity', 'e')) AS people (born, ill)"
+        )
+        files = ("data.born", "data.born")
+        for keys, targets, place in (("born", "ill", 0), ("ill", "born", 2)):
+            found = sqlrisk.cells("DiSCO", *files, engine=connection, keys=keys, targets=targets)
+            assert [str(row[place]) for row in found.rows] == [
+                "-infinity", f"0044-03-15{time} BC", f"2020-01-31{time}", f"12020-01-01{time}",
+                "infinity",
+            ]  # fmt: skip
+        seen = sqlrisk.lookup((connection, "data.born"), key="ill=b", targets="born").rows
+        assert [str(row[3]) for row in seen] == [f"0044-03-15{time} BC"]
+        with pytest.raises(psycopg.DataError):  # the user's own rows are what they were
+            connection.execute("SELECT born FROM data.born").fetchall()
