@@ -367,6 +367,29 @@ def test_texts_do_not_depend_on_settings_of_the_user(
     }  # fmt: skip
 
 
+def test_texts_do_not_depend_on_the_character_set_of_the_user(
+    on_mariadb: dict[str, Any], mariadb_server: int
+) -> None:
+    file = pa.table({"town": ["Köln", "Łódź", "Łódź", "Bonn"], "ill": list("abba")})
+    on_mariadb["engine"].cursor().execute("DROP TABLE IF EXISTS towns")
+    kinds = dict.fromkeys(file.column_names, "varchar(20) CHARACTER SET utf8mb4")
+    fill(on_mariadb["engine"], "mariadb", "towns", file, kinds)
+    on_mariadb["engine"].commit()
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
+    expected = sqlrisk.cells("DiSCO", file, file, **asked).rows
+    assert {row[0] for row in expected} == {"Köln", "Łódź", "Bonn"}
+    told = {"charset": "latin1", "collation": "latin1_german1_ci", "database": "work"}
+    with (
+        pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", **told) as connection,
+        connection.cursor() as cursor,
+    ):
+        for files in (("towns", "towns"), ("towns", file), (file, "towns")):
+            assert sqlrisk.cells("DiSCO", *files, engine=connection, **asked).rows == expected
+        assert (connection.encoding, connection.collation) == ("cp1252", told["collation"])
+        cursor.execute("SELECT @@character_set_client, @@collation_connection, 'ö'")
+        assert cursor.fetchone() == ("latin1", told["collation"], "ö")
+
+
 SEEN = ["2019-12-31 23:30:00", "2020-01-01 00:30:00", "2020-01-01 00:30:00", "2020-07-01 12:00:00"]
 ZONED = {  # how the user's session has another zone than UTC, and the type of an instant
     "duckdb": ("SET TimeZone = 'America/New_York'", "timestamptz"),
