@@ -62,6 +62,7 @@ class PostgreSQL(TranslatedEngine):
     dialect = "postgres"
     product = "PostgreSQL"
     keeps_tables = True
+    name_bytes = 63
     bytes_of = 'CAST({} AS TEXT) COLLATE "C"'
 
     def __init__(

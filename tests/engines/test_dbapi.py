@@ -975,6 +975,28 @@ def test_what_a_database_cannot_hold_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        ("pg8000", "begin with the same 63 bytes, and PostgreSQL cuts longer names"),
+        ("mariadb", "has a name of 66 characters, and MariaDB takes 64; rename it"),
+    ],
+)
+def test_names_that_a_database_cuts_or_refuses(
+    engine: str, message: str, request: pytest.FixtureRequest
+) -> None:
+    """A file whose columns have long names is refused only if the question needs these columns."""
+    first, second = (f"satisfied with {'the help ' * 5}{end}" for end in ("today ", "today?"))
+    file = pa.table({"sex": ["f", "m", "m"], "ill": list("aab"), first: [1, 2, 3]})
+    file = file.append_column(second, [[1, 1, 2]])
+    where = request.getfixturevalue(f"on_{engine}")
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score(file, file, keys=[first], targets=[second], **where)
+    found = sqlrisk.score(file, file, keys=["sex"], targets=["ill"], **where)
+    assert agree(found.results, sqlrisk.score(file, file, keys=["sex"], targets=["ill"]).results)
+    assert names_left(where["engine"]) == []
+
+
+@pytest.mark.parametrize(
     "rest",
     [
         *("se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host"),

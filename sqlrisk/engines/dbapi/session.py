@@ -68,6 +68,7 @@ class DbApi(TranslatedEngine):
             self._traits.dialect,
             self._traits.holds,
         )
+        self.name_length, self.name_bytes = self._traits.name_length, self._traits.name_bytes
         self._ways = {
             "VARCHAR": self._traits.bytes_of,
             **dict.fromkeys(("FLOAT", "DOUBLE"), self._traits.floats),
