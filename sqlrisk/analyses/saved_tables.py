@@ -4,14 +4,16 @@ SCHEMA`).
 These tables are microdata.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from sqlrisk.analyses.exports import views
 from sqlrisk.analyses.places import Place
 from sqlrisk.analyses.preparation import alignment
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue.measures import Measure
+from sqlrisk.common.errors import ProblemList
 from sqlrisk.inputs.request import Question
+from sqlrisk.plan.columns import table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.plan.steps import Step
 from sqlrisk.report.report import Report
@@ -30,15 +32,22 @@ class SavedTables(Place):
         session.engine.refuse_kept(self._schema, [*risky, views.RECORD_RISK])
 
     def check(self, question: Question, layout: Layout, session: Session) -> None:
-        """Raise InputError for ids that are missing or shared."""
+        """Raise InputError for ids that are missing or shared, and for names that the database
+        cannot tell apart.
+        """
         alignment.require_identified(
             question.scenario, layout.files[0], question.original.name, session.engine
         )
+        cells = [table("cells", target) for target in layout.counted_targets]
+        ProblemList(
+            f"save: {problem}"
+            for name, query in self._queries(question, layout, cells).items()
+            for problem in session.engine.cut_alike(views.names_of(query), name).values()
+        ).stop()
 
     def keep(self, question: Question, layout: Layout, _report: Report, session: Session) -> None:
         """Make the tables in the schema, all or none. Results stay with the report."""
-        queries = dict(views.views(layout, self._measures))
-        queries |= views.of_records(layout, session.tables, question.scenario.id)
+        queries = self._queries(question, layout, session.tables)
         kept = {name: each for name, each in queries.items() if not name.startswith(views.NAMED)}
         session.create(
             Step("saving", name, query, in_memory=True)
@@ -47,3 +56,10 @@ class SavedTables(Place):
         )
         session.engine.keep(self._schema, kept)
         self.kept = tuple(kept)
+
+    def _queries(
+        self, question: Question, layout: Layout, tables: Collection[str]
+    ) -> dict[str, str]:
+        """Return the query of each table, and of those that they read, by its name."""
+        queries = dict(views.views(layout, self._measures))
+        return queries | dict(views.of_records(layout, tables, question.scenario.id))

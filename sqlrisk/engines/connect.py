@@ -24,9 +24,10 @@ DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its 
 
 _ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an address
 # A password before the host, or an option that holds one. After a colon, digits that end before a
-# path are a port, which other hosts may follow.
+# path are a port, which other hosts may follow. Without a user, they may also begin a password
+# such as 1/a. So no @ may follow them, except in an option.
 _SECRET = re.compile(
-    r"://[^/?#\[]*:(?!\d*(?:,[^/?#@]*)?(?:[/?#]|$))[^@]*@"
+    r"://(?:[^/?#\[]*:(?!\d*(?:,[^/?#@]*)?(?:[/?#]|$))|[^/?#\[@]*:(?![^@]*[?;][^@]*=))[^@]*@"
     r"|[?&;][^=&;]*(password|passwd|passcode|pwd|token|secret|private_key|credentials)[^=&;]*=",
     re.IGNORECASE,
 )
@@ -114,7 +115,8 @@ def _engine(engine: Any) -> tuple[str, str, str]:
         if _SECRET.search(engine):
             raise InputError(
                 "engine: leave the password or token out of the address, which others may read and "
-                "the manifest stores; `sqlrisk guide databases` says where the driver looks for it."
+                "the manifest stores; `sqlrisk guide databases` says where the driver looks for "
+                "it. Write an @ in the name of a database as %40."
             )
         scheme = engine.partition(":")[0] if "://" in engine else engine
         scheme = _ALSO.get(scheme, scheme)

@@ -1,7 +1,7 @@
 """The protocol of an engine: what a database must do to run sqlrisk's SQL."""
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
@@ -204,6 +204,25 @@ class Engine(Protocol):
         read earlier ones. Raises InputError if the user's query does more than read, or if the
         database refuses it.
         """
+
+    name_bytes: int | None = None
+    """The bytes after which the database cuts the name of a column, or None if it does not."""
+
+    def cut_alike(self, names: Iterable[str], place: str) -> dict[str, str]:
+        """Return the names of columns in ``place`` that the database cuts to the same name as an
+        earlier one, each with a message.
+        """
+        first: dict[str, str] = {}
+        problems = {}
+        for name in names:
+            cut = name.encode()[: self.name_bytes].decode(errors="ignore")
+            if (other := first.setdefault(cut, name)) != name:
+                problems[name] = (
+                    f"The columns {other!r} and {name!r} of {place} begin with the same "
+                    f"{self.name_bytes} bytes, and {self.product} cuts longer names; rename a "
+                    "column of the data."
+                )
+        return problems
 
     keeps_tables: ClassVar[bool] = False
     """True if a run can leave tables in a schema of the database."""

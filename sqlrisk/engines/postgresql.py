@@ -3,10 +3,12 @@
 import io
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import date, datetime
 from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.adapt import Loader
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from pyarrow.csv import WriteOptions, write_csv
@@ -60,6 +62,7 @@ class PostgreSQL(TranslatedEngine):
     dialect = "postgres"
     product = "PostgreSQL"
     keeps_tables = True
+    name_bytes = 63
     bytes_of = 'CAST({} AS TEXT) COLLATE "C"'
 
     def __init__(
@@ -283,8 +286,13 @@ class PostgreSQL(TranslatedEngine):
             return [each.name for each in cursor.description], list(cursor.fetchall())
 
     def _cursor(self) -> Any:
-        """Return a cursor whose rows are tuples, even if those of the user's connection are not."""
-        return self._connection.cursor(row_factory=tuple_row)
+        """Return a cursor whose rows are tuples, even if those of the user's connection are not.
+        Dates that Python cannot hold are texts.
+        """
+        cursor = self._connection.cursor(row_factory=tuple_row)
+        for kind in ("date", "timestamp", "timestamptz"):
+            cursor.adapters.register_loader(kind, _DateOrText)
+        return cursor
 
     def refused(self, error: EngineError) -> str:
         # Messages of this class are about names and syntax. Others may quote values.
@@ -292,6 +300,19 @@ class PostgreSQL(TranslatedEngine):
         if isinstance(cause, psycopg.Error) and (cause.sqlstate or "").startswith("42"):
             return f"{cause.diag.message_primary}."
         return super().refused(error)
+
+
+class _DateOrText(Loader):
+    """Read a date or a time. Text as the database writes it if Python has no such date: infinity,
+    or one before the year 1 or after 9999.
+    """
+
+    def load(self, data: Any) -> date | str:
+        text = bytes(data).decode()
+        try:
+            return (datetime if " " in text else date).fromisoformat(text)
+        except ValueError:
+            return text
 
 
 def _connect(engine: Any) -> Any:

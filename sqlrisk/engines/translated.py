@@ -1,6 +1,7 @@
 """The base class of all engines except DuckDB."""
 
 import secrets
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -65,6 +66,8 @@ class TranslatedEngine(Engine, ABC):
     rewrites_many: ClassVar[bool] = False
     searches_lists: ClassVar[bool] = False
 
+    name_length: int = sys.maxsize
+    """The most characters in the name of a column."""
     bytes_of: str = "{}"
     """Format of an SQL expression that compares a text by bytes, without a collation."""
 
@@ -370,8 +373,8 @@ class TranslatedEngine(Engine, ABC):
         return {column: "TIMESTAMP" for column, whole in zip(fine, found, strict=True) if whole}
 
     def _handed(self, types: Mapping[str, str], source: Source, columns: Names) -> dict[str, str]:
-        """Return the columns whose types the database can store, with their types. A column
-        without values is stored as text.
+        """Return the columns whose types and names the database can store, with their types. A
+        column without values is stored as text.
 
         Nested types stay: their columns are not loaded. Raises InputError if one of
         ``columns`` is not among them.
@@ -380,18 +383,22 @@ class TranslatedEngine(Engine, ABC):
         stored = {
             column: "VARCHAR" if kind == _VALUELESS else kind for column, kind in types.items()
         }
-        kept = {
-            column: kind
-            for column, kind in stored.items()
-            if datatypes.family(kind) in holds or datatypes.is_nested(kind)
-        }
-        ProblemList(
-            f"The column {column!r} of {source.name} holds {datatypes.family(types[column])}, "
-            f"which cannot be loaded into {self.product}; store it as text or as a number."
-            for column in columns
-            if column not in kept
-        ).stop()
-        return kept
+        loaded = [each for each in (*columns, *stored) if not datatypes.is_nested(stored[each])]
+        problems = self.cut_alike(loaded, source.name)
+        for column in loaded:
+            about = f"The column {column!r} of {source.name}"
+            if (family := datatypes.family(stored[column])) not in holds:
+                problems[column] = (
+                    f"{about} holds {family}, which cannot be loaded into {self.product}; store it "
+                    "as text or as a number."
+                )
+            elif len(column) > self.name_length:
+                problems[column] = (
+                    f"{about} has a name of {len(column)} characters, and {self.product} takes "
+                    f"{self.name_length}; rename it."
+                )
+        ProblemList(problems[column] for column in columns if column in problems).stop()
+        return {column: kind for column, kind in stored.items() if column not in problems}
 
     # ---- statements
 

@@ -367,6 +367,29 @@ def test_texts_do_not_depend_on_settings_of_the_user(
     }  # fmt: skip
 
 
+def test_texts_do_not_depend_on_the_character_set_of_the_user(
+    on_mariadb: dict[str, Any], mariadb_server: int
+) -> None:
+    file = pa.table({"town": ["Köln", "Łódź", "Łódź", "Bonn"], "ill": list("abba")})
+    on_mariadb["engine"].cursor().execute("DROP TABLE IF EXISTS towns")
+    kinds = dict.fromkeys(file.column_names, "varchar(20) CHARACTER SET utf8mb4")
+    fill(on_mariadb["engine"], "mariadb", "towns", file, kinds)
+    on_mariadb["engine"].commit()
+    asked: dict[str, Any] = {"keys": ["town"], "targets": ["ill"]}
+    expected = sqlrisk.cells("DiSCO", file, file, **asked).rows
+    assert {row[0] for row in expected} == {"Köln", "Łódź", "Bonn"}
+    told = {"charset": "latin1", "collation": "latin1_german1_ci", "database": "work"}
+    with (
+        pymysql.connect(host="127.0.0.1", port=mariadb_server, user="root", **told) as connection,
+        connection.cursor() as cursor,
+    ):
+        for files in (("towns", "towns"), ("towns", file), (file, "towns")):
+            assert sqlrisk.cells("DiSCO", *files, engine=connection, **asked).rows == expected
+        assert (connection.encoding, connection.collation) == ("cp1252", told["collation"])
+        cursor.execute("SELECT @@character_set_client, @@collation_connection, 'ö'")
+        assert cursor.fetchone() == ("latin1", told["collation"], "ö")
+
+
 SEEN = ["2019-12-31 23:30:00", "2020-01-01 00:30:00", "2020-01-01 00:30:00", "2020-07-01 12:00:00"]
 ZONED = {  # how the user's session has another zone than UTC, and the type of an instant
     "duckdb": ("SET TimeZone = 'America/New_York'", "timestamptz"),
@@ -952,8 +975,34 @@ def test_what_a_database_cannot_hold_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        ("pg8000", "begin with the same 63 bytes, and PostgreSQL cuts longer names"),
+        ("mariadb", "has a name of 66 characters, and MariaDB takes 64; rename it"),
+    ],
+)
+def test_names_that_a_database_cuts_or_refuses(
+    engine: str, message: str, request: pytest.FixtureRequest
+) -> None:
+    """A file whose columns have long names is refused only if the question needs these columns."""
+    first, second = (f"satisfied with {'the help ' * 5}{end}" for end in ("today ", "today?"))
+    file = pa.table({"sex": ["f", "m", "m"], "ill": list("aab"), first: [1, 2, 3]})
+    file = file.append_column(second, [[1, 1, 2]])
+    where = request.getfixturevalue(f"on_{engine}")
+    with pytest.raises(sqlrisk.InputError, match=message):
+        sqlrisk.score(file, file, keys=[first], targets=[second], **where)
+    found = sqlrisk.score(file, file, keys=["sex"], targets=["ill"], **where)
+    assert agree(found.results, sqlrisk.score(file, file, keys=["sex"], targets=["ill"]).results)
+    assert names_left(where["engine"]) == []
+
+
+@pytest.mark.parametrize(
     "rest",
-    ["se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host", "12@[::1]:3/x"],
+    [
+        *("se/cret@host/x", "se?cret@host", "se#cret@host", "s@cret@host", "12,3@host"),
+        *("12@[::1]:3/x", "1/cret@host/x", "1/cret=@host/x", "1?cret@host", "1#cret@host"),
+        *("1,2/cret@host:3306/x", "/cret@host"),
+    ],
 )
 def test_a_password_of_any_characters_is_refused(rest: str) -> None:
     with pytest.raises(sqlrisk.InputError, match="leave the password") as caught:
@@ -969,6 +1018,8 @@ def test_a_password_of_any_characters_is_refused(rest: str) -> None:
         "postgresql://[::1]:5432/x@y",
         "sqlite:///a:b@c.db",
         "postgresql://host:5432?user=me@y",
+        "postgresql://host:5432/x%40y",
+        "sc://host:15002/;user_id=me@y",
     ],
 )
 def test_a_port_is_no_password(address: str) -> None:

@@ -810,6 +810,34 @@ def test_a_run_leaves_risky_cells_and_the_risk_of_records_in_a_schema(
     assert in_schema(database, "other") == {"risky_disco", "record_risk"}
 
 
+def test_long_names_are_refused_only_if_the_database_cuts_them_alike(
+    database: str, postgres_server: Server
+) -> None:
+    """`correct_TARGET` is longer than the name of the target."""
+    first, second = (f"{'how satisfied are you ' * 2}{end}" for end in ("with us", "with it"))
+    with administrator(postgres_server, database.rpartition("/")[2]) as connection:
+        connection.execute("CREATE SCHEMA work")
+        connection.execute(f'ALTER TABLE data.people RENAME income TO "{first}"')
+        connection.execute(f'ALTER TABLE data.people RENAME "odd""Name" TO "{second}"')
+    asked: dict[str, Any] = {"keys": ["age"], "measures": "DiSCO", "engine": database}
+    files = ("data.people", "data.people")
+    problem = (
+        f"save: The columns 'disclosive_synthetic_{first}' and 'disclosive_synthetic_{second}' of "
+        "record_risk begin with the same 63 bytes, and PostgreSQL cuts longer names"
+    )
+    with pytest.raises(sqlrisk.InputError, match=problem):
+        sqlrisk.score(*files, targets=[first, second], save="work", **asked)
+    assert in_schema(database, "work") == set()
+    sqlrisk.score(*files, targets=[first], save="work", **asked)
+    assert in_schema(database, "work") == {"risky_disco", "record_risk"}
+    table = people(1).rename_columns(["the key", first * 2, "name", first * 2 + "!"])
+    long = {**asked, "keys": [first * 2], "targets": ["name"]}
+    assert agree(
+        sqlrisk.score(table, table, **long).results,
+        sqlrisk.score(table, table, **{**long, "engine": "duckdb"}).results,
+    )
+
+
 @pytest.mark.slow
 def test_the_risk_of_records_is_joined_by_the_id_as_the_guide_says(
     database: str, postgres_server: Server, tmp_path: Path
@@ -1016,3 +1044,24 @@ def test_instants_are_those_of_utc_in_a_session_of_another_zone(database: str, z
                 **asked,
             )
         assert connection.execute("SELECT current_setting('TimeZone')").fetchone()[0] == zone
+
+
+@pytest.mark.parametrize(("kind", "time"), few([("date", ""), ("timestamp", " 00:00:00")]))
+def test_a_date_that_python_lacks_is_shown_as_text(kind: str, time: str, database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            f"CREATE TABLE data.born AS SELECT CAST(born AS {kind}) AS born, ill FROM (VALUES "
+            "('-infinity', 'a'), ('0044-03-15 BC', 'b'), ('2020-01-31', 'c'), ('12020-01-01', 'd'),"
+            " ('infinity', 'e')) AS people (born, ill)"
+        )
+        files = ("data.born", "data.born")
+        for keys, targets, place in (("born", "ill", 0), ("ill", "born", 2)):
+            found = sqlrisk.cells("DiSCO", *files, engine=connection, keys=keys, targets=targets)
+            assert [str(row[place]) for row in found.rows] == [
+                "-infinity", f"0044-03-15{time} BC", f"2020-01-31{time}", f"12020-01-01{time}",
+                "infinity",
+            ]  # fmt: skip
+        seen = sqlrisk.lookup((connection, "data.born"), key="ill=b", targets="born").rows
+        assert [str(row[3]) for row in seen] == [f"0044-03-15{time} BC"]
+        with pytest.raises(psycopg.DataError):  # the user's own rows are what they were
+            connection.execute("SELECT born FROM data.born").fetchall()

@@ -69,7 +69,7 @@ def of_records(
     asked = [record_risk.Asked(layout, comparison) for comparison in layout.of_original]
     about = ["record"] if record_id else []
     carried = [*(file.count_class for file in layout.files), *(each.id for each in layout.targets)]
-    told = _names(_risk(asked[0], {}))[1:]
+    told = names_of(_risk(asked[0], {}))[1:]
     taken = ("synthesis", *about, "file", *layout.key_column_names, *carried, *told)
     names = column_names(layout.columns, taken, ends=True)
     places = {
@@ -135,7 +135,7 @@ class _Named:
             for target in layout.targets_of(stage)
         }
         places = {*layout.key_column_names, "comparison", "level_code"}
-        found = _names(next(iter(self._compared.values())))
+        found = names_of(next(iter(self._compared.values())))
         self._counts = [name for name in found if name not in places]
         self._ends = any(target is not None and target.shares_codes for target in self._compared)
         taken = (*_ABOUT, *of_ends("level"), *self._counts)
@@ -206,7 +206,7 @@ def _ends(name: str, labels: str) -> dict[str, str]:
     return dict(zip(of_ends(name), held, strict=True))
 
 
-def _names(query: str) -> list[str]:
+def names_of(query: str) -> list[str]:
     """Return the column names of a query."""
     from sqlrisk.catalogue.translation import parsed  # needs sqlglot, which scoring does not
 

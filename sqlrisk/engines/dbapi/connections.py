@@ -43,16 +43,21 @@ class Connected:
     release: Callable[[], object] = lambda: None
     own: bool = False
 
-    def prepare(self) -> None:
-        """Add a hash function to SQLite, which has none. The search for copied rows needs it."""
-        if self.product.dialect == "sqlite":
-            self.connection.create_function(_HASH, -1, _hash, deterministic=True)
+    def prepare(self) -> Callable[[], object]:
+        """Prepare the connection, and return a function that undoes it.
 
-    def close(self) -> None:
-        """Remove the hash function from a user's SQLite connection. Release the connection."""
-        if self.product.dialect == "sqlite" and not self.own:
-            self.connection.create_function(_HASH, -1, None)
-        self.release()
+        SQLite gets a hash function, which the search for copied rows needs. Drivers of MariaDB
+        write and read texts in a character set of their own, which becomes that of our session.
+        """
+        connection = self.connection
+        if self.product.dialect == "sqlite":
+            connection.create_function(_HASH, -1, _hash, deterministic=True)
+            return lambda: connection.create_function(_HASH, -1, None)
+        if hasattr(connection, "set_character_set"):
+            former = connection.character_set_name(), getattr(connection, "collation", None)
+            connection.set_character_set("utf8mb4")
+            return lambda: connection.set_character_set(*former)
+        return lambda: None
 
 
 def is_connection(engine: Any) -> bool:

@@ -1,5 +1,6 @@
 """A table of how the databases with a DB-API driver differ."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -62,6 +63,8 @@ class Product:
         ddl: DuckDB type -> the type to create columns with, if sqlglot would write another.
         numbers: ``nan``, ``inf`` and ``-inf`` -> the SQL to write it as, in DuckDB's dialect.
             Others cannot be stored.
+        name_length: the most characters in the name of a column.
+        name_bytes: the bytes after which it cuts that name, or None if it does not.
         years: the first and last year that a date can hold.
         reads: SQL that reads a column. ``{type}`` is the column's type.
         floats: SQL that reads a floating-point column so that 0 equals -0.
@@ -92,6 +95,8 @@ class Product:
     holds: tuple[str, ...] = (*_EXACT, "BOOLEAN", "FLOAT", "DOUBLE", "TIMESTAMP")
     ddl: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=lambda: _NUMBERS)
+    name_length: int = sys.maxsize
+    name_bytes: int | None = None
     years: tuple[int, int] = (1, 9999)
     reads: str = "{}"
     floats: str = "{}"
@@ -149,6 +154,7 @@ POSTGRESQL = Product(
     _attributes("to_regclass({text})"),
     types={**_COMMON, **_types(VARCHAR="name, citext, uuid")},
     ddl={"VARCHAR": 'TEXT COLLATE "C"'},
+    name_bytes=63,
     bytes_of='CAST({} AS TEXT) COLLATE "C"',
     case="lower",
     settings=("SET DateStyle = 'ISO'", "SET extra_float_digits = 1"),
@@ -188,6 +194,7 @@ MARIADB = Product(
         "TIMESTAMP": "DATETIME(6)",
     },
     numbers=_NO_NAN,
+    name_length=64,
     bytes_of="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
     instants="CAST({} AS DATETIME(6))",
     dropped="TEMPORARY",  # plain DROP TABLE needs a privilege of its own

@@ -68,6 +68,7 @@ class DbApi(TranslatedEngine):
             self._traits.dialect,
             self._traits.holds,
         )
+        self.name_length, self.name_bytes = self._traits.name_length, self._traits.name_bytes
         self._ways = {
             "VARCHAR": self._traits.bytes_of,
             **dict.fromkeys(("FLOAT", "DOUBLE"), self._traits.floats),
@@ -76,6 +77,7 @@ class DbApi(TranslatedEngine):
         self._cursor: Any = None
         self._read: list[str] = []  # the columns of the last answer
         self._ends = False  # True if an open transaction is ours to end
+        self._unprepare: Callable[[], object] = lambda: None
         self._former: list[SqlRow] = []
         self._number: object = None  # of the session, to cancel its statements
         # Table of the database -> column as stored -> type.
@@ -95,7 +97,7 @@ class DbApi(TranslatedEngine):
                     "dropped at the end."
                 )
         except InputError:
-            self._connected.close()
+            self._connected.release()
             raise
         self.table_kind = "" if scratch is not None else str(self._traits.temporary)
         super().__init__(scratch=scratch, **limits)
@@ -110,9 +112,9 @@ class DbApi(TranslatedEngine):
     def open(self) -> None:
         self._cursor = self._connection.cursor() if self._traits.cursors else self._connection
         self._ends = self._is_idle() if self._traits.transactions else False
-        self._connected.prepare()
         if self._traits.former and not self._connected.own:
             self._former = self.execute(self._traits.former)
+        self._unprepare = self._connected.prepare()
         for setting in self._traits.settings:
             self.execute(setting)
         if self._traits.session and self._connected.again is not None:
@@ -200,13 +202,14 @@ class DbApi(TranslatedEngine):
 
     def close(self) -> None:
         with suppress(Exception):  # if the connection is lost there is nothing to restore
+            self._unprepare()
             for (statement,) in self._former:
                 self.execute(statement)
         with suppress(Exception):
             if self._traits.cursors:
                 self._cursor.close()
         with suppress(Exception):
-            self._connected.close()
+            self._connected.release()
 
     def explain(self, error: BaseException) -> str:
         if not self._worker.do(self._answers).result():
