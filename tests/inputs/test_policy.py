@@ -822,21 +822,6 @@ def test_what_is_nearest_to_its_limit_is_a_number_that_the_rule_judges(
     )
 
 
-def test_rules_that_differ_in_their_exclusions_have_a_row_each(files: Path) -> None:
-    both = [rule("DiSCO <= 50", exclusions=f'"{each}"') for each in ("with", "without")]
-    found = sqlrisk.check(left_out(), policy_of(files, *both))
-    lines = [" ".join(line.split()) for line in found.verdicts().to_text(width=120).splitlines()]
-    first = [
-        "pass DiSCO <= 50 with job 25.00 50.00 25.00 -12.50 1 of 1",
-        "fail DiSCO <= 50 without job 25.00 50.00 25.00 -12.50 0 of 1",
-    ]
-    second = [
-        "fail DiSCO <= 50 without job 25.00 50.00 50.00 62.50 50.00",
-        "pass DiSCO <= 50 with job 25.00 50.00 50.00 62.50 50.00",
-    ]
-    assert [line for line in lines if " DiSCO <= 50 " in line] == [*first, *second]
-
-
 def test_a_policy_bounds_who_may_be_left_out(files: Path) -> None:
     path = policy_of(files, rule("excluded <= 10"), rule("excluded_identity <= 10"))
     report = sqlrisk.check(left_out(), path)

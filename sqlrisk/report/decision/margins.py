@@ -18,25 +18,15 @@ NUMBERED = {"value", "limit"}  # fields that cannot be compared if they are give
 
 def worst_of_rules(policy: Row) -> list[Row]:
     """Return the verdicts on the worst numbers: one for each rule, in the order of the policy."""
-    return [min(of, key=order) for of in by_rule(policy)]
+    return [min(of, key=order) for of in by_rule(policy).values()]
 
 
-def by_rule(policy: Row) -> list[list[Row]]:
-    """Return the verdicts by each rule. Rules with the same text and reason are two if they judge
-    different numbers (``exclusions``).
-    """
-
-    def about(row: Row) -> tuple[object, ...]:
-        return row["rule"], row["reason"]
-
-    verdicts = policy["verdicts"]
-    # Without exclusions a scenario judges alike by both. Its verdicts are added to the first one.
-    first = {about(row): row["judges"] for row in reversed(verdicts) if row.get("judges")}
-    rules: dict[tuple[object, ...], list[Row]] = {}
-    for row in verdicts:
-        judges = row.get("judges") or first.get(about(row))
-        rules.setdefault((*about(row), judges), []).append(row)
-    return [*rules.values()]
+def by_rule(policy: Row) -> dict[tuple[str, str], list[Row]]:
+    """Return a dict of (rule, reason) to the verdicts by this rule."""
+    rules: dict[tuple[str, str], list[Row]] = {}
+    for row in policy["verdicts"]:
+        rules.setdefault((row["rule"], row["reason"]), []).append(row)
+    return rules
 
 
 def of_limit(row: Row) -> float | None:

@@ -1,9 +1,8 @@
 """Which populations overlap: whether one condition excludes or implies another, for any data.
 
 A level may be a number, a date or a text, and a report does not say which. So something follows
-only if it follows however the levels can be read. Beside a code, a text may be its label, so
-nothing follows from both. The order of texts is a database's own, so nothing follows from it,
-except that of periods.
+only if it follows however the levels can be read. The order of texts is a database's own, so
+nothing follows from it, except that of periods.
 """
 
 import re
@@ -92,9 +91,6 @@ def _ranks(comparisons: Sequence[Comparison], entry: ColumnEntry) -> Iterator[di
     named = {operator in EQUAL for operator, _ in comparisons}
     if len(named) > 1 and (entry.rare or (entry.age_at and entry.cuts)):
         return  # joined levels have a place of their own, and an age has that of its band
-    kinds = {is_number(level) for level in levels if isinstance(level, str)}
-    if named == {True} and len(kinds) > 1:
-        return  # sex = 1 and sex = Male may be one level
     ways: list[Callable[[Level], Sequence[Any]]] = [_number, _time, _period]
     if named == {True} or (named == {False} and len(levels) == 1):  # in any order
         ways.append(_name)

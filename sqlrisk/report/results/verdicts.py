@@ -38,7 +38,7 @@ NAMED = 3  # maximum number of failures in an error message
 # default values, which are not shown
 USUAL = {"at": None, "target": None, "synthesis": "1", "population": "all", "weighted": False}
 EVERYBODY = ("population", "all")
-_ABOUT = ("rule", "reason", "judges", "verdict", *(name for name in PLACE if name != "synthesis"))
+_ABOUT = ("rule", "reason", "verdict", *(name for name in PLACE if name != "synthesis"))
 
 
 class Judged(Protocol):
@@ -154,10 +154,15 @@ def blocks(policy: Row, *, chapters: bool = False) -> list[Block]:
     rows = policy["verdicts"]
     numbers = [row for row in rows if row["measure"] is not None]
     excluded = [row for row in rows if row.get("excluded") is not None]
+    rules = by_rule(policy)
+    met = {
+        rule: f"{sum(row['verdict'] == PASS for row in of)} of {len(of)}"
+        for rule, of in rules.items()
+    }
     excepted = ((row["rule"], row["exception"]) for row in rows if row["exception"] is not None)
     told = {
         **policy,
-        "reasons": [*dict.fromkeys((row["rule"], row["reason"]) for row in rows)],
+        "reasons": [*rules],
         "exceptions": [*dict.fromkeys(excepted)],
         "undefined": sum(
             (row["value"] is None or row["limit"] is None) and not row.get("hidden")
@@ -169,16 +174,13 @@ def blocks(policy: Row, *, chapters: bool = False) -> list[Block]:
         "excluded": max((row["excluded"] for row in excluded), default=None),
         "chapters": chapters,
     }
-    return said("policy", told, rules=[_worst(policy)], open=[_open(told["open"])])
+    return said(
+        "policy", told, rules=[_worst(worst_of_rules(policy), met)], open=[_open(told["open"])]
+    )
 
 
-def _worst(policy: Row) -> Grid:
-    """Draw the worst number of each rule, and how many numbers met the rule."""
-    rows = worst_of_rules(policy)
-    met = {
-        id(row): f"{sum(each['verdict'] == PASS for each in of)} of {len(of)}"
-        for row, of in zip(rows, by_rule(policy), strict=True)
-    }
+def _worst(rows: Sequence[Row], met: Mapping[tuple[str, str], str]) -> Grid:
+    """Draw the worst number of each rule, and how many numbers ``met`` the rule."""
     columns = [
         *_about(rows),
         (GridColumn("worst"), partial(number_told, "value")),
@@ -188,7 +190,7 @@ def _worst(policy: Row) -> Grid:
     if _excluding(rows):
         without = GridColumn("margin", above="without exclusions")
         columns.append((without, partial(_margin_told, UNEXCLUDED)))
-    columns.append((GridColumn("met"), lambda row: met[id(row)]))
+    columns.append((GridColumn("met"), lambda row: met[row["rule"], row["reason"]]))
     return table(columns, rows)
 
 
@@ -223,11 +225,7 @@ def _open(numbers: Sequence[Row]) -> Grid:
 
 def _about(rows: Sequence[Row]) -> list[Cell[Row] | None]:
     """Return the columns that say what each row is about: verdict, rule, scenario, number."""
-    judged = {(row["rule"], row["reason"], row["judges"]) for row in rows if row.get("judges")}
-    # Rules may differ only in the numbers that they judge.
-    differ = len(judged) > len({rule[:2] for rule in judged})
-    exclusions = cells.text("exclusions", lambda row: row.get("judges") or NOTHING)
-    return [*_RULE, exclusions if differ else None, *map(cells.label, _scenario(rows)), _of(rows)]
+    return [*_RULE, *map(cells.label, _scenario(rows)), _of(rows)]
 
 
 def _excluding(rows: Sequence[Row]) -> bool:
