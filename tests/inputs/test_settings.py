@@ -55,6 +55,9 @@ def test_each_setting_says_what_it_cannot_be() -> None:
         if name not in each
     ]
     assert beside == []
+
+
+def test_what_each_setting_says_is_golden() -> None:
     snapshots.compare(
         "settings.txt", "".join(f"{line}\n" for name in SETTINGS for line in said(name))
     )
