@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from sqlrisk.api import intruders, people, scores
 from sqlrisk.api.calls import OPEN, Call, OpenFiles, require_known
-from sqlrisk.common.errors import suggesting
+from sqlrisk.common.errors import PolicyError, suggesting
 from sqlrisk.inputs.fields import Run
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ class Release:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        # As after `score`, tables stay in a schema if only the policy is not met.
+        self._files.close(None if isinstance(error, PolicyError) else error)
 
     def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:
         """Call a public function about the open files. ``beside`` names further files that it

@@ -170,18 +170,21 @@ def _together(
     problems.stop()
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of any part leaves no saved file. A policy that is not met leaves one.
+    # An error of any part leaves no saved file, and no schema of the session. A policy that is not
+    # met leaves them.
     with places.of_several(questions, call) as saved:
         with call.session(first) as session:
             reports = several_scenarios.score(
                 questions, session, saved=saved, log=log, listed=listed, cube=cube
             )
+            if judge is not None and not besides:
+                reports = Reports(reports).judged(judge).reports
         if besides:
             with call.session(next(iter(besides.values())).tables.question) as session:
                 session.log = log
                 reports = risk_utility.compare(besides, reports, session)
-        if judge is not None:
-            reports = Reports(reports).judged(judge).reports
+            if judge is not None:
+                reports = Reports(reports).judged(judge).reports
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

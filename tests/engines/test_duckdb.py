@@ -418,6 +418,42 @@ def test_a_release_that_fails_leaves_no_scratch_schema(warehouse: Path) -> None:
     assert "no" not in schemas()
 
 
+@pytest.mark.parametrize("asked", ["a score", "a Release", "two scenarios"])
+def test_a_policy_that_cannot_be_applied_leaves_no_scratch_schema(
+    asked: str, warehouse: Path, tmp_path: Path
+) -> None:
+    scenario = tmp_path / "two.toml"
+    scenario.write_text(
+        'targets = ["income"]\n[scenario.a]\nkeys = ["age", "sex"]\n[scenario.b]\nkeys = ["age"]\n'
+    )
+    policy = tmp_path / "policy.toml"
+    where: dict[str, Any] = {"engine": str(warehouse), "scratch": "risk"}
+
+    def ask(beyond: str) -> None:
+        rule = '[[rule]]\nrule = "CAPs <= 0"\nreason = "r"\n'
+        policy.write_text(f'name = "p"\n{rule}{beyond}')
+        if asked == "a score":
+            sqlrisk.score("people", "made", policy=policy, **where, **ASKED)
+        elif asked == "two scenarios":
+            sqlrisk.score_all(scenario, "people", "made", policy=policy, **where)
+        else:
+            with sqlrisk.Release("people", "made", **where, **ASKED) as release:
+                release.score(policy=policy)
+
+    def schemas() -> set[str]:
+        with duckdb.connect(warehouse) as connection:
+            rows = connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()
+        return {name for (name,) in rows}
+
+    # Only the results show that no number is of a second synthesis.
+    with pytest.raises(sqlrisk.InputError, match="no number"):
+        ask('syntheses = ["2"]\n')
+    assert "risk" not in schemas()
+    with pytest.raises(sqlrisk.PolicyError):
+        ask("")
+    assert "risk" in schemas()
+
+
 def test_a_run_in_a_scratch_schema_can_be_asked_again(warehouse: Path, tmp_path: Path) -> None:
     with duckdb.connect(warehouse) as connection:
         connection.execute("CREATE TABLE few AS SELECT n AS k, n % 2 AS t FROM range(5) AS r(n)")
