@@ -145,24 +145,25 @@ def ask(
     tables: Tables = "",
     keyless: bool = False,
     unchecked: Collection[str] = (),
+    unread: Collection[object] = (),
 ) -> Question:
     """Make a question from the user's arguments. For None, the scenario file or the default
     applies.
 
     A ``keyless`` question has no intruder and needs no keys. ``with_universe`` also uses the
-    universe of the scenario file. CSV options among the ``unchecked`` settings may name files that
-    the question does not read, as may those of a scenario file whose universe is not used. Raises
-    InputError with every problem. If only the dictionary has problems, they are kept in ``unread``
-    of the question instead.
+    universe of the scenario file. CSV options may also name the ``unread`` files, and a universe of
+    the scenario file that is not used. Those among the ``unchecked`` settings may name any file.
+    Raises InputError with every problem. If only the dictionary has problems, they are kept in
+    ``unread`` of the question instead.
     """
-    given, files = settings, (original, synthetic, control, universe)
+    files = original, synthetic, control, universe
     settings, (original, synthetic, control, named) = with_file(
-        given, files, scenario_file, tables=tables
+        settings, files, scenario_file, tables=tables
     )
     if with_universe:
         universe = named
     elif named is not universe:
-        unchecked = {*unchecked, *not_given(given)}
+        unread = [*unread, named]
     settings, waiting = set_aside(settings)
     problems = ProblemList()
     scenario, syntheses = Scenario(), list[Synthesis]()
@@ -219,7 +220,7 @@ def ask(
             *(each.source for each in syntheses),
             *(each for each in (everybody, people) if each is not None),
         ]
-        problems += scenario.names_no_file(sources, unchecked)
+        problems += scenario.names_no_file(sources, unchecked, unread)
     problems.stop(waiting)
     source = scenario.as_written("original", source)
     people = people and scenario.as_written("control", people)

@@ -14,7 +14,7 @@ from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs import request
 from sqlrisk.inputs.fields import BEYOND, EXCLUSIONS
 from sqlrisk.inputs.readers import as_list, limit, rising, several, whole
-from sqlrisk.inputs.request import Question, Where, not_given, with_file
+from sqlrisk.inputs.request import Question, Where, with_file
 from sqlrisk.report.declared import of_targets
 from sqlrisk.report.results.subset_rows import ORIGINAL
 from sqlrisk.report.sections.sweep import ORDERS
@@ -83,7 +83,6 @@ def ask(
     given, (original, synthetic, control, universe) = with_file(
         settings, (*files, None), where.pop("scenario_file", None), tables=tables
     )
-    unchecked = () if universe is None else not_given(settings)
     problems += [
         (
             f"{name}: a sweep cannot use it; leave it out, or ask `sqlrisk score` about one set "
@@ -97,7 +96,7 @@ def ask(
     question: Question | None = None
     with problems:
         question = request.ask(
-            original, synthetic, given, control=control, unchecked=unchecked, **where
+            original, synthetic, given, control=control, unread=[universe], **where
         )
     with problems:
         shown = limit("subsets", least=0)(top, "top")

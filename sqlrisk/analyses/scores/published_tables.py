@@ -60,7 +60,6 @@ def ask(
         where.pop("scenario_file", None),
         tables=where.get("tables", ""),
     )
-    unchecked = () if universe is None else request.not_given(settings)
     sets = sets or _key_sets(asked.get("keys"))
     compared = control is not None or asked.get("split") is not None
     if layout in _COMPARING and not compared:
@@ -79,7 +78,7 @@ def ask(
         for syntheses, people in _sides(layout, synthetic, control, each):
             with problems:
                 questions[str(len(questions) + 1)] = request.ask(
-                    original, syntheses, people, control=control, unchecked=unchecked, **where
+                    original, syntheses, people, control=control, unread=[universe], **where
                 )
     problems.stop(request.unread(questions))
     return questions
