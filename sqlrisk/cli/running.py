@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
-from os.path import realpath
+from os.path import isfile, realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -148,8 +148,9 @@ def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[s
             sources += source
         elif isinstance(source, str):
             yield source
-            yield from glob(source, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
-            yield from (str(path) for path in Path(source).glob("**/*"))
+            # Path.glob takes no absolute pattern.
+            yield from filter(isfile, glob(source, recursive=True))  # noqa: PTH207
+            yield from (str(path) for path in Path(source).glob("**/*") if path.is_file())
 
 
 def require_distinct(*outputs: str | None) -> None:

@@ -6,6 +6,7 @@ import glob
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +22,7 @@ SUFFIXES = {
 }  # fmt: skip
 PAGES = ("html", "pdf")  # formats that are drawn, with figures
 PAGE_SUFFIXES = tuple(f".{form}" for form in PAGES)
+_READ_IN_FOLDERS = (".csv", ".parquet")  # of the formats of outputs
 PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 
 
@@ -87,9 +89,9 @@ def standing_in(
 
     It is renamed to ``path`` if the block raises no error, and removed otherwise. Predictable
     failures are raised on entry, before any work: a missing or read-only folder, or a ``path`` that
-    is one of ``inputs``, also through a link, or matches a glob among them. Only the owner can read
-    the file. If it is ``shared``, the umask decides. Raises InputError if the place cannot be
-    written to, EngineError if the disk fills up.
+    is one of ``inputs``, also through a link, or would be read with a glob or folder among them.
+    Only the owner can read the file. If it is ``shared``, the umask decides. Raises InputError if
+    the place cannot be written to, EngineError if the disk fills up.
     """
     named = f"The output {str(path)!r}"
     require_here(path)
@@ -138,15 +140,27 @@ def standing_in(
     claim.release()
 
 
-def _joins(file: Path, pattern: str) -> bool:
-    """Return True if a new file would match a glob, which passes over hidden names."""
-    if not glob.has_magic(pattern) or os.path.exists(pattern):
+def _joins(file: Path, given: str) -> bool:
+    """Return True if a new file would be read as a part of an input: a folder, or a glob. Both pass
+    over hidden names.
+    """
+    if os.path.isdir(given):
+        folder = Path(os.path.realpath(given))
+        if folder not in file.parents or file.suffix.lower() not in _READ_IN_FOLDERS:
+            return False
+        return not any(name.startswith((".", "_")) for name in file.relative_to(folder).parts)
+    if not glob.has_magic(given) or os.path.exists(given):
         return False
     from sqlrisk.common.objects import matches
 
-    patterns = Path(os.path.realpath(pattern)).parts
-    hidden = (name for name in file.parts if name.startswith(".") and name not in patterns)
-    return matches(file.parts, patterns) and not any(hidden)
+    parts = Path(given).parts
+    # The names before the first with glob characters, and the working folder, mean themselves.
+    plain = [*takewhile(lambda name: not glob.has_magic(name), parts)]
+    folder = Path(os.path.realpath(Path(*plain)))
+    pattern = (*map(glob.escape, folder.parts), *parts[len(plain) :])
+    named = {*folder.parts, *parts}
+    hidden = (name for name in file.parts if name.startswith(".") and name not in named)
+    return matches(file.parts, pattern) and not any(hidden)
 
 
 @contextmanager

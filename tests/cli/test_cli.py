@@ -763,6 +763,21 @@ def test_output_is_no_new_part_of_an_input(files, command):
         assert code == 0, err
 
 
+def test_output_is_no_new_part_of_a_folder_that_is_read(files):
+    (files / "many" / ".own").mkdir(parents=True)
+    (files / "syn.parquet").rename(files / "many" / "a.parquet")
+    asked = ["records", "orig.parquet", "many", *KEYS, "-o"]
+    for name in ("many/b.parquet", "many/b.csv"):
+        assert f"The output '{name}' would be a part of the input 'many'" in fails(
+            *asked, name, folder=files
+        )
+    # a folder is read without hidden files, and without those of other kinds
+    code, _, err = sqlrisk(*asked, "many/.own/b.parquet", folder=files)
+    assert code == 0, err
+    code, _, err = sqlrisk("score", *asked[1:], "many/b.json", folder=files)
+    assert code == 0, err
+
+
 def test_a_message_shows_no_control_characters(files):
     err = fails("score", "orig.parquet", "syn.parquet", "--keys", "\x1b[31mred", folder=files)
     assert "\x1b" not in err
