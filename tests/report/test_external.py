@@ -321,14 +321,24 @@ def test_every_world_of_whole_people_is_one(seed, searches):
 def test_a_world_that_presolve_misses_is_found_without_it(monkeypatch):
     rows = [row(name, 20.0, 4, 20, target="income") for name in ("DiSCO", "iS")]
     made = report(rows, original={"source": "o", "records": 20}, scenario={"targets": ["income"]})
+    monkeypatch.setattr(audit, "BEFORE", 0)  # each count is searched for on its own
     found, solved = made.external(), attempts._solved
+    asked = []
 
     def missed(*given, presolve=True):
         return (None, False) if presolve else solved(*given, presolve=presolve)
 
-    monkeypatch.setattr(attempts, "_solved", missed)
-    assert made.external().to_json() == found.to_json()
+    def impossible(aim, limits, *given, presolve=True):
+        """Miss worlds that need not be the best, which are searched for first."""
+        asked.append((len(limits), presolve))
+        return (None, False) if len(limits) > 1 else solved(aim, limits, *given, presolve=True)
+
+    for each in (missed, impossible):
+        monkeypatch.setattr(attempts, "_solved", each)
+        assert made.external().to_json() == found.to_json()
     assert found.rounding["attacked"] > 0
+    # The search for the best world comes before any without presolve.
+    assert {*asked} == {(1, True), (2, True)}
 
 
 def test_what_is_proven_in_fractions_of_people_is_told(monkeypatch):

@@ -368,7 +368,7 @@ class Reader:
         if end is not None and np.isfinite(end):
             # quicker, but rounding may make it impossible
             ways.insert(0, ceil(end - 1) if wanted[0][1] == 1 else -floor(end + 1))
-        for enough in ways:
+        for presolve, enough in product((True, False), ways):
             if (left := self._until - monotonic()) <= 0:
                 raise InputError(
                     f"The external report is not written: its audit takes more than {ALL / 60:g} "
@@ -376,7 +376,13 @@ class Reader:
                 )
             gap = GAP if end is None else 0
             world, late = self._search.best(
-                aim, low, high, gap=gap, seconds=min(EACH, left), enough=enough
+                aim,
+                low,
+                high,
+                gap=gap,
+                seconds=min(EACH, left),
+                enough=enough,
+                presolve=presolve,
             )
             if world is not None or late:
                 break

@@ -53,6 +53,7 @@ class Worlds:
         gap: float,
         seconds: float,
         enough: float | None = None,
+        presolve: bool = True,
     ) -> tuple[Vector | None, bool]:
         """Return the world in which the weighted sum of people is smallest, or None if none was
         found. Also return True if the search ran out of time.
@@ -60,14 +61,12 @@ class Worlds:
         ``aim`` has the weight of each kind, ``low`` and ``high`` the limits of each row. The
         weighted sum need not be less than ``enough``. A world may be worse than the best by the
         relative ``gap``. It has whole people if there are at most ``WHOLE`` kinds, otherwise it may
-        have fractions.
+        have fractions. The solver's ``presolve`` makes it faster, but may miss a world.
         """
         ends = [] if enough is None else [(aim[None, :], enough, np.inf)]
         whole = np.full(len(aim), float(self._at_once))
         limits = [(self._rows, low, high), *ends]
-        found, late = _solved(aim, limits, whole, gap, seconds)
-        if found is None and not late:  # the solver's presolve may miss a world
-            found, late = _solved(aim, limits, whole, gap, seconds, presolve=False)
+        found, late = _solved(aim, limits, whole, gap, seconds, presolve=presolve)
         return (np.round(found) if found is not None and self._at_once else found), late
 
     def in_whole_people(
