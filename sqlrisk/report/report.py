@@ -35,6 +35,9 @@ class UnknownMeasureError(InputError, KeyError):
         return "\n".join(self.problems)
 
 
+_OF_REPORTS = ("persons", "shares", "map", "policy")  # figures of more than one measure
+
+
 @dataclass(frozen=True, repr=False)
 class MeasureRows(Frames):
     """The result rows of one measure, and the SQL text that defines it."""
@@ -47,8 +50,13 @@ class MeasureRows(Frames):
 
     def plot(self, figure: str | None = None) -> "alt.TopLevelMixin":
         """Return one figure of the report (see ``Report.plot``), with only the numbers of this
-        measure and of those that it is compared with.
+        measure and of those that it is compared with. Raises InputError as ``Report.plot`` does,
+        and for a figure of more than one measure.
         """
+        if figure in _OF_REPORTS:
+            raise InputError(
+                f"The figure {figure!r} is not about one measure: report.plot({figure!r}) draws it."
+            )
         whole = self._report
         drawn = drawn_with(self.name, whole.declared)
         of_members = self.rows[0]["family"] == "membership"

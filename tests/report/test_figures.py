@@ -753,6 +753,9 @@ def test_one_measure_is_drawn_with_what_it_is_compared_with() -> None:
         made["repU"].plot("slopes")
     with pytest.raises(sqlrisk.InputError, match="no rows for the figure 'arrows'"):
         made["iS"].plot()
+    for name in ("persons", "shares", "map", "policy"):
+        with pytest.raises(sqlrisk.InputError, match=rf"report\.plot\('{name}'\) draws it"):
+            made["DiSCO"].plot(name)
 
 
 def test_records_have_no_figure() -> None:
