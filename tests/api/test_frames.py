@@ -207,7 +207,7 @@ def test_records_are_a_frame_in_the_first_minutes() -> None:
         found[found["unique"]]
 
 
-@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "uint8", "uint64", "float"])
+@pytest.mark.parametrize("kind", few(["int8", "int16", "uint64", "uint8", "float", "int32"], 2))
 def test_a_copied_column_of_numbers_keeps_what_is_missing(kind: str) -> None:
     people = ORIGINAL.append_column("size", pa.array([1, None, 3, 4, 5]).cast(kind))
     found = sqlrisk.records(people, SYNTHETIC, **SCENARIO, with_columns=["size"])

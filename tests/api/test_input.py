@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from processes import sqlrisk as sqlrisk_command
 from processes import without
+from quickly import few
 
 import sqlrisk
 from sqlrisk.common import resources, toml
@@ -125,7 +126,7 @@ def test_toml_that_is_too_much_for_its_reader_is_one_message(text: str, words: s
 
 
 @pytest.mark.parametrize(
-    ("engine", "package"), [("spark", "pyspark"), ("postgres://host/database", "psycopg")]
+    ("engine", "package"), few([("spark", "pyspark"), ("postgres://host/database", "psycopg")])
 )
 def test_an_engine_that_is_not_installed(engine: str, package: str, tmp_path: Path) -> None:
     question = (

@@ -90,7 +90,7 @@ COUNT = "SELECT count(*) AS n FROM records"
 OUTPUTS = ["risk.duckdb", "risk.json", "risk.json.manifest.json"]
 
 
-@pytest.mark.parametrize("stage", some(STAGES[1::4], STAGES))
+@pytest.mark.parametrize("stage", some(STAGES[-1:], STAGES))
 def test_killed_in_any_stage_a_run_is_simply_run_again(
     folder: Path, made: Path, stage: str
 ) -> None:
@@ -496,16 +496,16 @@ def cut(path: Path) -> None:
 
 
 CHANGES = [
-    (write_over, "changed during the run"),
     (write_over_unseen, "changed during the run"),
-    (os.utime, "changed during the run"),
+    (write_over, "changed during the run"),
     (cut, "changed during the run"),
+    (os.utime, "changed during the run"),
     (os.remove, "was removed since the run began"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("change", "message"), CHANGES, ids=lambda each: getattr(each, "__name__", "")
+    ("change", "message"), few(CHANGES, 2), ids=lambda each: getattr(each, "__name__", "")
 )
 @pytest.mark.parametrize("name", few(FILES))
 def test_an_input_that_changes_during_the_run(

@@ -116,7 +116,7 @@ def test_every_command_is_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "run", some([run for run in RUNS[1::32] if run[0] != "demo"], RUNS), ids=" ".join
+    "run", some([run for run in RUNS[1::128] if run[0] != "demo"], RUNS), ids=" ".join
 )
 def test_a_command_writes_what_its_help_offers_for_its_owner_alone(
     folder: Path, tmp_path: Path, run: tuple[str, ...]

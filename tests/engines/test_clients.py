@@ -119,6 +119,7 @@ def test_psql_runs_the_files_with_hostile_names(database: str, tmp_path: Path) -
     compiled.assert_same(compiled.found(rows), compiled.reported(report))
 
 
+@pytest.mark.slow
 def test_sqlite3_runs_the_files_with_hostile_names(tmp_path: Path) -> None:
     tables = compiled.hostile_tables(2)
     with sqlite3.connect(tmp_path / "people.db") as connection:

@@ -15,7 +15,8 @@ QUESTIONS = questions()
 # PostgreSQL is asked every case. The others share its engine: each driver is asked the cases of
 # REACHING and its share of the rest; the slow ones, on which a statement takes some hundred
 # milliseconds, are asked the cases of REACHING.
-DRIVEN = ("pg8000", "duckdb", "sqlite", "clickhouse", "mariadb")
+QUICKLY = ("pg8000", "duckdb", "sqlite")  # a plain run asks the others in test_engines.py
+DRIVEN = (*QUICKLY, "clickhouse", "mariadb")
 SLOW_ONES = ("snowflake", "spark")
 # They reach every template under sql/ that any case reaches.
 REACHING = (
@@ -35,7 +36,7 @@ def asked() -> Iterator[Any]:
         own = rest if engine == "postgresql" else shares.get(engine, ())
         for question in dict.fromkeys((*REACHING, *own, *(PLAIN if engine in DRIVEN else ()))):
             if LACKING.get(engine) not in CASES[question]["scenario"]:
-                quick = question in PLAIN and engine not in SLOW_ONES
+                quick = question in PLAIN and engine in QUICKLY
                 yield pytest.param(engine, question, marks=marks(engine, quick=quick))
 
 

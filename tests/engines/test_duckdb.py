@@ -340,7 +340,7 @@ def test_tables_of_a_database_are_sources(warehouse: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("collation", ["NOCASE", "NOACCENT", "NFC", "de"])
+@pytest.mark.parametrize("collation", few(["NOCASE", "NOACCENT", "NFC", "de"], 2))
 def test_texts_of_a_database_compare_by_bytes(collation: str, tmp_path: Path) -> None:
     """Neither a level nor a target is merged, in records with and without numbers."""
     levels = ["a\u0301", "\u00e1", "A\u0301", "a"]

@@ -390,7 +390,7 @@ def test_types(database: str, postgres_server: Server) -> None:
             sqlrisk.score("kinds", "kinds", engine=database, keys=["small"], targets=[column])
 
 
-@pytest.mark.parametrize("kind", ["int2", "int4", "int8"])
+@pytest.mark.parametrize("kind", few(["int2", "int4", "int8"]))
 def test_true_and_false_beside_numbers(
     kind: str, database: str, postgres_server: Server, tmp_path: Path
 ) -> None:
