@@ -983,6 +983,7 @@ def test_models_of_scikit_learn_beside_measures() -> None:
     assert sweep.to_dict()["unfinished"] == 0
 
 
+@pytest.mark.slow
 def test_models_learn_from_files_that_are_aligned_with_a_half() -> None:
     """Their records have the numbers of the people in the whole file, with gaps."""
     whole = file(1, 60).append_column("person", pa.array(range(60)))

@@ -565,6 +565,7 @@ def test_each_of_several_scenarios_has_the_rows_of_its_own_run(
     each_has_its_own_rows(several(folder, named[engine], scenarios), [*scenarios], **how)
 
 
+@pytest.mark.slow
 def test_several_scenarios_bin_and_recode_each_in_its_way(
     places: tuple[Path, dict[str, dict[str, Any]]],
 ) -> None:
@@ -628,14 +629,17 @@ def test_several_scenarios_copy_a_column_whatever_its_name(
 
 @pytest.mark.parametrize(
     ("more", "message"),
-    [
-        (["--with", "scenario"], "with: the result already has a column 'scenario'"),
-        (["--with", "sqlrisk_file"], "with: the result already has a column 'sqlrisk_file'"),
-        (["--with", "wieght"], "has no column 'wieght' (did you mean 'weight'?)"),
-        (["--which", "7"], "There is no synthesis '7'; there are 1, 2, pooled 1-2."),
-        (["--side", "synthetic", "--suda"], "suda: it applies only to people"),
-        (["--id", "sex"], "id: the column 'sex' of"),
-    ],
+    few(
+        [
+            (["--with", "scenario"], "with: the result already has a column 'scenario'"),
+            (["--with", "sqlrisk_file"], "with: the result already has a column 'sqlrisk_file'"),
+            (["--with", "wieght"], "has no column 'wieght' (did you mean 'weight'?)"),
+            (["--which", "7"], "There is no synthesis '7'; there are 1, 2, pooled 1-2."),
+            (["--side", "synthetic", "--suda"], "suda: it applies only to people"),
+            (["--id", "sex"], "id: the column 'sex' of"),
+        ],
+        2,
+    ),
 )
 def test_what_several_scenarios_cannot_have_is_said_once(
     places: tuple[Path, dict[str, dict[str, Any]]],

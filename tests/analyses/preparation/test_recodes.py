@@ -281,7 +281,7 @@ def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("entry", "text", "people"),
-    [
+    few([
         # [0,30) has 0 and 20, [30,60] has 40, 60 and 60
         ({"width": 20}, "39", 2), ({"width": 20}, "35", 2), ({"width": 20}, "79", 3),
         # [5,32.5) has 5, [32.5,60] has 39, 45, 60 and 60
@@ -289,7 +289,7 @@ def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
         # [20,40) has 20 and 20, [40,60] has 40, 60 and 60
         ({"width": 20, "bottom": 20, "top": 60}, "7", 2),
         ({"width": 20, "bottom": 20, "top": 60}, "99", 3),
-    ],
+    ]),
 )  # fmt: skip
 @pytest.mark.parametrize("column", ["income", "born"])
 def test_a_typed_number_is_in_the_bin_of_its_band(

@@ -229,12 +229,12 @@ def test_what_is_no_signature_is_refused_and_nothing_is_written(here: Path, word
 def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
     sqlrisk.sign(here / "risk.json", "approve", by="B")
     before = {path.name: path.read_bytes() for path in here.iterdir()}
-    asked = ["score", "orig.parquet", "syn.parquet", "--keys", "sex"]
+    asked = ["score", "orig.parquet", "syn.parquet", "--keys", "sex", "--measures", "repU"]
     for output in ("risk.json", "risk.html"):
         code, out, err = command(here, *asked, "-o", "new.csv", "-o", output)
         assert (code, out) == (2, "")
         assert f"'{output}' is signed (risk.signatures.json). Write to another name" in err
-    report = sqlrisk.score(here / "orig.parquet", here / "syn.parquet", keys="sex")
+    report = sqlrisk.score(here / "orig.parquet", here / "syn.parquet", keys="sex", measures="repU")
     with pytest.raises(InputError, match=r"risk\.json' is signed"):
         report.to_json(here / "risk.json")
     with pytest.raises(InputError, match="is not a file; name one"):
@@ -243,6 +243,7 @@ def test_a_run_does_not_replace_what_is_signed(here: Path) -> None:
     assert command(here, *asked, "-o", "risk.csv") == (0, "", "")  # no signature holds it
 
 
+@pytest.mark.slow
 def test_a_page_with_other_population_uniques_is_of_another_run(run: Path, tmp_path: Path) -> None:
     for name in ("orig.parquet", "syn.parquet"):
         shutil.copy(run / name, tmp_path)

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.analyses.scores import scoring
@@ -73,7 +74,7 @@ def confidence_cases() -> list[Any]:
 
 
 @absent
-@pytest.mark.parametrize("case", confidence_cases())
+@pytest.mark.parametrize("case", few(confidence_cases()))
 def test_intervals_of_anonymeter(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Its numbers are clipped to 0 to 1, ours are not; its risk is our adjusted_centre."""
     monkeypatch.setattr(attack, "level", case["confidence_level"], raising=False)
@@ -193,7 +194,7 @@ def chosen() -> dict[str, Callable[[slow.Person, dict[str, Any]], bool]]:
 @pytest.mark.parametrize(
     ("settings", "excluded"),
     [
-        ({}, lambda row: False),
+        pytest.param({}, lambda row: False, marks=pytest.mark.slow),
         (
             {"exclude_level": {"ill": ["y"]}, "exclude_missing": ["town"]},
             lambda row: row["ill"] == "y" or row["town"] is None,

@@ -168,6 +168,7 @@ def test_every_number_is_that_of_its_people() -> None:
     assert region(original[0]) in (True, False)
 
 
+@pytest.mark.slow
 @given(worlds(exclusions=False, most_syntheses=2))
 def test_the_means_are_the_measures(world: World) -> None:
     report = world.score(distributions=True)

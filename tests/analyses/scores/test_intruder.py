@@ -191,7 +191,7 @@ RECORD = st.tuples(
 FEW, MORE = st.lists(RECORD, min_size=1, max_size=7), st.lists(RECORD, min_size=1, max_size=9)
 
 
-@examples(60)
+@examples(40)
 @given(
     people=st.lists(RECORD, min_size=1, max_size=14),
     syntheses=st.lists(st.lists(RECORD, min_size=1, max_size=18), min_size=1, max_size=3),

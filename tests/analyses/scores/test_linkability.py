@@ -85,7 +85,7 @@ def test_the_reference_values_of_linkability_are_met(case: dict[str, Any]) -> No
 
 
 @pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
-@pytest.mark.parametrize("case", few(reference_values("singling_out"), 3))
+@pytest.mark.parametrize("case", few(reference_values("singling_out"), 4))
 def test_the_reference_values_of_singling_out_are_met(case: dict[str, Any]) -> None:
     scenario, expected = case["scenario"], case["expected_by_size"]
     original, synthetic, control = sources(scenario)

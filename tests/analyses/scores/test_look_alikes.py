@@ -96,7 +96,8 @@ def told(found: Any, *codes: str) -> list[tuple[str | None, str | None, str, str
             ),
             ("Bonn", "Bonn\t", 12, "blanks: nothing in the original, U+0009 in synthesis 1"),
             ("O'Brien", "O’Brien", 4, "quotes: U+0027 in the original, U+2019 in synthesis 1"),
-        ]
+        ],
+        4,
     ),
 )
 def test_levels_that_look_the_same_are_a_doubt_at_any_share(
@@ -288,7 +289,7 @@ def test_no_message_names_a_level() -> None:
 @pytest.mark.parametrize(
     "engine",
     [
-        None,
+        pytest.param(None, marks=pytest.mark.slow),
         "postgresql",
         pytest.param("spark", marks=[pytest.mark.xdist_group("spark"), pytest.mark.slow]),
         "sqlite",

@@ -49,7 +49,7 @@ SCORES = {
 
 
 @pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
-@pytest.mark.parametrize("case", few(reference_values("membership"), 3))
+@pytest.mark.parametrize("case", few(reference_values("membership"), 6))
 def test_the_reference_values_are_met(case: dict[str, Any]) -> None:
     scenario = case["scenario"]
     folder = ORACLE / scenario["data"]

@@ -41,7 +41,7 @@ WORDS = {
 
 
 @pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
-@pytest.mark.parametrize("case", few(reference_values("others"), 3))
+@pytest.mark.parametrize("case", few(reference_values("others"), 5))
 def test_the_reference_values_are_met(case: dict[str, Any]) -> None:
     scenario, expected = case["scenario"], case["expected"]
     files = [

@@ -292,12 +292,14 @@ def test_a_baseline_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite://"])
 @pytest.mark.parametrize(
     ("levels", "share"),
-    [
-        ([1, 2, 40_000], 0.5),  # no SMALLINT
-        ([1, 2, -1], 0.5),
-        ([1.0, 1.4, 2.0], 0.5),
-        ([1.4, 2.4, 3.0], 0.0),
-    ],
+    few(
+        [
+            ([1, 2, 40_000], 0.5),  # no SMALLINT
+            ([1, 2, -1], 0.5),
+            ([1.0, 1.4, 2.0], 0.5),
+            ([1.4, 2.4, 3.0], 0.0),
+        ]
+    ),
 )
 def test_a_baseline_of_other_numbers(
     engine: str, levels: list[float], share: float, tmp_path: Path

@@ -398,7 +398,7 @@ def rising(*numbers: float | None) -> bool:
 # the slow oracle
 
 
-@examples(30)
+@examples(20)
 @given(worlds())
 def test_every_row_equals_the_slow_oracle(world: World) -> None:
     report, question = world.score(), world.question
@@ -439,7 +439,7 @@ def test_bins(world: World) -> None:
 
 @pytest.mark.parametrize(
     "level",
-    few(["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"]),
+    few(["a\nb", "a \n\n b", "\r\n", "levels.value", "'", "{{ 7*7 }}", "{% raw %}", "--", "/*"], 5),
     ids=repr,
 )
 def test_a_hostile_level_is_excluded_as_it_is_typed(level: str) -> None:
@@ -526,6 +526,7 @@ def test_permuting_the_syntheses_permutes_their_rows_only(world: World, rng: ran
     )
 
 
+@pytest.mark.slow
 @examples(10)
 @given(worlds(least_syntheses=2))
 def test_pooling_is_scoring_one_concatenated_file(world: World) -> None:

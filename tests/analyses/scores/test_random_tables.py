@@ -138,7 +138,7 @@ def test_every_table_is_equally_likely() -> None:
 
 @pytest.mark.skipif(not ORACLE.is_file(), reason="needs the folder shared")
 @pytest.mark.parametrize(
-    "name", few(["O3", "O4", "O1", "three_by_three_diagonal", "illustration"], 2)
+    "name", few(["O3", "O4", "O1", "three_by_three_diagonal", "illustration"], 3)
 )
 def test_the_distribution_of_the_paper(name: str) -> None:
     """Baillargeon & Charest 2020, section 4: exact moments of the average over all tables, within

@@ -315,7 +315,7 @@ def test_the_command_and_its_manifest(files: Path) -> None:
     assert [row["point"] for row in report.maps] == ["original", "1", "2"]
     code, out, _ = command_line("rerun", "risk.json.manifest.json")
     assert (code, "differ" in out) == (0, False)
-    code, out, _ = command_line(*asked, "--utility", "all", "--part", "maps", "--format", "csv")
+    code, out, _ = command_line(*asked, "--utility", COLUMNS, "--part", "maps", "--format", "csv")
     assert (code, out.count("\n")) == (0, 4)
     for more in (("--layout", "raab"), ("--report", "external"), ("--steps", "ill.width=1,2")):
         assert "--utility" in fails(

@@ -168,6 +168,7 @@ def test_each_is_assessed_as_in_its_own_run(case: str) -> None:
         assert reports[name].assessment == alone.assessment
 
 
+@pytest.mark.slow
 def test_targets_of_other_scenarios_change_no_difference() -> None:
     asked: dict[str, Any] = {
         "control": CONTROL,
@@ -401,7 +402,8 @@ def test_a_reason_of_one_intruder_is_told_with_the_name(folder: Path) -> None:
 
 
 def test_a_part_that_some_lack_is_refused(folder: Path) -> None:
-    reports = sqlrisk.score_all(SCENARIOS, ORIGINAL, SYNTHETIC)
+    scenarios = {name: SCENARIOS[name] for name in ("doctor", "employer")}
+    reports = sqlrisk.score_all(scenarios, ORIGINAL, SYNTHETIC)
     with pytest.raises(
         sqlrisk.InputError, match="scenario 'doctor': This report has no trends"
     ) as caught:
@@ -455,14 +457,7 @@ def test_several_are_judged_signed_checked_and_repeated_as_one(folder: Path) -> 
     verdicts = [each["policy"]["verdict"] for each in document["scenarios"]]
     assert (document["policy"]["verdict"], verdicts) == ("fail", ["fail", "pass"])
     for each in document["scenarios"]:
-        holding = [
-            "--scenario",
-            f"scenarios.toml#{each['name']}",
-            "-o",
-            "one.json",
-            "-o",
-            "one.html",
-        ]
+        holding = ["--scenario", f"scenarios.toml#{each['name']}", "-o", "one.json"]
         assert command("score", *holding, folder=folder)[0] == 0
         alone = json.loads((folder / "one.json").read_text())
         # which the policy reads

@@ -44,7 +44,7 @@ def near(value: float, error: float = 1e-9) -> Any:
 
 
 @pytest.mark.skipif(not ORACLE.exists(), reason=ABSENT)
-@pytest.mark.parametrize("case", few(reference_values("presence"), 3))
+@pytest.mark.parametrize("case", few(reference_values("presence"), 9))
 def test_presence_and_k_map_are_those_of_the_reference_values(case: dict[str, Any]) -> None:
     scenario, expected = case["scenario"], case["expected"]
     folder, keys = ORACLE / scenario["data"], scenario["keys"]
