@@ -81,12 +81,12 @@ def test_codes_meet_labels_where_the_dictionary_says_so() -> None:
     def counted(*files: str, **asked: Any) -> list[tuple[object, ...]]:
         return [
             (row["measure"], row["numerator"], row["denominator"])
-            for row in sqlrisk.score(*files, **asked).results
+            for row in sqlrisk.score(*files, **asked, measures="UiO,iS,DiSCO,DCAP").results
         ]
 
-    assert counted("a.sav", "told.csv", **by_labels) == counted("told.csv", "told.csv", **ASKED)
-    assert counted("told.csv", "a.sav", **by_labels) == counted("told.csv", "told.csv", **ASKED)
-    assert counted("a.sav", "a.sav", **by_labels) == counted("told.csv", "told.csv", **ASKED)
+    expected = counted("told.csv", "told.csv", **ASKED)
+    for files in (("a.sav", "told.csv"), ("told.csv", "a.sav"), ("a.sav", "a.sav")):
+        assert counted(*files, **by_labels) == expected
     found = sqlrisk.cells("DiSCO", "a.sav", "told.csv", **by_labels, exclude_level="ill=Refused")
     assert {row[0] for row in found.rows} == {"Male", "Female"}
     told.replace({"No": "no one", "Yes": "some", "Refused": "?"}).to_csv("other.csv", index=False)
