@@ -556,7 +556,7 @@ def scored() -> sqlrisk.Report:
     return sqlrisk.score(PEOPLE, PEOPLE.take([0, 0, 1, 3]), **QUESTION)
 
 
-@examples(300)
+@examples(200)
 @given(POLICIES)
 @example(b"a = " + b"[" * 3000)
 @example(b'name = "p"\n[[rule]]\nreason = "x"\nrule = "DiSCO <= ' + b"9" * 5000 + b'"')
