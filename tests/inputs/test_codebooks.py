@@ -74,7 +74,7 @@ def test_files_of_sas_keep_the_labels_of_columns_as_parquet() -> None:
     assert {row["what"] for row in found.not_kept} == {"metadata"}
     files = ("release/a.parquet", "release/s.parquet")
     assert [fields(path) for path in files] == [titles(NAMES)] * 2
-    assert sqlrisk.score(*files, **ASKED).labels == NAMES
+    assert sqlrisk.score(*files, **ASKED, measures="UiO").labels == NAMES
     assert sqlrisk.inspect(*files, **ASKED).labels == NAMES
     draft = sqlrisk.init(*files)
     assert all(
@@ -211,7 +211,7 @@ def test_codes_of_parquet_are_counted_and_shown_as_they_are() -> None:
 )  # fmt: skip
 def test_metadata_of_another_form_say_nothing(codebook: str) -> None:
     with_codebook("a.parquet", codebook)
-    assert sqlrisk.score("a.parquet", "a.parquet", **ASKED).labels == {}
+    assert sqlrisk.score("a.parquet", "a.parquet", **ASKED, measures="UiO").labels == {}
 
 
 def test_a_folder_of_parquet_files_has_the_codebook_of_its_first_part() -> None:

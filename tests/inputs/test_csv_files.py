@@ -26,6 +26,7 @@ POLISH = (
     "town;income;ill\nŁódź;1,5;yes\nKraków;2,25;no\nKraków;2,25;no\nŻywiec;-3;yes\nGdańsk;1e6;no\n"
 )
 HEAD = b"town,income,ill\n"
+MEASURES = ["UiO", "iS", "DiSCO", "DCAP"]
 TRUTH = pa.table({"town": TOWNS, "income": INCOME, "ill": ["yes", "no", "no", "yes", "no"]})
 
 
@@ -37,11 +38,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def numbers(original: Any, synthetic: Any, **more: Any) -> list[tuple[object, ...]]:
-    """Score by everything that a wrong reading would change."""
+    """Score by measures of keys and of levels, which a wrong reading would change."""
+    asked = {"keys": ["town", "income"], "targets": ["ill"], "measures": MEASURES}
     with unasked():
-        report = sqlrisk.score(
-            original, synthetic, keys=["town", "income"], targets=["ill"], **more
-        )
+        report = sqlrisk.score(original, synthetic, **{**asked, **more})
     return [
         (row["measure"], row["target"], row["numerator"], row["denominator"])
         for row in report.results
@@ -185,7 +185,7 @@ def test_every_file_may_be_written_in_its_own_way() -> None:
     assert numbers("a.csv", ["b.csv", "c.csv"], **lines) == truth
     settings = (
         "original = 'a.csv'\nsynthetic = ['b.csv', 'c.csv']\nkeys = ['town', "
-        "'income']\ntargets = ['ill']\n"
+        f"'income']\ntargets = ['ill']\nmeasures = {MEASURES}\n"
     )
     written = (
         "decimal = { all = ',', 'b.csv' = '.' }\n[encoding]\noriginal = "
@@ -359,7 +359,8 @@ def born(days: list[str | None], path: str, kind: pa.DataType | None = None) -> 
 def test_dates_of_a_csv_file_meet_those_of_a_file_that_keeps_types(kind: pa.DataType) -> None:
     clock = "" if kind == pa.date32() else " 10:15:30.5"
     ours, theirs = ([day and day + clock for day in days] for days in (DAYS, NEXT))
-    asked: dict[str, Any] = {"keys": ["born"], "targets": ["ill"], "within": {"born": "1d"}}
+    plain: dict[str, Any] = {"keys": ["born"], "targets": ["ill"], "measures": ["repU", "DiSCO"]}
+    asked: dict[str, Any] = {**plain, "measures": ["repU", "near_keys"], "within": {"born": "1d"}}
     typed = [born(days, path, kind) for days, path in ((ours, "a.parquet"), (theirs, "b.parquet"))]
     texts = [born(days, path) for days, path in ((ours, "a.csv"), (theirs, "b.csv"))]
     expected = sqlrisk.score(*typed, **asked)
@@ -369,18 +370,13 @@ def test_dates_of_a_csv_file_meet_those_of_a_file_that_keeps_types(kind: pa.Data
     )
     for pair in ([typed[0], texts[1]], [texts[0], typed[1]], texts):
         assert sqlrisk.score(*pair, **asked).results == expected.results
-        assert (
-            sqlrisk.score(*pair, **asked, column={"ill": {"merge": {"any": ["y", "n"]}}})[
-                "repU_near"
-            ].rows[0]["numerator"]
-            == 4
-        )
+    merged = sqlrisk.score(*texts, **asked, column={"ill": {"merge": {"any": ["y", "n"]}}})
+    assert merged["repU_near"].rows[0]["numerator"] == 4
     nobody = [born([None] * 5, "c.csv"), born([None] * 5, "c.parquet", kind)]  # of no type
     assert (
         sqlrisk.score(texts[0], nobody[0], **asked).results
         == sqlrisk.score(typed[0], nobody[1], **asked).results
     )
-    plain = {name: asked[name] for name in ("keys", "targets")}
     assert (
         sqlrisk.score(typed[0], texts[1], **plain).results == sqlrisk.score(*typed, **plain).results
     )

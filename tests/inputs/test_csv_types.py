@@ -313,7 +313,7 @@ def test_folder_names_are_read_as_what_another_file_keeps(
         for statement in script.split(";\n\n"):
             rows = connection.execute(statement).fetchall()
     assert [row[-1] for row in rows] == [
-        sqlrisk.score("kept.parquet", table, **asked)["DiSCO"].rows[0]["value"]
+        sqlrisk.score("kept.parquet", table, **asked, measures="DiSCO").results[0]["value"]
     ]
 
 

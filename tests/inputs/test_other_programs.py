@@ -174,7 +174,7 @@ def by_frame(name: str) -> None:
 def test_text_files_of_the_library_and_of_another(name: str, write: Callable[[str], None]) -> None:
     pq.write_table(people("Köln").select(["sex", "income", "ill"]), "truth.parquet")
     write(name)
-    asked: dict[str, Any] = {"keys": "sex,income", "targets": "ill"}
+    asked: dict[str, Any] = {"keys": "sex,income", "targets": "ill", "measures": "UiO,iS,DiSCO"}
     truth = sqlrisk.score("truth.parquet", "truth.parquet", **asked).results
     assert sqlrisk.score(name, "truth.parquet", **asked).results == truth
     assert sqlrisk.score("truth.parquet", name, **asked).results == truth

@@ -103,7 +103,7 @@ def query(sql: str, name: str = "a.parquet") -> str:
         ("k,t\na\0b,1\na,1\n", 2, 2),
         ("k,t\n,1\n,1\n", 2, 0),
         ("k,t,2020\n1,1,1\n2,1,2\n", 2, 2),
-    ], 4),
+    ], 6),
 )  # fmt: skip
 def test_a_csv_file(data: str | bytes, people: int, unique: int) -> None:
     assert found(text(data)) == (people, unique, people)
@@ -240,7 +240,8 @@ DAY = dt.datetime(2020, 1, 1)  # noqa: DTZ001 - a column without a zone
             (pa.nulls(2), ["a", None], 2),
             (pa.array(["a", "b"], pa.large_string()), ["a", "c"], 1),
             ([b"a\xff", b"b"], [b"a\xff", b"c"], 1),
-        ]
+        ],
+        4,
     ),
 )
 def test_types_that_meet(ours: Any, theirs: Any, found_in: int) -> None:

@@ -29,7 +29,7 @@ TABLE = pa.table(
         ("whole", "-0.5e1", 1),
         ("exact", "1e-1", 1), ("exact", "19.5", 1), ("exact", " .11 ", 1), ("exact", LONG, 1),
         ("real", "inf", 1), ("real", "-Infinity", 1), ("real", "1e300", 1), ("real", "0.10", 1),
-    ]),
+    ], 4),
 )  # fmt: skip
 def test_a_level_is_one_value(column: str, text: str, people: int) -> None:
     report = sqlrisk.score(
