@@ -34,8 +34,8 @@ QUESTIONS = (
     "recoded", "recoded otherwise", "recoded, then bins",
 )  # fmt: skip
 # Spark takes some hundred milliseconds for a statement, however few the rows: of one target, but
-# for these. It is asked everything of two targets and one column of bins (test_spark.py has a target
-# that is true or false, and bins of a target).
+# for these. It is asked everything of two targets and one column of bins: test_spark.py has bins
+# of a target, and a target that is true or false.
 WHOLE = ("everything", "within")
 OF_SPARK = (
     *WHOLE, "populations", "three syntheses", "distributions over a baseline", "two key columns",
