@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-from quickly import few
+from quickly import some
 
 import sqlrisk
 from tests.docs.test_readme import CENSUS, KEYS, PAGES, README, ROOT
@@ -104,7 +104,7 @@ def words(command: str, folder: Path) -> list[str]:
     return subprocess.check_output(shell, cwd=folder, text=True).split("\0")[1:-1]
 
 
-@pytest.mark.parametrize("page", few(HERE, 5))
+@pytest.mark.parametrize("page", some(("control", "python", "security"), HERE))
 def test_the_commands_of_a_page_run_in_its_order(page: str, files: Path, tmp_path: Path) -> None:
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     if "-o scenario.toml" in SHOWN[page]:  # the page shows how to draft it

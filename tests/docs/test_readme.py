@@ -129,13 +129,15 @@ def test_two_intruders_go_from_three_files_to_one_signed_page(tmp_path: Path) ->
 
 
 def test_the_sentences_quote_the_numbers() -> None:
+    measures = ["repU", "DiSCO", "Dorig", "baseCAPd", "CAPd", "DCAP"]
     report = sqlrisk.score(
         str(CENSUS / "original.parquet"),
         str(CENSUS / "cart_1.parquet"),
         keys=KEYS,
         targets=["country_birth"],
+        measures=measures,
     )
-    for measure in ("repU", "DiSCO", "Dorig", "baseCAPd", "CAPd", "DCAP"):
+    for measure in measures:
         text = re.search(
             rf"^- .*?\*\*{measure}\*\*.*?(?=^- |\Z)", PAGES["results"], re.MULTILINE | re.DOTALL
         )
@@ -240,7 +242,7 @@ def test_the_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     page = PAGES["python"].partition("\n## Pipelines\n")[0]  # those have tests of their own
     code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     for path in CENSUS.glob("*.parquet"):
-        pq.write_table(pq.read_table(path).slice(0, 5_000), tmp_path / path.name)
+        pq.write_table(pq.read_table(path).slice(0, 500), tmp_path / path.name)
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"duckdb": duckdb}
     exec(code, names)

@@ -920,8 +920,8 @@ PEOPLE = pa.table({"town": ["a", "b", "b", "c"], "ill": ["yes", "no", "no", "no"
 def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) -> None:
     (tmp_path / "logo.png").write_bytes(PNG)
     (tmp_path / "scenario.toml").write_text(
-        "keys = ['town']\nexclude_level = {ill = ['yes']}\n[release]\norganisation = "
-        "'Office'\npurpose = 'who is yes'\n"
+        "keys = ['town']\nmeasures = 'DiSCO'\nexclude_level = {ill = ['yes']}\n"
+        "[release]\norganisation = 'Office'\npurpose = 'who is yes'\n"
         "logo = 'logo.png'\n"
     )
     made = sqlrisk.score(PEOPLE, PEOPLE, scenario=str(tmp_path / "scenario.toml"))
@@ -930,7 +930,7 @@ def test_a_release_is_read_from_a_scenario_file_with_its_logo(tmp_path: Path) ->
     assert "img-src data:" in page
     assert str(tmp_path) not in made.to_json()
     assert sqlrisk.diff(
-        sqlrisk.score(PEOPLE, PEOPLE, keys="town", exclude_level="ill=yes"), made
+        sqlrisk.score(PEOPLE, PEOPLE, keys="town", exclude_level="ill=yes", measures="DiSCO"), made
     ).comparable
     outside = made.external().scenario["release"]
     assert isinstance(outside, dict)
@@ -1047,7 +1047,13 @@ def test_a_page_has_the_legend_of_symbols_in_its_annex_and_its_hashes() -> None:
 
 
 def test_an_external_page_has_the_headings_of_the_decision() -> None:
-    made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
+    made = sqlrisk.score(
+        pa.table(ORIGINAL),
+        pa.table(FIRST_FILE),
+        keys="town",
+        targets="ill,pet",
+        measures="repU,DiSCO",
+    )
     found = [
         re.findall(r"<h([23])[^>]*>(.*?)</h", page[page.index('id="decision"') :])
         for page in (made.to_html(), made.to_html(level="external"))

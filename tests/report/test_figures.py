@@ -495,7 +495,7 @@ def asked_of_a_saved_run(ask: Callable[[str], Any]) -> Callable[[Path], Any]:
 
     def make(folder: Path) -> Any:
         run = str(folder / "run.duckdb")
-        sqlrisk.score(ORIGINAL, SYNTHESES, **ASKED, save=run)
+        sqlrisk.score(ORIGINAL, SYNTHESES, **ASKED, measures="DiSCO", save=run)
         return ask(run)
 
     return make
@@ -523,7 +523,7 @@ def asked_of_a_saved_run(ask: Callable[[str], Any]) -> Callable[[Path], Any]:
             asked_of_a_saved_run(lambda run: sqlrisk.lookup(run, key={"town": "x", "age": 20})),
             asked_of_a_saved_run(lambda run: sqlrisk.query(run, "SELECT town, age FROM people")),
         ],
-        4,
+        8,
     ),
     ids=[
         *("score", "check", "results", "cells", "explain", "attack", "sweep", "summary"),
@@ -938,7 +938,9 @@ def test_verdicts_draw_the_figure_of_the_report(tmp_path: Path) -> None:
     """In Python, on their page, and at the command line, which has no figure of signatures."""
     policy = tmp_path / "policy.toml"
     policy.write_text('name = "Board"\n[[rule]]\nrule = "DiSCO <= 90"\nreason = "Why."\n')
-    report = sqlrisk.score(ORIGINAL, SYNTHESES[0], keys="town", targets="ill", policy=policy)
+    report = sqlrisk.score(
+        ORIGINAL, SYNTHESES[0], keys="town", targets="ill", measures="DiSCO", policy=policy
+    )
     verdicts = report.verdicts()
     assert rows_of(verdicts.plot()) == rows_of(report.plot("policy")) != []
     assert verdicts.to_html().count("<svg") == 1

@@ -30,8 +30,9 @@ def report() -> sqlrisk.Report:
     named = [pa.table(file).rename_columns({"job": 'a "<b>job"'}) for file in (ORIGINAL, SYNTHETIC)]
     told = {name: f"{words}: a sentence of some length" for name, words in SAID.items()}
     return sqlrisk.score(
-        *named, keys=["sex", "age"], targets=["income", 'a "<b>job"'], release=told
-    )
+        *named, keys=["sex", "age"], targets=["income", 'a "<b>job"'], release=told,
+        measures="UiO,repU,Dorig,DiSCO,baseCAPd,CAPd,DCAP",
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
