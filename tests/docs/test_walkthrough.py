@@ -11,7 +11,6 @@ CENSUS = ROOT / "data" / "census"
 PAGE = ROOT / "sqlrisk" / "guide" / "results.md"
 
 
-@pytest.mark.slow
 def test_the_tutorial_shows_what_comes_out_golden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CENSUS)
     before = sorted(CENSUS.iterdir())
