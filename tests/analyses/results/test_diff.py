@@ -212,17 +212,14 @@ def test_another_control_or_universe_is_another_question(files: Path) -> None:
 
 @pytest.mark.parametrize(
     "more",
-    few(
-        [
-            {"justification": "Job a is public."},
-            {"copied": 60},
-            {"matched": 30},
-            {"every_record": True},
-            {"set_sizes": [1, 2]},
-            {"base_rates": [1, 20]},
-        ],
-        2,
-    ),
+    [
+        {"justification": "Job a is public."},
+        {"copied": 60},
+        {"matched": 30},
+        {"every_record": True},
+        {"set_sizes": [1, 2]},
+        {"base_rates": [1, 20]},
+    ],
     ids=str,
 )
 def test_settings_that_change_no_number_leave_results_comparable(
@@ -247,8 +244,8 @@ def test_another_program_may_be_asked_the_same_question(files: Path) -> None:
 
 @pytest.mark.parametrize("suffix", few([".txt", ".csv", ".md", ".parquet", ".json"]))
 def test_the_command(files: Path, suffix: str) -> None:
-    scored(files, measures="DiSCO").to_json(files / "old.json")
-    scored(files, "syn2.parquet", measures="DiSCO").to_json(files / "new.json")
+    scored(files).to_json(files / "old.json")
+    scored(files, "syn2.parquet").to_json(files / "new.json")
     assert command(files, "diff", "old.json", "new.json", "-o", f"d{suffix}") == (0, "", "")
     if suffix == ".parquet":
         assert tuple(pq.read_table(files / "d.parquet").column_names) == COLUMNS
@@ -264,8 +261,8 @@ def test_the_command(files: Path, suffix: str) -> None:
 
 
 def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
-    scored(files, measures="DiSCO").to_json(files / "old.json")
-    scored(files, "syn2.parquet", measures="DiSCO").to_json(files / "new.json")
+    scored(files).to_json(files / "old.json")
+    scored(files, "syn2.parquet").to_json(files / "new.json")
     assert command(files, "diff", "old.json", "new.json")[0] == 0
     code, out, err = command(files, "diff", "old.json", "new.json", "--fail-if-worse")
     assert (code, err) == (1, "")
@@ -364,7 +361,7 @@ def test_a_change_within_the_spread_is_no_difference(files: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("confidence", "share"), few([(0.8, "20"), (0.95, "5"), (0.999, "0.1")]))
+@pytest.mark.parametrize(("confidence", "share"), [(0.95, "5"), (0.8, "20"), (0.999, "0.1")])
 def test_how_many_changes_are_by_chance_is_told(files: Path, confidence: float, share: str) -> None:
     """The confidence of the new result gives the bounds, so it gives this share, too."""
     old = drawn(scored(files, measures="DiSCO"), 10.0, 12.0)
@@ -406,7 +403,7 @@ def test_what_does_not_vary_is_worse_by_any_change(files: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", few(range(20), 10))
+@pytest.mark.parametrize("seed", few(range(20), 4))
 def test_means_differ_where_student_s_test_says_so(files: Path, seed: int) -> None:
     from scipy import stats
 
