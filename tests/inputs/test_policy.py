@@ -82,9 +82,8 @@ def rule(text: str, **more: str) -> str:
 
 
 def scored(folder: Path, *synthetic: str, **settings: Any) -> sqlrisk.Report:
-    """Score by one measure and by those that a policy adds."""
     names = synthetic or ("syn.parquet",)
-    settings = {"keys": "sex,age", "targets": "income,job", "measures": "DiSCO", **settings}
+    settings = {"keys": "sex,age", "targets": "income,job", **settings}
     return sqlrisk.score(
         str(folder / "orig.parquet"), [str(folder / name) for name in names], **settings
     )
@@ -120,7 +119,6 @@ def command(folder: Path, *arguments: str | Path, **environment: str) -> tuple[i
 
 
 SCORE = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "income,job"]
-ONE_MEASURE = [*SCORE, "--measures", "DiSCO"]  # and those that a policy adds
 
 
 # ---- what a rule may say
@@ -875,7 +873,6 @@ def test_populations_weights_and_summaries_have_their_own_numbers_beside_them(fi
         "population": {"women": "sex = F"},
         "weights": "w",
         "control": str(files / "other.parquet"),
-        "measures": "DiSCO,excluded",
     }
     report = scored(files, "syn.parquet", "syn2.parquet", **LEFT_OUT, **settings)
     judged = sqlrisk.check(
@@ -927,7 +924,7 @@ def test_an_older_result_that_does_not_tell_is_for_review(files: Path) -> None:
 
 def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     policy_of(files, rule("DiSCO <= 50"))
-    code, out, err = command(files, *ONE_MEASURE, "--policy", "policy.toml", "-o", "risk.json")
+    code, out, err = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json")
     assert (code, out) == (1, "")
     assert err == (
         "Written: risk.json, risk.json.manifest.json.\n"
@@ -937,7 +934,7 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     written = json.loads((files / "risk.json").read_text(encoding="utf-8"))
     assert written["policy"]["verdict"] == "fail"
     assert (files / "risk.json.manifest.json").exists()
-    code, out, err = command(files, *ONE_MEASURE, "--policy", "policy.toml", "--verbose")
+    code, out, err = command(files, *SCORE, "--policy", "policy.toml", "--verbose")
     assert code == 1
     assert re.search(r"^Policy: ours ─+$", out, re.MULTILINE)
     assert re.search(r"^  fail +DiSCO <= 50 +job +62\.50 +50\.00$", out, re.MULTILINE)
@@ -952,7 +949,7 @@ def test_a_failed_rule_is_exit_status_1_and_all_is_written(files: Path) -> None:
     }
     policy_of(files, rule("DiSCO <= 50", verdict='"review"'))
     assert command(files, "check", "risk.json", "--policy", "policy.toml")[0] == 0
-    assert command(files, *ONE_MEASURE, "--policy", "policy.toml", "-q")[0] == 0
+    assert command(files, *SCORE, "--policy", "policy.toml", "-q")[0] == 0
 
 
 def test_each_rule_has_its_worst_number_and_the_margin_also_where_it_is_met(files: Path) -> None:
@@ -997,7 +994,6 @@ def test_a_risk_adjusted_by_control_is_in_percent_as_in_the_tables(files: Path) 
         keys="sex,age",
         targets="income",
         control=pa.table(control),
-        measures="DiSCO",
     )
     text = " ".join(
         sqlrisk.check(report, policy_of(files, *rules)).verdicts().to_text(width=160).split()
@@ -1033,10 +1029,9 @@ def test_what_is_met_and_written_is_said_when_it_is_done(files: Path) -> None:
         "Policy met, 2 of 3; 1 for review; furthest beyond its limit: repU <= 1 (synthesis 1: "
         "25.00, margin -24.00). Written:"
     )
-    asked = (*ONE_MEASURE, "--policy", "policy.toml", "-o", "risk.json")
-    done = command(files, *asked, "-o", "risk.csv")
+    done = command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-o", "risk.csv")
     assert done == (0, "", f"{said} risk.json, risk.csv, risk.json.manifest.json.\n")
-    assert command(files, *asked, "-q") == (0, "", "")
+    assert command(files, *SCORE, "--policy", "policy.toml", "-o", "risk.json", "-q") == (0, "", "")
     assert command(files, "check", "risk.json", "--policy", "policy.toml", "-o", "v.csv") == (
         0,
         "",
@@ -1050,7 +1045,7 @@ def test_a_policy_that_only_exact_numbers_fail_is_not_said_to_be_met(files: Path
         many = pa.table({column: 20 * levels for column, levels in table.items()})
         pq.write_table(many, files / f"{name}.parquet")
     policy_of(files, rule("DiSCO:job <= 62"))
-    asked = (*ONE_MEASURE, "--policy", "policy.toml", "--report", "external", "-o", "risk.json")
+    asked = (*SCORE, "--policy", "policy.toml", "--report", "external", "-o", "risk.json")
     code, _, err = command(files, *asked)
     published = json.loads((files / "risk.json").read_text())["policy"]
     assert (code, published["verdict"]) == (1, "review")
@@ -1113,7 +1108,7 @@ def test_colour_is_of_verdicts_alone_and_can_be_left_out(files: Path) -> None:
 def test_a_report_read_back_is_the_report(files: Path) -> None:
     settings: dict[str, Any] = {
         "control": str(files / "other.parquet"), "distributions": True, "trend": True,
-        "exclude_level": {"job": ["a"]}, "measures": None,
+        "exclude_level": {"job": ["a"]},
     }  # fmt: skip
     report = sqlrisk.check(
         scored(files, "syn.parquet", "syn2.parquet", **settings),
