@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from sqlrisk.api import intruders, people, scores
 from sqlrisk.api.calls import OPEN, Call, OpenFiles, require_known
-from sqlrisk.common.errors import PolicyError, suggesting
+from sqlrisk.common.errors import EngineError, InputError, suggesting
 from sqlrisk.inputs.fields import Run
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ class Release:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # As after `score`, tables stay in a schema if only the policy is not met.
-        self._files.close(None if isinstance(error, PolicyError) else error)
+        # As after `score`, a schema stays if a policy is not met or the caller's own code fails.
+        self._files.close(error if isinstance(error, InputError | EngineError) else None)
 
     def _ask(self, function: Callable[..., Answer], *beside: str, **own: Any) -> Answer:
         """Call a public function about the open files. ``beside`` names further files that it

@@ -1,9 +1,10 @@
 """Score several scenarios about the same files, or one scenario at several steps of a recode."""
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlrisk.api.calls import Call, require_own
-from sqlrisk.api.scores import Compared, Maps, Policy, is_compared
+from sqlrisk.api.scores import Compared, Maps, Policy, is_compared, with_utility
 from sqlrisk.common.errors import Problems
 from sqlrisk.inputs.fields import Run, RunOfSeveral, SaveSettings
 
@@ -155,7 +156,7 @@ def _together(
     """Score questions about the same files together, measure the utility in ``besides``, and judge
     the results.
     """
-    from sqlrisk.analyses.scores import risk_utility, scoring, several_scenarios
+    from sqlrisk.analyses.scores import scoring, several_scenarios
     from sqlrisk.api import places
     from sqlrisk.inputs import request
     from sqlrisk.report import declared
@@ -170,21 +171,15 @@ def _together(
     problems.stop()
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of any part leaves no saved file, and no schema of the session. A policy that is not
-    # met leaves them.
-    with places.of_several(questions, call) as saved:
-        with call.session(first) as session:
-            reports = several_scenarios.score(
-                questions, session, saved=saved, log=log, listed=listed, cube=cube
-            )
-            if judge is not None and not besides:
-                reports = Reports(reports).judged(judge).reports
-        if besides:
-            with call.session(next(iter(besides.values())).tables.question) as session:
-                session.log = log
-                reports = risk_utility.compare(besides, reports, session)
-            if judge is not None:
-                reports = Reports(reports).judged(judge).reports
+    # An error of any part leaves nothing, as in `score`. A policy that is not met leaves all.
+    with places.of_several(questions, call) as saved, ExitStack() as sessions:
+        session = sessions.enter_context(call.session(first))
+        reports = several_scenarios.score(
+            questions, session, saved=saved, log=log, listed=listed, cube=cube
+        )
+        reports = with_utility(reports, besides or {}, call, sessions, log)
+        if judge is not None:
+            reports = Reports(reports).judged(judge).reports
     opener = call.opener(first)
     return {
         name: scoring.with_rerun(report, questions[name], opener)

@@ -1,5 +1,6 @@
 """Functions that measure files: reports, risky cells, utility, and tables of published papers."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
@@ -25,6 +26,8 @@ from sqlrisk.inputs.settings import Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sqlrisk.analyses.audit import Log
+    from sqlrisk.analyses.scores.risk_utility import UtilityAsked
     from sqlrisk.inputs.policy import PolicyFile
     from sqlrisk.inputs.request import Question
     from sqlrisk.report.listing import Listing
@@ -248,35 +251,30 @@ def score(
         call.ask(original, synthetic, control, universe=universe, with_universe=True)
     )
     judge = None if policy is None else read_policy(policy)
-    beside = None
+    besides: dict[str, UtilityAsked] = {}
     if is_compared(call, utility, maps, question):
-        beside, question = risk_utility.ask(
+        besides[""], question = risk_utility.ask(
             utility, maps, question, (original, synthetic), call.settings, judge, call.where
         )
     if judge is not None:
-        question = asked_by(judge, question, useful=beside is not None)
+        question = asked_by(judge, question, useful=bool(besides))
     question = with_excluded(question)
     opened = call.session(question)
     options = {"policy": policy, **call.repeatable}
     trail = audit.watch(
-        [question], options | ({} if beside is None else {"utility": utility, "maps": maps})
+        [question], options | ({"utility": utility, "maps": maps} if besides else {})
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
     # An error of any part leaves nothing saved, in a schema if the session ends with the error. A
     # policy that is not met leaves it.
-    with places.of(question, call, alone=beside is None) as place:
-        with opened as session:
-            report = scoring.score(
-                question, session, place=place, log=trail.log, listed=listed, cube=cube
-            )
-            if judge is not None and beside is None:
-                report = report.judged(judge)
-        if beside is not None:
-            with call.session(beside.tables.question) as session:
-                session.log = trail.log
-                report = risk_utility.compare({"": beside}, {"": report}, session)[""]
-            report = report if judge is None else report.judged(judge)
+    with places.of(question, call, alone=not besides) as place, ExitStack() as sessions:
+        session = sessions.enter_context(opened)
+        report = scoring.score(
+            question, session, place=place, log=trail.log, listed=listed, cube=cube
+        )
+        report = with_utility({"": report}, besides, call, sessions, trail.log)[""]
+        report = report if judge is None else report.judged(judge)
     report = scoring.with_rerun(report, question, call.opener(question))
     return replace(report, trail=trail.end()).require()
 
@@ -301,6 +299,26 @@ def is_compared(call: Call, utility: object, maps: object, question: "Question")
         )
     require_repeatable([question.original, *(each.source for each in question.syntheses)])
     return True
+
+
+def with_utility(
+    reports: "dict[str, Report]",
+    besides: "Mapping[str, UtilityAsked]",
+    call: Call,
+    sessions: ExitStack,
+    log: "Log | None",
+) -> "dict[str, Report]":
+    """Return the reports with the utility in ``besides``, if any is asked for. It is measured in a
+    session of its own, after the open one in ``sessions`` has ended.
+    """
+    from sqlrisk.analyses.scores import risk_utility
+
+    if not besides:
+        return reports
+    sessions.close()
+    session = sessions.enter_context(call.session(next(iter(besides.values())).tables.question))
+    session.log = log
+    return risk_utility.compare(besides, reports, session)
 
 
 def inspect(
@@ -572,7 +590,8 @@ def utility(
     asked = tables.ask((original, synthetic), call.settings, **own, **call.where)
     with call.session(asked.question) as session:
         found = tables.compare(asked, session)
-    return found if judge is None else found.judged(judge).require()
+        found = found if judge is None else found.judged(judge)
+    return found.require()
 
 
 def tabulate(

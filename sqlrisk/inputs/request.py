@@ -145,16 +145,16 @@ def ask(
     tables: Tables = "",
     keyless: bool = False,
     unchecked: Collection[str] = (),
-    unread: Collection[object] = (),
+    others: Collection[object] = (),
 ) -> Question:
     """Make a question from the user's arguments. For None, the scenario file or the default
     applies.
 
     A ``keyless`` question has no intruder and needs no keys. ``with_universe`` also uses the
-    universe of the scenario file. CSV options may also name the ``unread`` files, and a universe of
-    the scenario file that is not used. Those among the ``unchecked`` settings may name any file.
-    Raises InputError with every problem. If only the dictionary has problems, they are kept in
-    ``unread`` of the question instead.
+    universe of the scenario file. CSV options may also name ``others``, files that are not read,
+    and a universe of the scenario file that is not used. Those among the ``unchecked`` settings may
+    name any file. Raises InputError with every problem. If only the dictionary has problems, they
+    are kept in ``unread`` of the question instead.
     """
     files = original, synthetic, control, universe
     settings, (original, synthetic, control, named) = with_file(
@@ -163,7 +163,7 @@ def ask(
     if with_universe:
         universe = named
     elif named is not universe:
-        unread = [*unread, named]
+        others = [*others, named]
     settings, waiting = set_aside(settings)
     problems = ProblemList()
     scenario, syntheses = Scenario(), list[Synthesis]()
@@ -220,7 +220,7 @@ def ask(
             *(each.source for each in syntheses),
             *(each for each in (everybody, people) if each is not None),
         ]
-        problems += scenario.names_no_file(sources, unchecked, unread)
+        problems += scenario.names_no_file(sources, unchecked, others)
     problems.stop(waiting)
     source = scenario.as_written("original", source)
     people = people and scenario.as_written("control", people)

@@ -184,21 +184,21 @@ class Scenario:
         self,
         sources: Iterable[Source],
         unchecked: Container[str] = (),
-        unread: Iterable[object] = (),
+        others: Iterable[object] = (),
     ) -> list[str]:
         """Return an error message for each CSV option whose name is neither a file of the question
         nor a role.
 
         ``sources`` are the files of the question, except baselines and hierarchies: the scenario
-        names these itself. Options may also name the ``unread`` files. Settings that are
-        ``unchecked`` may name any file.
+        names these itself. Options may also name ``others``, which are not read. Settings that
+        are ``unchecked`` may name any file.
         """
         roles = (ALL_FILES, *FILE_SETTINGS, "baseline", "hierarchy")
         hierarchies = (
             entry.hierarchy for entry in self.column.values() if entry.hierarchy is not None
         )
         given = [*(source.label for source in sources), *self.baseline.values(), *hierarchies]
-        given += (str(each) for each in unread if each is not None)
+        given += (str(each) for each in others if each is not None)
         known = [*roles, *given, *(Path(label).name for label in given)]
         return [
             f"{setting}: {name!r} is not a file of this question{suggestion(name, known)}; "

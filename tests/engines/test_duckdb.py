@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -389,6 +390,12 @@ def test_a_scratch_schema_keeps_the_stage_tables(warehouse: Path) -> None:
         assert "unmade" not in schemas
 
 
+def schemas(database: Path) -> set[str]:
+    with duckdb.connect(database) as connection:
+        rows = connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()
+    return {name for (name,) in rows}
+
+
 def test_a_release_that_fails_leaves_no_scratch_schema(warehouse: Path) -> None:
     stop = ["TABLE records"]
 
@@ -397,61 +404,61 @@ def test_a_release_that_fails_leaves_no_scratch_schema(warehouse: Path) -> None:
             stop.clear()
             raise KeyboardInterrupt
 
-    def schemas() -> set[str]:
-        with duckdb.connect(warehouse) as connection:
-            rows = connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()
-        return {name for (name,) in rows}
-
     wanted = expected(warehouse)
     how: dict[str, Any] = {**ASKED, "engine": str(warehouse), "scratch": "risk", "trace": trace}
     with sqlrisk.Release("people", "made", **how) as release:
         with pytest.raises(KeyboardInterrupt):
             release.score()
-        assert "risk" not in schemas()
+        assert "risk" not in schemas(warehouse)
         assert agree(release.score().results, wanted)
-    assert "risk" in schemas()
+    assert "risk" in schemas(warehouse)
     with (
         sqlrisk.Release("people", "made", **{**how, "scratch": "no", "keys": ["nobody"]}) as other,
         pytest.raises(sqlrisk.InputError, match="no file has a column 'nobody'"),
     ):
         other.score()
-    assert "no" not in schemas()
+    assert "no" not in schemas(warehouse)
 
 
-@pytest.mark.parametrize("asked", ["a score", "a Release", "two scenarios"])
-def test_a_policy_that_cannot_be_applied_leaves_no_scratch_schema(
-    asked: str, warehouse: Path, tmp_path: Path
+def scored_in_a_release(policy: Path, **how: Any) -> None:
+    with sqlrisk.Release("people", "made", **ASKED, **how) as release:
+        release.score(policy=str(policy))
+
+
+def scored_together(policy: Path, **how: Any) -> None:
+    scenarios = {"both": ASKED, "one": {**ASKED, "keys": ["age"]}}
+    sqlrisk.score_all(scenarios, "people", "made", policy=str(policy), **how)
+
+
+def compared(policy: Path, **how: Any) -> None:
+    sqlrisk.utility("people", "made", columns=["age"], ways=[1], policy=str(policy), **how)
+
+
+@pytest.mark.parametrize(
+    ("run", "measure"),
+    [(scored_in_a_release, "DCAP"), (scored_together, "DCAP"), (compared, "S_pMSE")],
+)
+def test_only_a_policy_that_can_be_applied_leaves_a_scratch_schema(
+    run: Callable[..., None], measure: str, warehouse: Path, tmp_path: Path
 ) -> None:
-    scenario = tmp_path / "two.toml"
-    scenario.write_text(
-        'targets = ["income"]\n[scenario.a]\nkeys = ["age", "sex"]\n[scenario.b]\nkeys = ["age"]\n'
-    )
-    policy = tmp_path / "policy.toml"
-    where: dict[str, Any] = {"engine": str(warehouse), "scratch": "risk"}
+    before, policy = schemas(warehouse), tmp_path / "policy.toml"
+    for schema, scope, error in (
+        # only the results show that there is no second synthesis
+        ("none", 'syntheses = ["2"]', sqlrisk.InputError),
+        ("risk", "", sqlrisk.PolicyError),
+    ):
+        rule = f'rule = "{measure} <= 0"\nreason = "r"'
+        policy.write_text(f'name = "p"\n[[rule]]\n{rule}\n{scope}\n')
+        with pytest.raises(error):
+            run(policy, engine=str(warehouse), scratch=schema)
+    assert schemas(warehouse) - before == {"risk"}
 
-    def ask(beyond: str) -> None:
-        rule = '[[rule]]\nrule = "CAPs <= 0"\nreason = "r"\n'
-        policy.write_text(f'name = "p"\n{rule}{beyond}')
-        if asked == "a score":
-            sqlrisk.score("people", "made", policy=policy, **where, **ASKED)
-        elif asked == "two scenarios":
-            sqlrisk.score_all(scenario, "people", "made", policy=policy, **where)
-        else:
-            with sqlrisk.Release("people", "made", **where, **ASKED) as release:
-                release.score(policy=policy)
 
-    def schemas() -> set[str]:
-        with duckdb.connect(warehouse) as connection:
-            rows = connection.execute("SELECT schema_name FROM duckdb_schemas()").fetchall()
-        return {name for (name,) in rows}
-
-    # Only the results show that no number is of a second synthesis.
-    with pytest.raises(sqlrisk.InputError, match="no number"):
-        ask('syntheses = ["2"]\n')
-    assert "risk" not in schemas()
-    with pytest.raises(sqlrisk.PolicyError):
-        ask("")
-    assert "risk" in schemas()
+def test_an_error_of_the_caller_leaves_the_scratch_schema_of_a_release(warehouse: Path) -> None:
+    how: dict[str, Any] = {**ASKED, "engine": str(warehouse), "scratch": "risk"}
+    with pytest.raises(ZeroDivisionError), sqlrisk.Release("people", "made", **how) as release:
+        raise ZeroDivisionError(len(release.score(measures="DCAP").results))
+    assert "risk" in schemas(warehouse)
 
 
 def test_a_run_in_a_scratch_schema_can_be_asked_again(warehouse: Path, tmp_path: Path) -> None:

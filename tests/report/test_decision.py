@@ -891,15 +891,13 @@ def test_links_and_ratios_of_membership_are_no_targets() -> None:
     assert [line[0] for line in ratios.rows] == [*RATIOS]
 
 
+def of_two_targets(measures: str, **more: Any) -> sqlrisk.Report:
+    asked: dict[str, Any] = {"keys": "town", "targets": "ill,pet", "measures": measures}
+    return sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), **asked, **more)
+
+
 def test_a_page_without_a_finding_about_a_target_has_the_figures_of_all_targets() -> None:
-    made = sqlrisk.score(
-        pa.table(ORIGINAL),
-        pa.table(FIRST_FILE),
-        keys="town",
-        targets="ill,pet",
-        measures="repU,CAPd,DCAP",
-        distributions=True,
-    )
+    made = of_two_targets("repU,CAPd,DCAP", distributions=True)
     parts = {each.id: each.parts for each in _sections(made, _run_of(made), inside=True)}
     numbers, persons = (
         [part.name for part in parts[name] if isinstance(part, Figure)]
@@ -1047,13 +1045,7 @@ def test_a_page_has_the_legend_of_symbols_in_its_annex_and_its_hashes() -> None:
 
 
 def test_an_external_page_has_the_headings_of_the_decision() -> None:
-    made = sqlrisk.score(
-        pa.table(ORIGINAL),
-        pa.table(FIRST_FILE),
-        keys="town",
-        targets="ill,pet",
-        measures="repU,DiSCO",
-    )
+    made = of_two_targets("repU,DiSCO")
     found = [
         re.findall(r"<h([23])[^>]*>(.*?)</h", page[page.index('id="decision"') :])
         for page in (made.to_html(), made.to_html(level="external"))

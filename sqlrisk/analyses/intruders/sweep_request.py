@@ -96,7 +96,7 @@ def ask(
     question: Question | None = None
     with problems:
         question = request.ask(
-            original, synthetic, given, control=control, unread=[universe], **where
+            original, synthetic, given, control=control, others=[universe], **where
         )
     with problems:
         shown = limit("subsets", least=0)(top, "top")

@@ -78,7 +78,7 @@ def ask(
         for syntheses, people in _sides(layout, synthetic, control, each):
             with problems:
                 questions[str(len(questions) + 1)] = request.ask(
-                    original, syntheses, people, control=control, unread=[universe], **where
+                    original, syntheses, people, control=control, others=[universe], **where
                 )
     problems.stop(request.unread(questions))
     return questions
