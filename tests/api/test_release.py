@@ -210,6 +210,7 @@ def test_in_several_passes(files: tuple[str, list[str]], monkeypatch: pytest.Mon
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fits", few([True, False]))
 def test_records_in_parts_are_replaced(
     files: tuple[str, list[str]], fits: bool, monkeypatch: pytest.MonkeyPatch

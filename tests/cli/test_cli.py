@@ -1072,6 +1072,7 @@ def test_columns_of_the_file_are_beside_the_risk(files):
     assert rows["age"].to_pylist() == ORIGINAL["age"]
 
 
+@pytest.mark.slow
 def test_records_writes_each_person_in_each_scenario(files):
     (files / "two.toml").write_text(
         'original = "orig.parquet"\nsynthetic = "syn.parquet"\n'
@@ -1154,6 +1155,7 @@ def test_a_run_whose_external_report_is_refused_is_not_saved(files):
     assert not (files / "part.duckdb").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", few([80, 40, 160]))
 def test_rows_keep_the_order_of_their_columns_within_the_terminal(files, width):
     for source in ("orig.parquet", "syn.parquet"):

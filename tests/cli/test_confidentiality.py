@@ -209,6 +209,7 @@ def test_no_level_is_said(folder: Path, level: str) -> None:
     assert ("TABLE cells_t1 AS" in done.err) == (level == "--trace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     some(COMMANDS[3::12], COMMANDS),
@@ -486,7 +487,7 @@ def reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]
     assert found(folder) == before
 
 
-@pytest.mark.parametrize("statement", REACHES.values(), ids=REACHES)
+@pytest.mark.parametrize("statement", few(REACHES.values()), ids=REACHES)
 def test_a_run_reaches_its_inputs_alone(
     folder: Path, reach: Callable[[str], str], statement: str
 ) -> None:

@@ -166,6 +166,7 @@ def test_a_signal_in_any_stage_leaves_nothing(
     assert found(folder) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table", few(['saved."a b".results', 'saved."employer".records', 'saved."employer".cells_t1'])
 )
@@ -384,6 +385,7 @@ def test_a_temporary_folder_that_is_read_only(folder: Path, disk: Callable[[str]
     assert found(folder) == before
 
 
+@pytest.mark.slow
 def test_a_quota(folder: Path) -> None:
     """No file grows beyond 64 KiB: what a quota does, with no rights of root."""
     before = found(folder)
@@ -407,6 +409,7 @@ def test_too_little_memory_in_the_machine(folder: Path) -> None:
 # ------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_folder_without_file_locks(folder: Path) -> None:
     assert sqlrisk(*SCORE, "--save", "risk.duckdb", folder=folder).status == 0
     before = found(folder)
@@ -449,6 +452,7 @@ def holding(path: Path, *, read_only: bool) -> Iterator[Callable[[], str]]:
         process.communicate()
 
 
+@pytest.mark.slow
 def test_a_saved_run_is_read_by_several_at_once(folder: Path) -> None:
     assert sqlrisk(*SCORE, "--save", "risk.duckdb", folder=folder).status == 0
     ask = ("query", "risk.duckdb", COUNT, "--format", "csv")

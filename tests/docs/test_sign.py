@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import forks
+import pytest
 import snapshots
 
 from tests.docs.test_readme import CENSUS
@@ -22,6 +23,7 @@ EXAMPLES = re.findall(
 DAY, SEAL = r"\d+ \w+ \d{4}, \d\d:\d\d UTC", "[0-9a-f]{64}"
 
 
+@pytest.mark.slow
 def test_the_examples_print_what_is_shown(tmp_path: Path) -> None:
     for file in CENSUS.glob("*.parquet"):
         (tmp_path / file.name).symlink_to(file)

@@ -109,6 +109,7 @@ def test_compiled_sql_gives_the_rows_of_a_report(
     ).keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", some(["l_recursive"], PRINTED))
 def test_a_printed_script_gives_the_number_of_a_report(
     measure: str, database: clickhouse.ClickHouse
@@ -181,6 +182,7 @@ def test_names_and_levels_of_any_letters(database: clickhouse.ClickHouse) -> Non
     assert float(str(without["numerator"])) > float(str(row["numerator"]))  # the levels are there
 
 
+@pytest.mark.slow
 def test_a_measure_in_its_own_words(database: clickhouse.ClickHouse, tmp_path: Path) -> None:
     (tmp_path / "odd.sql").write_text(
         compiled.OWN.format(counted="counted_orig * (BIT_COUNT(n_orig) % 2)"), encoding="utf-8"

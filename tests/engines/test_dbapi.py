@@ -269,6 +269,7 @@ def test_a_transaction_of_the_user_goes_on(postgres_server: Server, tmp_path: Pa
     connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driver", ["pg8000", "psycopg"])
 def test_a_failed_transaction_of_the_user_is_theirs_to_end(
     driver: str, postgres_server: Server
@@ -341,6 +342,7 @@ def test_settings_of_the_user_are_put_back(
         assert cursor.fetchall() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driver", ["postgresql", "pg8000"])
 def test_texts_do_not_depend_on_settings_of_the_user(
     driver: str, request: pytest.FixtureRequest
@@ -399,6 +401,7 @@ ZONED = {  # how the user's session has another zone than UTC, and the type of a
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", some(["mariadb"], ZONED))
 def test_instants_of_a_table_are_those_of_files(
     engine: str, request: pytest.FixtureRequest
@@ -605,6 +608,7 @@ def test_two_runs_side_by_side_do_not_meet(
     assert names_left(census) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scratch", some([("--scratch", "census")], [(), ("--scratch", "census")]))
 def test_a_cancelled_run_leaves_nothing(
     scratch: tuple[str, ...], census: Any, mariadb_server: int, tmp_path: Path
@@ -854,6 +858,7 @@ def test_unsigned_numbers_of_mariadb_are_numbers(on_mariadb: dict[str, Any]) -> 
     assert agree(found.results, sqlrisk.score(table, table, **asked).results)
 
 
+@pytest.mark.slow
 def test_a_column_without_values_goes_with_any_type(
     on_sqlite: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -974,6 +979,7 @@ def test_what_a_database_cannot_hold_is_refused(
     assert names_left(where["engine"]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "message"),
     [
@@ -1168,6 +1174,7 @@ def test_a_name_that_is_known_and_cannot_be_read(
     cursor.execute("DROP SCHEMA elsewhere CASCADE" if engine == "pg8000" else "DROP VIEW seen")
 
 
+@pytest.mark.slow
 def test_a_connection_that_is_lost_while_a_table_is_described(
     on_mariadb: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -436,7 +436,7 @@ def compared(policy: Path, **how: Any) -> None:
 
 @pytest.mark.parametrize(
     ("run", "measure"),
-    [(scored_in_a_release, "DCAP"), (scored_together, "DCAP"), (compared, "S_pMSE")],
+    few([(scored_in_a_release, "DCAP"), (scored_together, "DCAP"), (compared, "S_pMSE")]),
 )
 def test_only_a_policy_that_can_be_applied_leaves_a_scratch_schema(
     run: Callable[..., None], measure: str, warehouse: Path, tmp_path: Path
@@ -461,6 +461,7 @@ def test_an_error_of_the_caller_leaves_the_scratch_schema_of_a_release(warehouse
     assert "risk" in schemas(warehouse)
 
 
+@pytest.mark.slow
 def test_a_run_in_a_scratch_schema_can_be_asked_again(warehouse: Path, tmp_path: Path) -> None:
     with duckdb.connect(warehouse) as connection:
         connection.execute("CREATE TABLE few AS SELECT n AS k, n % 2 AS t FROM range(5) AS r(n)")

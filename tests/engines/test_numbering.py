@@ -82,6 +82,7 @@ def test_a_folder_with_partitions(tmp_path: Path) -> None:
     assert numbers(tmp_path / "data", "year") == [year for _, year in expected]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", few([".csv", ".csv.gz"], 2))
 def test_a_csv_file_whose_columns_change_their_type(tmp_path: Path, suffix: str) -> None:
     values, more = shuffled(300_000), "x" * 50  # 20 MB, read in parts

@@ -143,6 +143,7 @@ def write_table(name: str, mark: str, *, quoted: bool = True) -> str:
     return name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "mark"), few([("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t"), ("a.txt", " ")])
 )

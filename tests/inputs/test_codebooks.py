@@ -58,6 +58,7 @@ def test_what_only_the_second_of_several_protected_files_had_is_said() -> None:
     assert said in " ".join(done.to_text().split())
 
 
+@pytest.mark.slow
 def test_files_of_sas_keep_the_labels_of_columns_as_parquet() -> None:
     """From `recode` to the draft of a scenario and a report, which show them."""
     for name in ("a.xpt", "s.xpt"):

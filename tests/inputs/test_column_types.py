@@ -273,6 +273,7 @@ def test_a_time_without_a_zone_has_no_offset() -> None:
         )
 
 
+@pytest.mark.slow
 def test_what_is_written_is_the_same_everywhere() -> None:
     pq.write_table(instants("Europe/Zurich"), "there.parquet")
     sqlrisk.protect("there.parquet", "there.parquet", output="here.csv", keys=["ill"])

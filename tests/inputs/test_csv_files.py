@@ -63,6 +63,7 @@ def zstd(data: bytes, path: str) -> None:
         file.write(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", some(["\r\n"], ["\n", "\r\n"]))
 @pytest.mark.parametrize("encoding", some(["windows-1250", "utf-16-le"], ENCODINGS))
 def test_the_numbers_are_those_of_parquet_in_any_encoding(encoding: str, ends: str) -> None:

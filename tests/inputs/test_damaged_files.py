@@ -210,6 +210,7 @@ def test_the_reader_ends_with_the_run(number: signal.Signals, status: int, folde
     assert not (folder / "risk.json").exists()
 
 
+@pytest.mark.slow
 def test_a_file_is_read_after_a_damaged_one(folder: Path, reader: ReaderProcess) -> None:
     """What is not read to its end ends the process, too, and the next file has another."""
     shutil.copy(DATA / "people.sav", folder / "a.sav")

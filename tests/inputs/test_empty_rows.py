@@ -264,6 +264,7 @@ def test_a_part_without_values_of_a_column_goes_with_the_others(values: list[Any
         assert sqlrisk.uniques(folder, keys=["k"]).uniques == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", few([["NA", "-9"], ["-9", ".", "NA"]]))
 def test_words_for_missing_values_are_taken_out_of_a_sheet_before_its_types(
     words: list[str],

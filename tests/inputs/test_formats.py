@@ -167,6 +167,7 @@ def test_spss_portable_files() -> None:
     assert [row["numerator"] for row in ours_found] == [row["numerator"] for row in theirs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", few(["a.sav", "a.zsav", "a.dta", "a.xpt"]))
 def test_a_file_in_many_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from sqlrisk.engines import duckdb_sources

@@ -141,6 +141,7 @@ def test_codes_without_a_label_stay_numbers() -> None:
     assert counted("a.sav", "b.sav", **asked) == counted("original.csv", "synthetic.csv", **asked)
 
 
+@pytest.mark.slow
 def test_a_translation_is_compared_by_codes_and_doubtful() -> None:
     written("b.sav", SYNTHETIC, FIRST)
     frame, _ = pyreadstat.read_sav("b.sav")

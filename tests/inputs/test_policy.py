@@ -260,6 +260,7 @@ def test_an_original_that_is_its_own_synthesis_meets_equalities_of_sums(files: P
     assert report.policy["verdict"] == "pass"
 
 
+@pytest.mark.slow
 def test_points_are_judged_each_or_as_named(files: Path) -> None:
     every = scored(files, policy=policy_of(files, rule("CAP_at_least:job <= 100")))
     points = [row["at"] for row in every["CAP_at_least"].rows if row["target"] == "job"]
@@ -1105,6 +1106,7 @@ def test_colour_is_of_verdicts_alone_and_can_be_left_out(files: Path) -> None:
     assert not re.search(r"\x1b\[(1;)?3[0-9]m", plain().to_text(colour=True))
 
 
+@pytest.mark.slow
 def test_a_report_read_back_is_the_report(files: Path) -> None:
     settings: dict[str, Any] = {
         "control": str(files / "other.parquet"), "distributions": True, "trend": True,

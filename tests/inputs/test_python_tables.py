@@ -229,6 +229,7 @@ def test_what_the_search_for_copies_cannot_convert_is_left_out_and_told(column: 
     assert SECRET not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     few(

@@ -111,6 +111,7 @@ def test_a_csv_file(data: str | bytes, people: int, unique: int) -> None:
     assert found(text(gzip.compress(raw), "b.csv.gz"), "a.csv") == (people, unique, people)
 
 
+@pytest.mark.slow
 def test_quoted_line_breaks_over_many_buffers() -> None:
     assert found(text("k,t\n" + "".join(f'"a\n{i}",1\n' for i in range(200_000)))) == (200_000,) * 3
 
@@ -204,6 +205,7 @@ def test_csv_that_cannot_meet_parquet() -> None:
     assert "too large" in refusal(large, parquet([1.0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 0.5])
 def test_bins_of_csv_numbers_are_those_of_parquet(step: float) -> None:
     values = [i * step for i in range(-5, 200)]
@@ -337,6 +339,7 @@ def test_types_of_parts(ours: str, theirs: str, words: list[str] | None) -> None
         ], message
 
 
+@pytest.mark.slow
 def test_floats_of_2_bytes_are_their_shortest_decimals() -> None:
     every = np.arange(2**16, dtype="uint16").view("float16")
     table = pa.table({"k": every.astype(str).astype(float), "t": [1] * len(every)})

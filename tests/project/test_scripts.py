@@ -108,15 +108,10 @@ def test_the_nearest_tests_of_what_changed(tmp_path: Path) -> None:
         assert done.stdout.split() == tests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "passed"),
-    [
-        (("--all",), 4),
-        *(
-            pytest.param(*each, marks=pytest.mark.slow)
-            for each in [((), 2), (("--all", "--part", "1/4"), 1), (("test_some.py",), 4)]
-        ),
-    ],
+    [(("--all",), 4), ((), 2), (("--all", "--part", "1/4"), 1), (("test_some.py",), 4)],
 )
 def test_which_tests_run(arguments: tuple[str, ...], passed: int, tmp_path: Path) -> None:
     """Each process of tests decides alike whether slow ones are asked for."""
@@ -321,6 +316,7 @@ def test_bench_compares_what_an_analyst_would_write_and_explains_stages(tmp_path
     )
 
 
+@pytest.mark.slow
 def test_bench_tells_a_wrong_answer(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     program = tmp_path / "scripts" / "benchmark" / "programs" / "with_pandas.py"

@@ -122,6 +122,7 @@ def test_wheel_holds_package_sql_and_demo_and_nothing_else(distributions: Path) 
     assert names == expected
 
 
+@pytest.mark.slow
 def test_source_distribution_holds_what_a_build_and_the_tests_need(distributions: Path) -> None:
     (archive,) = distributions.glob("*.tar.gz")
     with tarfile.open(archive) as file:

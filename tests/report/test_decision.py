@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from quickly import few
 
 import sqlrisk
 from sqlrisk.catalogue.measures import catalog
@@ -587,16 +588,39 @@ def test_a_hidden_number_is_said_as_far_as_it_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("hidden", "words"),
-    [
-        ([], "levels alone, for 12.00 % from the synthetic file, for 12.00 % from the original."),
-        (["DCAP"], "original. How often a guess from the synthetic file is right is hidden."),
-        (["baseCAPd_counted"], "for 12.00 % of all people from the synthetic file, for 12.00 %"),
-        (["baseCAPd_counted"], "a guess from the shares of its levels alone is right is hidden."),
-        (["DCAP", "CAPd"], "12.00 % of all people from the shares of its levels alone. How often"),
-        (["DCAP", "CAPd"], "How often a guess from the synthetic file or the original is right"),
-        (["baseCAPd_counted", "DCAP", "CAPd"], "would reveal it for 12.00 % of all people. How "),
-        (["Dorig"], "file. For how many people the original would reveal it is hidden. A guess"),
-    ],
+    few(
+        [
+            (
+                [],
+                "levels alone, for 12.00 % from the synthetic file, for 12.00 % from the original.",
+            ),
+            (["DCAP"], "original. How often a guess from the synthetic file is right is hidden."),
+            (
+                ["baseCAPd_counted"],
+                "for 12.00 % of all people from the synthetic file, for 12.00 %",
+            ),
+            (
+                ["baseCAPd_counted"],
+                "a guess from the shares of its levels alone is right is hidden.",
+            ),
+            (
+                ["DCAP", "CAPd"],
+                "12.00 % of all people from the shares of its levels alone. How often",
+            ),
+            (
+                ["DCAP", "CAPd"],
+                "How often a guess from the synthetic file or the original is right",
+            ),
+            (
+                ["baseCAPd_counted", "DCAP", "CAPd"],
+                "would reveal it for 12.00 % of all people. How ",
+            ),
+            (
+                ["Dorig"],
+                "file. For how many people the original would reveal it is hidden. A guess",
+            ),
+        ]
+    ),
 )
 def test_what_a_finding_is_held_against_reads_well_if_it_is_hidden(
     hidden: list[str], words: str
@@ -678,6 +702,7 @@ def test_long_labels_and_many_reservations_fit_a_screen() -> None:
     assert "Not measured" in said(made)
 
 
+@pytest.mark.slow
 def test_who_holds_all_files_learns_more_than_from_one() -> None:
     people = pa.table({"k": ["a", "b"], "t": ["x", "y"]})
     asked: Any = {"keys": "k", "targets": "t"}
@@ -1027,6 +1052,7 @@ def test_each_finding_has_its_sentence_its_figure_and_the_cells_of_its_file(
     assert ("Cells of synthesis 1:" in pet) == listings
 
 
+@pytest.mark.slow
 def test_a_page_has_the_legend_of_symbols_in_its_annex_and_its_hashes() -> None:
     made = sqlrisk.score(pa.table(ORIGINAL), pa.table(FIRST_FILE), keys="town", targets="ill,pet")
     page = made.to_html()

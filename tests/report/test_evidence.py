@@ -2,6 +2,8 @@
 said.
 """
 
+import pytest
+
 import sqlrisk
 from sqlrisk.report.reading import read_report
 from sqlrisk.report.signing import evidence
@@ -87,6 +89,7 @@ def test_it_is_in_every_form_that_is_read_where_it_is_asked_for(tmp_path) -> Non
     assert "evidence" not in plain().to_dict()
 
 
+@pytest.mark.slow
 def test_an_external_one_tells_rounded_numbers_alone() -> None:
     report = plain().with_evidence().external(3)
     said = " ".join(row["says"] for row in evidence.rows(report))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from quickly import some
+from quickly import few, some
 
 import sqlrisk
 from sqlrisk.catalogue.measures import catalog
@@ -577,14 +577,16 @@ def test_by_which_reason_nobody_is_excluded_is_not_told():
 
 @pytest.mark.parametrize(
     ("asked", "excludable"),
-    [
-        ({"exclude_level": {"w": ["x"]}}, {"w"}),
-        ({"exclude_missing": ["t"]}, {"t"}),
-        ({"exclude_missing": ["k"]}, {"t", "w"}),
-        ({"exclude_pair": ["w=x,k=01"]}, {"w"}),
-        ({"max_cell": 90}, {"t", "w"}),
-        ({"max_cell_syn": 90}, {"t", "w"}),
-    ],
+    few(
+        [
+            ({"exclude_level": {"w": ["x"]}}, {"w"}),
+            ({"exclude_missing": ["t"]}, {"t"}),
+            ({"exclude_missing": ["k"]}, {"t", "w"}),
+            ({"exclude_pair": ["w=x,k=01"]}, {"w"}),
+            ({"max_cell": 90}, {"t", "w"}),
+            ({"max_cell_syn": 90}, {"t", "w"}),
+        ]
+    ),
 )
 def test_exclusions_are_told_of_targets_that_a_setting_is_about(asked, excludable):
     levels = ["x"] * 20 + ["n"] * (EVERYBODY - 20)
@@ -605,6 +607,7 @@ def test_synthetic_records_exclude_other_people_in_each_synthesis():
     assert told.rounding["hidden"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["iS", "UiOiS"])
 def test_who_is_found_in_one_synthesis_alone_does_not_follow_from_the_pool(measure):
     size = 5 if measure == "iS" else 1
@@ -637,6 +640,7 @@ def test_people_of_small_shares_do_not_follow_from_two_points():
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_people_of_no_population_do_not_follow_from_differences_of_populations():
     made = scored(
         population={"women": "s = f", "men": "s = m"},
@@ -661,6 +665,7 @@ def test_people_of_no_population_do_not_follow_from_differences_of_populations()
     assert sides[True][1] - max(sides[True][0], 0) >= 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", [{"women": "s = f"}, {"women": "s = f", "men": "s = m"}])
 def test_whether_anybody_is_in_no_population_is_not_told(population):
     """50 women are not everybody where only they are requested, and 53 men are not the rest."""
@@ -745,6 +750,7 @@ def test_which_populations_overlap_follows_from_their_conditions(one, other, col
     assert " ".join(names.get(each, each) for each in found) == told
 
 
+@pytest.mark.slow
 def test_three_numbers_of_one_measure_are_attacked_across_populations(monkeypatch):
     """People of no population: all, without women and men."""
     attacked_counts = []

@@ -735,6 +735,7 @@ def test_every_result_has_a_figure_or_says_that_it_has_none(tmp_path: Path) -> N
         assert {"repU", "DiSCO", "DCAP"} <= {row["measure"] for row in measured}
 
 
+@pytest.mark.slow
 def test_one_measure_is_drawn_with_what_it_is_compared_with() -> None:
     numbers = {"Dorig": 50.0, "DiSCO": 20.0, "baseCAPd": 30.0, "CAPd": 60.0, "DCAP": 40.0}
     rows = [row_of(name, value, 1, target="ill") for name, value in numbers.items()]
@@ -782,6 +783,7 @@ def test_people_who_are_unique_are_drawn_with_those_who_are_found(report: sqlris
     assert drawn == [(value["UiO", each], value["repU", each]) for each in ("1", "2")]
 
 
+@pytest.mark.slow
 def test_figures_say_of_joined_numbers_what_the_tables_say() -> None:
     """An external report tells only that 3 of 1,000 people are fewer than 1.41 %."""
     targets, about = ["ill", "income", "job"], (0.3, 3, 1000)
@@ -934,6 +936,7 @@ def test_each_rule_is_drawn_against_its_limit() -> None:
     assert "…" not in look.drawn(figure.chart)  # nothing is cut
 
 
+@pytest.mark.slow
 def test_verdicts_draw_the_figure_of_the_report(tmp_path: Path) -> None:
     """In Python, on their page, and at the command line, which has no figure of signatures."""
     policy = tmp_path / "policy.toml"

@@ -539,6 +539,7 @@ def test_what_is_wrong_is_said(settings: dict[str, Any], message: str) -> None:
 # --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_command_line_lays_out(files) -> None:  # noqa: F811
     start = ["score", "orig.parquet", "syn.parquet", "syn2.parquet", "--targets", "income"]
     sets = ["--key-set", "sex,age", "--key-set", "sex"]

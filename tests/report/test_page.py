@@ -385,6 +385,7 @@ def test_every_figure_has_letters_of_11_points(
         assert min(sizes) >= 11, path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["uniques", "diff"], [*RESULTS, *CHANGES]))
 def test_figures_of_results_have_letters_of_11_points(name, pages, browser: Browser) -> None:
     for width in (1280, 390):
@@ -414,7 +415,8 @@ def test_the_figure_of_page_one_is_large(width, wide, pages, browser: Browser) -
     assert drawn == [wide]
 
 
-@pytest.mark.parametrize("inside", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("inside", [True, False])
 def test_no_verdict_is_cut_at_1200_pixels(inside, several, tmp_path, browser: Browser) -> None:
     """Neither inside nor in the external report, whose rows say why they are for review."""
     policy = tmp_path / "policy.toml"
@@ -433,7 +435,7 @@ def test_no_verdict_is_cut_at_1200_pixels(inside, several, tmp_path, browser: Br
     assert cut == 0
 
 
-@pytest.mark.parametrize("name", some(QUICK, NAMES))
+@pytest.mark.parametrize("name", some(QUICK[:1], NAMES))
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_contrast_is_enough(name, dark, pages, browser: Browser) -> None:
     """WCAG AA: 4.5 for text; 3 for what figures draw."""
@@ -583,6 +585,7 @@ def test_figures_show_the_numbers_of_the_json(which, figures, request) -> None:
         assert {round(value, 9) for value in drawn} <= known | {1.0, 2.0, 3.0}, figure.name
 
 
+@pytest.mark.slow
 def test_a_page_has_every_figure_that_plot_has(several, figures) -> None:
     sections = _sections(several, _run_of(several), inside=True)
     parts = [part for section in sections for part in section.parts]

@@ -84,6 +84,7 @@ def test_each_figure_says_what_it_shows(report: sqlrisk.Report, pdf: Any) -> Non
     assert any('a "<b>job": original' in words for words in told)
 
 
+@pytest.mark.slow
 def test_two_pages_stand_alone(report: sqlrisk.Report, pdf: Any) -> None:
     first, second, third, *_ = (" ".join(page.extract_text().split()) for page in pdf.pages)
     for words in (*SAID.values(), "What worries us", "rightly and for certain", "Reservations"):

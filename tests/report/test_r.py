@@ -88,6 +88,7 @@ def test_csv_has_what_read_csv_needs(folder: Path, what: str) -> None:
             assert not re.fullmatch(r"-?\d+,\d+", field)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", few(WRITTEN))
 def test_parquet_has_plain_types(folder: Path, what: str) -> None:
     table = pq.read_table(write(what, ".parquet", folder))

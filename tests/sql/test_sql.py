@@ -262,7 +262,7 @@ def reports(files: Path, request: pytest.FixtureRequest) -> dict[str, sqlrisk.Re
         }  # fmt: skip
 
 
-@pytest.mark.parametrize("measure", some(OF_KEYS[::16], OF_KEYS))
+@pytest.mark.parametrize("measure", some(OF_KEYS[::40], OF_KEYS))
 def test_a_printed_script_runs(measure: str, reports: dict[str, sqlrisk.Report]) -> None:
     """With files; under exclusions, and bins unless the key has a tolerance."""
     needs = catalog()[measure].needs

@@ -201,6 +201,7 @@ def test_a_column_with_a_name_that_a_view_needs_is_named_by_its_role() -> None:
     assert {row["key_Level"] for row in of_cells} <= {"f", "m", None}
 
 
+@pytest.mark.slow
 def test_each_table_is_said_what_a_row_of_it_is() -> None:
     files = compiled.compile_question("every measure", "clickhouse", ["syn_1"])
     text = "".join(text for name, text in files.items() if name.endswith(".sql"))

@@ -70,12 +70,14 @@ def test_statements_and_scans_are_those_of_the_guide(
     assert scans(found, "classes") == 1  # by the measures: no cell looks its class up
 
 
+@pytest.mark.slow
 def test_control_is_counted_in_the_same_scan() -> None:
     found = statements(3, 2, control="held_back")
     assert scans(found) == 3 + CLASSES
     assert scans(found, "class_parts") == scans(statements(3, 2), "class_parts")
 
 
+@pytest.mark.slow
 def test_all_populations_are_counted_in_one_more_scan() -> None:
     found = statements(
         3, 2, population={"young": "age < 30", "old": "age > 60"}, populations=["all", "uniques"]

@@ -100,6 +100,7 @@ keys = "age"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "names"),
     [

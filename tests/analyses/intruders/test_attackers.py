@@ -467,6 +467,7 @@ def test_the_published_accuracy_of_the_original_against_itself(number: int) -> N
     )
 
 
+@pytest.mark.slow
 def test_exact_match_is_the_vote_of_gcap() -> None:
     original, syntheses = people(1, 200), [people(2, 60, noise=0.6), people(3, 40)]
     rows = found(
@@ -560,6 +561,7 @@ def test_naive_bayes_of_the_library_is_that_in_sql() -> None:
     assert (in_sql["sampled"], model["sampled"]) == (False, False)  # a sample of everybody is none
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SVC", "RandomForest", "LogisticRegression"])
 def test_a_seed_may_be_larger_than_the_library_takes(name: str) -> None:
     keys, target = np.array([[0], [1]] * 10), np.array([0, 1] * 10)

@@ -176,6 +176,7 @@ def test_a_person_by_id(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_record_that_is_none_is_said(folder: Path) -> None:
     for record in ("0", "9", "x", "1.5"):
         message = fails(

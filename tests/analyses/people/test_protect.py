@@ -167,6 +167,7 @@ def test_a_large_file_keeps_its_order(tmp_path: Path, out: Path, threads: int, f
     assert rows > left.num_rows > rows / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", some([3_000_000], [100_000, 3_000_000]))
 def test_a_large_file_is_copied_in_pieces(tmp_path: Path, group: int) -> None:
     """Of 24 MB, only a few pieces of 1 MB are in memory."""

@@ -88,6 +88,7 @@ def test_written_files_have_the_numbers_that_are_told() -> None:
     assert [row["after"]["numerator"] for row in done.measures][:2] == [4, 3]
 
 
+@pytest.mark.slow
 def test_a_coarser_target_is_told_beside_its_baseline_and_the_original(tmp_path: Path) -> None:
     """By hand. A guess is right for sum of squares over 16: 4 of 16 with four jobs, 16 of 16 with
     one.

@@ -583,6 +583,7 @@ def test_several_scenarios_bin_and_recode_each_in_its_way(
     each_has_its_own_rows(several(folder, head, scenarios), [*scenarios], with_columns="weight")
 
 
+@pytest.mark.slow
 def test_several_scenarios_are_written_in_passes_and_in_order(
     places: tuple[Path, dict[str, dict[str, Any]]], tmp_path: Path
 ) -> None:
@@ -627,6 +628,7 @@ def test_several_scenarios_copy_a_column_whatever_its_name(
     assert not [name for name in found.column_names if name.startswith("sqlrisk")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "message"),
     few(

@@ -179,6 +179,7 @@ def numbers(report: sqlrisk.Report, *, by: bool = True) -> list[tuple[object, ..
 NUMBERS = ("numerator", "denominator", "value")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", some([*RECODES][:1], RECODES))
 def test_files_that_were_recoded_beforehand_have_the_same_numbers(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -279,6 +280,7 @@ def test_levels_of_recodes_and_bins_are_named_by_numbers() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "text", "people"),
     few([

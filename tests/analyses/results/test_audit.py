@@ -121,6 +121,7 @@ def test_a_manifest_stands_beside_each_form(files: Path, output: str) -> None:
     assert {path.name for path in files.iterdir()} - before == {output, f"{output}.manifest.json"}
 
 
+@pytest.mark.slow
 def test_manifests_of_one_question_differ_by_no_form(files: Path) -> None:
     """A page also lists cells and has a form. Its numbers and its call are those of the JSON."""
     outputs = ("risk.json", "risk.html", "risk.md")
@@ -240,10 +241,11 @@ def test_no_level_that_the_user_did_not_type(tmp_path: Path) -> None:
     assert "Xarea2" in {each for each in levels if each in result}  # it would have been found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("populations", "who"),
     [
-        pytest.param("all,men", "50.00 % of the people", marks=pytest.mark.slow),
+        ("all,men", "50.00 % of the people"),
         ("men", "75.00 % of men"),
     ],
 )
@@ -678,6 +680,7 @@ def test_a_manifest_written_from_python_is_repeated(
     assert found.to_pandas()["outcome"].eq("same").all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [str, Path])
 def test_own_measures_that_nobody_named_are_repeated(files: Path, kind: Any) -> None:
     folder = own_measure(files)
@@ -695,14 +698,16 @@ def test_own_measures_that_nobody_named_are_repeated(files: Path, kind: Any) -> 
 
 @pytest.mark.parametrize(
     ("utility", "written"),
-    [
-        (pd.Index(["sex", "job"]), ["sex", "job"]),
-        (("sex", "job"), ["sex", "job"]),
-        (
-            {"columns": pd.Index(["sex", "job"]), "ways": (1,)},
-            {"columns": ["sex", "job"], "ways": [1]},
-        ),
-    ],
+    few(
+        [
+            (pd.Index(["sex", "job"]), ["sex", "job"]),
+            (("sex", "job"), ["sex", "job"]),
+            (
+                {"columns": pd.Index(["sex", "job"]), "ways": (1,)},
+                {"columns": ["sex", "job"], "ways": [1]},
+            ),
+        ]
+    ),
     ids=["index", "tuple", "dict"],
 )
 def test_columns_of_utility_are_written_as_lists(files: Path, utility: Any, written: Any) -> None:

@@ -194,6 +194,7 @@ def test_settings_that_differ_come_first(files: Path) -> None:
     assert "Numbers of different questions" not in sqlrisk.diff(old, old).to_text()
 
 
+@pytest.mark.slow
 def test_another_control_or_universe_is_another_question(files: Path) -> None:
     people = {name: str(files / f"{name}.parquet") for name in ("orig", "other")}
     asked = {"measures": "repU,k_map"}
@@ -212,14 +213,16 @@ def test_another_control_or_universe_is_another_question(files: Path) -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"justification": "Job a is public."},
-        {"copied": 60},
-        {"matched": 30},
-        {"every_record": True},
-        {"set_sizes": [1, 2]},
-        {"base_rates": [1, 20]},
-    ],
+    few(
+        [
+            {"justification": "Job a is public."},
+            {"copied": 60},
+            {"matched": 30},
+            {"every_record": True},
+            {"set_sizes": [1, 2]},
+            {"base_rates": [1, 20]},
+        ]
+    ),
     ids=str,
 )
 def test_settings_that_change_no_number_leave_results_comparable(
@@ -273,6 +276,7 @@ def test_exit_status_of_a_worse_release_if_asked(files: Path) -> None:
     assert "cannot be read" in err
 
 
+@pytest.mark.slow
 def test_what_can_be_assessed_less_is_not_better(files: Path) -> None:
     """The new file has other codes for a key: nobody is found, and every number of risk falls to
     nothing.

@@ -108,6 +108,7 @@ def refuses(one: Open, statements: tuple[str, ...]) -> None:
     assert (one("SELECT COUNT(*) FROM records"), one("SHOW TABLES")) == before
 
 
+@pytest.mark.slow
 def test_it_answers_as_a_saved_run(opened: Open, saved: Asked) -> None:
     answers_as_a_saved_run(opened, saved)
 

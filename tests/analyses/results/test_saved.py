@@ -93,7 +93,7 @@ def test_results_are_those_of_the_report(saved: tuple[Path, sqlrisk.Report]) -> 
     assert sorted(found, key=repr) == sorted(rows, key=repr)
 
 
-@pytest.mark.parametrize("measure", ["DiSCO", "Dorig", "TCAP", "Dsyn"])
+@pytest.mark.parametrize("measure", few(["DiSCO", "Dorig", "TCAP", "Dsyn"], 2))
 @pytest.mark.parametrize("synthesis", few(["2", "pooled 1-2"], 2))
 def test_risky_views_hold_the_cells_of_the_measure(
     saved: tuple[Path, sqlrisk.Report], measure: str, synthesis: str

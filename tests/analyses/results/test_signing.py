@@ -256,6 +256,7 @@ def test_a_page_with_other_population_uniques_is_of_another_run(run: Path, tmp_p
     assert sqlrisk.sign(tmp_path / "risk.json", "approve", by="B").same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other"),
     few([(("--policy", "lax.toml"), ("--policy", "strict.toml")), ((), ("--copied", "90"))], 1),

@@ -191,6 +191,7 @@ def many(rows: int = 400, syntheses: int = 3) -> tuple[list[Record], list[list[R
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", few([3, 1, 7]))
 def test_many_people_in_several_passes(passes: int) -> None:
     people, syntheses = many()

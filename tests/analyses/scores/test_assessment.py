@@ -482,6 +482,7 @@ def test_without_keys_control_and_many_columns_are_looked_at() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("synthetic", "of_file", "of_pay"),
     few(
@@ -642,6 +643,7 @@ MANY = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "blank", some([" \u00a0"], [None, "", "  ", "\t", "\r\n", "\u3000", " \u00a0"])
 )
@@ -761,10 +763,11 @@ def test_keys_that_are_none_are_told_once() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "looked_at"),
     # Only five towns make so few classes that the sample holds nobody.
-    [pytest.param(KEYS, 300, marks=pytest.mark.slow), (KEYS, 30), (["town"], 30)],
+    [(KEYS, 300), (KEYS, 30), (["town"], 30)],
 )
 def test_a_key_that_determines_a_target_is_told(
     monkeypatch: pytest.MonkeyPatch, keys: list[str], looked_at: int

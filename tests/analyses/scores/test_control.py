@@ -190,11 +190,12 @@ def chosen() -> dict[str, Callable[[slow.Person, dict[str, Any]], bool]]:
     return found | {f"sex={sex}": lambda person, row, sex=sex: row["sex"] == sex for sex in "fm"}
 
 
-@pytest.mark.parametrize("passes", [1, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("passes", [1, 7])
 @pytest.mark.parametrize(
     ("settings", "excluded"),
     [
-        pytest.param({}, lambda row: False, marks=pytest.mark.slow),
+        ({}, lambda row: False),
         (
             {"exclude_level": {"ill": ["y"]}, "exclude_missing": ["town"]},
             lambda row: row["ill"] == "y" or row["town"] is None,

@@ -376,6 +376,7 @@ def test_csv_and_json_hold_every_number() -> None:
     assert table.to_pandas()["value"].notna().sum() == sum(row["value"] != "" for row in rows)
 
 
+@pytest.mark.slow
 def test_the_command_line_asks_for_them(files) -> None:  # noqa: F811
     start = ["score", "orig.parquet", "syn.parquet", "--keys", "sex,age", "--targets", "income"]
     code, out, err = command_line(*start, "--distributions", folder=files)

@@ -380,6 +380,7 @@ def stata(path: Path, version: int, *, misread: bool, towns: list[str]) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", few([114, 117], 2))
 def test_utf_8_in_an_old_file_of_stata_is_a_doubt_that_names_the_option(
     version: int, tmp_path: Path

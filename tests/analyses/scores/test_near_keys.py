@@ -441,6 +441,7 @@ def test_what_cannot_be_asked_is_refused(more: dict[str, Any], message: str) -> 
         sqlrisk.score(DATED, DATED, keys="q,age,born,at", targets="t", **more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["repU_near", "DiSCO_near"])
 def test_no_cells_are_listed_without_a_near_key(measure: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"keys": "q,age", "targets": "t"}

@@ -212,6 +212,7 @@ LISTINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", some([("exclusions", "DiSCO")], LISTINGS), ids=" ".join)
 def test_a_listing_in_passes_is_the_listing_in_one(case: tuple[str, str]) -> None:
     scenario, measure = case
@@ -323,6 +324,7 @@ VALUES = {  # one column of each type, with levels that are easily confused
 }
 
 
+@pytest.mark.slow
 def test_levels_of_every_type_are_in_lists_what_they_are_when_joined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -352,6 +352,7 @@ def test_a_run_whose_utility_is_refused_saves_nothing(tmp_path: Path) -> None:
     assert not saved.exists()
 
 
+@pytest.mark.slow
 def test_a_run_whose_policy_fits_no_number_saves_nothing(tmp_path: Path) -> None:
     saved = tmp_path / "run.duckdb"
     ours = Path(policy(tmp_path, "DiSCO <= 100"))

@@ -187,6 +187,7 @@ def test_targets_of_other_scenarios_change_no_difference() -> None:
     assert all(row["difference"] is not None for row in of_ill)
 
 
+@pytest.mark.slow
 def test_each_intruder_may_believe_in_baselines(tmp_path: Path) -> None:
     shares = pa.table({"level": ["yes", "no"], "share": [0.5, 0.5]})
     pq.write_table(shares, tmp_path / "shares.parquet")
@@ -342,6 +343,7 @@ def rows_of(out: str) -> list[dict[str, str]]:
     return [*csv.DictReader(out.splitlines())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", few(["results", "distributions", "trends", "maps"], 4))
 def test_a_part_has_the_rows_of_each(folder: Path, part: str) -> None:
     more = ["--utility", "all"] if part == "maps" else []

@@ -322,6 +322,7 @@ def numbers(seed: int, size: int = 400) -> pa.Table:
     )
 
 
+@pytest.mark.slow
 def test_special_values_of_a_tolerance_are_about_risk(tmp_path: Path) -> None:
     """A scenario with a tolerance measures the utility that it has without one."""
     original, synthetic = numbers(1), numbers(2)
@@ -533,6 +534,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     few(
