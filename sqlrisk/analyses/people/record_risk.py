@@ -34,8 +34,8 @@ IN_SCHEMA = (  # for databases that cannot write files
     "let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk in a schema of the "
     "database"
 )
-# The place of a record among those of several scenarios. The files of the scenarios have these
-# columns, the output has not.
+# Columns that give the place of a record in the output of several scenarios. The private file of
+# each scenario has them. The output is sorted by them and does not have them.
 _PLACE = ("sqlrisk_scenario", "sqlrisk_file", "sqlrisk_record")
 OF_CLASS = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 OF_TARGET = (
