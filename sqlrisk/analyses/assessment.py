@@ -33,7 +33,8 @@ from sqlrisk.report.wording import amount, shown
 LEAST = 10
 # A column is doubtful if at least this percentage of records have levels that the other file lacks.
 APART = 50
-SOME = 5  # The same percentage if the levels match with normalized spelling.
+# The lower threshold of a column whose levels mostly match once their spelling is normalized.
+SOME = 5
 EMPTY = 1  # Report empty records if they are at least this percentage of a file's records.
 NAMES_PEOPLE = 90  # A key identifies people if at least this percentage of people is unique on it.
 # Maximum number of levels for which spellings are compared: each spelling takes one more scan of
@@ -68,7 +69,7 @@ def begin(
 ) -> Layout:
     """Encode the files of a question, and count copied rows in the table ``copies``.
 
-    Without syntheses, only encode the original. ``numbered`` and ``every_target`` are passed to
+    Without syntheses, no copies are counted. ``numbered`` and ``every_target`` are passed to
     `encode`. Raises the errors of `encode`.
     """
     compared = bool(question.syntheses)
@@ -214,8 +215,10 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     """Make and return the table ``level_sides``: for each column, the people and records whose
     level the other file lacks.
 
-    It covers all columns without a tolerance. Text columns in which at least `SOME` percent of the
-    records have a level that the other file lacks are also compared with each spelling normalized.
+    It covers all columns without a tolerance. Text columns without bins and recodes are also
+    compared with each spelling normalized, if at least `SOME` percent of the people or of a file's
+    synthetic records have a level that the other side lacks. Columns with more than `FOLDED` levels
+    are compared only as they are.
     """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
