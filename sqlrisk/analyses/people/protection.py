@@ -288,7 +288,9 @@ class Opened:
 def protect(
     wanted: Sequence[ProtectOrder], open_session: SessionOpener, paths: Sequence[str]
 ) -> Protection:
-    """Write the protected files to ``paths``, the temporary files of `outputs`, and score each."""
+    """Write the protected files to ``paths``, the temporary files of `outputs`, and score each. The
+    result for several files holds the results of all.
+    """
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 

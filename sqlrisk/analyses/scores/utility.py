@@ -90,8 +90,9 @@ def ask(
     """Return a utility question from the arguments of `sqlrisk.utility`. None stands for the
     default.
 
-    Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
-    measured too. Raises InputError with every problem.
+    ``files`` are the original and the syntheses. Measures that ``policy`` reads are added.
+    ``risks`` are the names of risk measures, if risk is measured too. Raises InputError with every
+    problem.
     """
     problems = ProblemList()
     scenario_file = where.pop("scenario_file", None)
