@@ -215,10 +215,10 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     """Make and return the table ``level_sides``: for each column, the people and records whose
     level the other file lacks.
 
-    It covers all columns without a tolerance. Text columns without bins and recodes are also
-    compared with each spelling normalized, if at least `SOME` percent of the people or of a file's
-    synthetic records have a level that the other side lacks. Columns with more than `FOLDED` levels
-    are compared only as they are.
+    It covers all columns without a tolerance. Some text columns are also compared with each
+    spelling normalized. They have no bins or recodes, and at most `FOLDED` levels in each file. At
+    least `SOME` percent of the people or of the synthetic records have a level that the other file
+    lacks.
     """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
@@ -305,8 +305,8 @@ def _labelled_otherwise(layout: Layout, session: Session) -> dict[tuple[int, int
 
 
 def _compared(layout: Layout) -> dict[int, list[File]]:
-    """Return the files to compare with each other: by synthesis, the original and its file;
-    by 0, the original, control and universe.
+    """Return number -> files to compare with each other. The number of a synthesis has the original
+    and the synthetic file. 0 has the original, control and universe.
     """
     return {0: [file for file in layout.files if not file.synthetic]} | {
         each.number: [each.people, *each.members] for each in layout.singles

@@ -181,7 +181,7 @@ class Trail:
         """Return the manifest of several reports of one run.
 
         Its ``scenarios`` hold the parts in `OF_EACH` for each report. Parts that all reports share
-        are stored once. ``policy`` is the joint result of the policy, whose ``verdict`` is stored.
+        are stored once. The ``verdict`` comes from ``policy``, the joint result of the policy.
         Raises the errors of `manifest`.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}

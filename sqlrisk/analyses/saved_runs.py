@@ -49,7 +49,7 @@ SCHEMA = "saved"
 MAIN = "main"  # the schema of a run if its file holds no other
 SUFFIX = ".duckdb"
 VERSION = 1
-# The views' own columns. A key or target of such a name gets a prefix (see `column_names`).
+# The views' own columns. A key or target with one of these names gets a prefix (`column_names`).
 _TAKEN = (
     "synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class",
     "unique", "replicated_unique", "population_risk",

@@ -81,8 +81,8 @@ def look(
     """Count levels and people in each column of the files, and guess its role.
 
     ``asking`` takes the columns in doubt and returns roles. Raises InputError if a file cannot be
-    read or has no records, if no key or no target is left, or if ``asking`` returns an unknown role
-    or another column.
+    read or has no records, or if no key or no target is left. Also raised if ``asking``
+    returns an unknown role or another column.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)

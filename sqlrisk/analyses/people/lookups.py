@@ -141,8 +141,8 @@ def in_files(
 def _is_missing(level: str, key: Column, sources: Sequence[Source], engine: Engine) -> bool:
     """Return True if a typed level means a missing value.
 
-    It does if it is empty and the column is not text, or if it is a code that the files declare
-    missing, or the label of this code.
+    An empty level does, unless the column is text. So does a code that the files declare missing,
+    and its label.
     """
     if not level:
         return key.type not in (None, "VARCHAR")

@@ -225,7 +225,7 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
     """Yield temporary files, which are renamed to the outputs if the block raises no error.
 
     Raises InputError if an output is a file that the run reads, a part of a folder that it reads,
-    or one of the further files ``used``, or if the folder for several outputs has files.
+    or one of the further files ``used``. Also raised if the folder for several outputs has files.
     """
     read = [*used]
     for each in wanted:

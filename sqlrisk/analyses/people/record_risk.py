@@ -193,9 +193,9 @@ def write(
     """Write the risk of each record to a new file of the form ``parquet`` or ``csv``, and return
     the number of records.
 
-    On the original side, two kinds of measures of the question add columns: measures of the
-    nearest records (those of ``gcap``), and measures of what the original reveals about a person
-    without the person's own record. The errors are those of `sqlrisk.records`.
+    On the original side, two kinds of measures of the question add columns: measures of the nearest
+    records (as with ``gcap``), and measures of what the other people of the original reveal about a
+    person. The errors are those of `sqlrisk.records`.
     """
     question = wanted.checked(question)
     session.output(path, IN_SCHEMA if wanted.of_people else "")
