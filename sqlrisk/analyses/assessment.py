@@ -33,7 +33,8 @@ from sqlrisk.report.wording import amount, shown
 LEAST = 10
 # A column is doubtful if at least this percentage of records have levels that the other file lacks.
 APART = 50
-SOME = 5  # The same percentage if the levels match with normalized spelling.
+# The lower threshold of a column whose levels mostly match once their spelling is normalized.
+SOME = 5
 EMPTY = 1  # Report empty records if they are at least this percentage of a file's records.
 NAMES_PEOPLE = 90  # A key identifies people if at least this percentage of people is unique on it.
 # Maximum number of levels for which spellings are compared: each spelling takes one more scan of
@@ -68,7 +69,7 @@ def begin(
 ) -> Layout:
     """Encode the files of a question, and count copied rows in the table ``copies``.
 
-    Without syntheses, only encode the original. ``numbered`` and ``every_target`` are passed to
+    Without syntheses, no copies are counted. ``numbered`` and ``every_target`` are passed to
     `encode`. Raises the errors of `encode`.
     """
     compared = bool(question.syntheses)
@@ -214,8 +215,10 @@ def _look_at_levels(layout: Layout, session: Session) -> Sides:
     """Make and return the table ``level_sides``: for each column, the people and records whose
     level the other file lacks.
 
-    It covers all columns without a tolerance. Text columns in which at least `SOME` percent of the
-    records have a level that the other file lacks are also compared with each spelling normalized.
+    It covers all columns without a tolerance. Some text columns are also compared with each
+    spelling normalized. They have no bins or recodes, and at most `FOLDED` levels in each file. At
+    least `SOME` percent of the people or of the synthetic records have a level that the other file
+    lacks.
     """
     exact = [place for place, column in enumerate(layout.columns) if column.tolerance is None]
     if not exact:
@@ -302,8 +305,8 @@ def _labelled_otherwise(layout: Layout, session: Session) -> dict[tuple[int, int
 
 
 def _compared(layout: Layout) -> dict[int, list[File]]:
-    """Return the files to compare with each other: by synthesis, the original and its file;
-    by 0, the original, control and universe.
+    """Return number -> files to compare with each other. The number of a synthesis has the original
+    and the synthetic file. 0 has the original, control and universe.
     """
     return {0: [file for file in layout.files if not file.synthetic]} | {
         each.number: [each.people, *each.members] for each in layout.singles

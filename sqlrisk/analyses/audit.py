@@ -43,7 +43,7 @@ OPTIONS = ("policy", *REPEATABLE, "utility", "maps")
 OF_EACH = ("scenario", "exclusions", "assessment", "verdict", "warnings", "results_sha256")
 # Further parts that are stored for each scenario in a manifest of external reports.
 OF_EACH_EXTERNAL = ("sql", "rounding")
-# Numbers that only some reports have. Fingerprints of the other reports are as if there were none.
+# Numbers that only some reports have. If a report lacks them, its fingerprint leaves them out.
 FURTHER = (
     "without_exclusions", "differences", "membership", "distributions", "shares", "trends",
     "population_uniques",
@@ -109,8 +109,9 @@ class Trail:
         call: the arguments of `sqlrisk.score` except the scenario. None if the call cannot be
             repeated from text.
         clock: the value of `time.perf_counter` when the run began.
-        peak: the peak memory in bytes, if known.
-        command: the command line, if there was one.
+        seconds: the duration of the run. 0 until `end`.
+        peak: the peak memory of the process in bytes. None until `end`, and on Windows.
+        command: the command line of `sqlrisk score`, or None if the run was started otherwise.
     """
 
     inputs: tuple[Input, ...]
@@ -180,7 +181,8 @@ class Trail:
         """Return the manifest of several reports of one run.
 
         Its ``scenarios`` hold the parts in `OF_EACH` for each report. Parts that all reports share
-        are stored once.
+        are stored once. The ``verdict`` comes from ``policy``, the joint result of the policy.
+        Raises the errors of `manifest`.
         """
         each = {name: self.manifest(report) for name, report in reports.items()}
         outside = any(report.rounding for report in reports.values())
@@ -241,7 +243,8 @@ class Trail:
 def watch(questions: Sequence[Question], options: Mapping[str, object]) -> Trail:
     """Start the trail of a run of one question, or of several questions about the same files.
 
-    ``options`` maps names in ``OPTIONS`` to the values given to `sqlrisk.score`.
+    ``options`` maps names in ``OPTIONS`` to the values given to `sqlrisk.score`. Raises the errors
+    of `reads`.
     """
     inputs = reads_of_all(questions, options)
     paths = [path for each in inputs for path in each.paths]

@@ -13,7 +13,8 @@ from sqlrisk.report.formats.tabular import to_arrow
 def population_names(layout: Layout, session: Session) -> dict[int, str]:
     """Return number -> name of the populations, in the order of results.
 
-    Each level of a ``--by`` column is a population, named ``column=level`` or ``column missing``.
+    Each level that the original has in a ``--by`` column is a population, named ``column=level`` or
+    ``column missing``.
     """
     names = {number: "all" for number in [0] if "all" in layout.scenario.populations}
     for population in layout.populations:
@@ -73,8 +74,8 @@ def shown_levels(column: Column, session: Session, digit: str = "code") -> str:
 
 
 def level_text(value: Any, low: Any = None, high: Any = None, closed: Any = None) -> str | None:
-    """Write a level for display: ``Married``, ``[16,30)``, ``<16``, ``65+``, or ``[30,97]`` for the
-    last bin.
+    """Write a level for display: ``Married``, ``[16,30)``, ``<16``, ``65+``, ``[30,97]`` for the
+    last bin, or ``30`` for a bin of one value.
 
     A bin or band has the ends ``low`` and ``high``, and is ``closed`` if it includes ``high``. The
     missing level is None.

@@ -4,9 +4,10 @@ from sqlrisk.common.errors import InputError
 
 
 def require(limit: int, takes: int, what: str, unit: str, way: str) -> None:
-    """Raise InputError if the work ``takes`` more units than the limit.
+    """Raise InputError if ``takes``, the estimated units of work, is above the limit.
 
-    ``what`` names the work and ``unit`` what is counted. ``way`` says how to need less work.
+    In the message, ``what`` names the work, ``unit`` names the units, and ``way`` says how to need
+    less work.
     """
     if takes > limit:
         raise InputError(

@@ -1,8 +1,8 @@
-"""Find the synthetic records nearest to each person, for links.
+"""Find the synthetic records nearest to each person, for measures of linkability.
 
-A link has two sides, which are sets of columns. Each side is searched by itself, then both
-together. The radius is the number of columns that may differ. It grows until every class of people
-has a nearest record.
+A link is two sets of columns (sides) that an intruder joins. Each side is searched by itself, then
+both together. The radius is the number of columns that may differ. It grows until every class of
+people has a nearest record.
 """
 
 from math import comb

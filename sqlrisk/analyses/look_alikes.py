@@ -30,9 +30,9 @@ Level = tuple[int, str, dict[int, int]]
 class LookAlikes:
     """Look-alike texts of a run: the findings, their sentences, and the levels to merge.
 
-    ``words`` maps (reason, synthesis, subject) to the sentence of a finding. ``merges`` has a row
-    for each set of look-alike levels: the ``column``, their plain text as ``level``, and the
-    ``levels``.
+    ``words`` maps (reason, synthesis, subject) to the words that complete the sentence of a finding
+    (see `LookAlike`). ``merges`` has a row for each set of look-alike levels: the ``column``, their
+    plain text as ``level``, and the ``levels``.
     """
 
     rows: list[LookAlike] = field(default_factory=list)
@@ -40,7 +40,7 @@ class LookAlikes:
     merges: Rows = field(default_factory=list)
 
     def add(self, row: LookAlike, words: str) -> None:
-        """Add a finding and its sentence."""
+        """Add a finding and its words."""
         self.rows.append(row)
         self.words[row.what, row.comparison, row.subject] = words
 

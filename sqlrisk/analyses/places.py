@@ -50,8 +50,8 @@ class Place:
 
 
 def counted(layout: "Layout") -> dict[str, str]:
-    """Return the columns to keep of each table of classes and cells, by its name. Cells from
-    `pass_tables.windowed_cells` have one more column, which is not kept.
+    """Return table -> the SQL list of columns to keep, for the tables of classes and cells. Cells
+    from `pass_tables.windowed_cells` have one more column, which is not kept.
     """
     keys = layout.key_column_names
     of_class = [file.count_class for file in layout.counted_files]
@@ -63,8 +63,8 @@ def counted(layout: "Layout") -> dict[str, str]:
 
 
 def copies(steps: Iterable[Step], layout: "Layout", before: str) -> Iterable[Step]:
-    """Yield the steps. After each step that makes classes or cells, yield one that copies them to a
-    table with the prefix ``before``.
+    """Yield the steps. After each step that makes classes or cells, also yield a step that copies
+    the rows to a table with the prefix ``before``.
     """
     columns = counted(layout)
     for step in steps:

@@ -128,7 +128,8 @@ def _numbers(measure: Measure, row: SqlRow | None, *, whole: bool) -> SqlRow:
     """Return numerator, denominator and value. With ``whole``, counts become int again, since the
     results table stores DOUBLE.
 
-    ``row`` is None if the population has no people. Sums are then 0, other numbers None.
+    ``row`` is None if the population has no people. A numerator and a denominator that are sums are
+    then 0. All other numbers are None.
     """
     if row is None:
         empty = measure.stage != "results" and "value" not in measure.aggregates

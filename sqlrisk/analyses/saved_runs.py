@@ -49,6 +49,7 @@ SCHEMA = "saved"
 MAIN = "main"  # the schema of a run if its file holds no other
 SUFFIX = ".duckdb"
 VERSION = 1
+# The views' own columns. A key or target with one of these names gets a prefix (`column_names`).
 _TAKEN = (
     "synthesis", "target", "level", "record", "n_orig", "n_syn", "n_orig_class", "n_syn_class",
     "unique", "replicated_unique", "population_risk",
@@ -187,6 +188,8 @@ def tables(
 def views(layout: Layout) -> dict[str, str]:
     """Return the query of each view over the saved tables, by name. A view comes after the views
     that it reads.
+
+    If the records are not numbered, views of records are left out.
     """
     names = _names(layout)
     layout = record_risk.of_everybody(layout)
@@ -391,8 +394,9 @@ class RunReader:
         """Find the synthetic records nearest to known keys.
 
         ``known`` maps keys to levels, with None for a missing value. Returns tuples (position in
-        ``targets``, comparison number, radius, level, records, percent). Raises InputError if a
-        name in ``known`` is not a key of the run.
+        ``targets``, comparison number, radius, level, records, percent). The radius is the number
+        of known keys that differ. Targets that the run lacks have no rows. Raises InputError if a
+        name in ``known`` is not a key of the run, or if the key cannot have the level.
         """
         keys: list[dict[str, str]] = []
         for number, (name, text) in enumerate(known.items(), start=1):

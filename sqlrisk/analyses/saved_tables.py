@@ -60,6 +60,9 @@ class SavedTables(Place):
     def _queries(
         self, question: Question, layout: Layout, tables: Collection[str]
     ) -> dict[str, str]:
-        """Return the query of each table, and of those that they read, by its name."""
+        """Return table -> query, for the tables to keep and the tables that their queries read.
+
+        ``tables`` are the names of the stage tables of the run.
+        """
         queries = dict(views.views(layout, self._measures))
         return queries | dict(views.of_records(layout, tables, question.scenario.id))

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from sqlrisk.engines.duckdb import DuckDB
     from sqlrisk.plan.layout import Layout
 
+# takes the name of a step, its number, the number of steps, and the share of the step that is done
 Progress = Callable[[str, int, int, float], None]
-Tracer = Callable[[str, float], None]
+Tracer = Callable[[str, float], None]  # takes a statement and its seconds
 Found = TypeVar("Found")
 _READ = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)")  # tables that a query names, including CTEs
 
@@ -85,8 +86,8 @@ class Session:
             engine.on_wait = self._show
 
     def next_question(self) -> None:
-        """Begin the next question. A table that exists is reused if the new question makes it with
-        the same SQL.
+        """Begin the next question, without a log. A table that exists is reused if the new question
+        makes it with the same SQL.
         """
         self.log = self.turn = None
         self._made.clear()

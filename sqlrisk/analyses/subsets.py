@@ -44,7 +44,8 @@ def each(
     """Yield the subsets in the cheapest order. The records of a subset are made first, if counting
     needs them.
 
-    The tables of a subset are dropped when the next subset is requested.
+    The table ``coded_records`` must exist. The tables of a subset are dropped when the next subset
+    is requested.
 
     Args:
         keep: tables that stay, besides those that exist now.

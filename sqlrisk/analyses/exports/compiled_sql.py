@@ -44,6 +44,7 @@ class Piece:
         part: the file that the statement goes to, such as ``stages`` or ``results``.
         kind: create, view, insert or select.
         table: the compiled name of the table or view that it makes or fills. Empty for a select.
+        sql: the query in DuckDB's dialect, over the names of the stage tables.
         names: stage table -> its name in the compiled SQL at this point.
     """
 
@@ -159,7 +160,8 @@ def lay_out(
     """Return the plan of a compiled question, with every statement in order.
 
     ``prefix`` and ``scratch`` are those of `Plan`. ``types`` names the types of columns, which
-    cannot be read from the data. Raises InputError for anything that cannot be compiled.
+    cannot be read from the data. ``measures_from`` is the folder of the user's own measures, or
+    None. Raises InputError for anything that cannot be compiled.
     """
     if not _PREFIX.fullmatch(prefix):
         raise InputError(

@@ -221,8 +221,8 @@ def _text(compiled: Plan, model: Model) -> str:
 def _places(compiled: Plan) -> dict[str, tuple[str, Any]]:
     """Return (name of the dbt source, sqlglot Table) of each of the user's tables.
 
-    A dbt source holds the tables of one schema. Tables whose names are quoted have another source
-    than those whose names are not.
+    A dbt source holds the tables of one schema. Tables with quoted names have another source than
+    tables with plain names.
     """
     groups: dict[object, str] = {}
     places = {}

@@ -186,10 +186,10 @@ def _refuse(scenario: Scenario, measures: Sequence[Measure], types: Collection[s
 
 def _read_types(given: object) -> dict[str, str]:
     """Return DuckDB types by column. ``given`` is a mapping, a text such as
-    ``"age=INTEGER,income=DOUBLE"``, or several of these texts.
+    ``"age=INTEGER,income=DOUBLE"``, or several of these texts. None stands for no types.
 
     TEXT and INT are accepted for VARCHAR and INTEGER. Raises InputError for any type not in
-    `TYPES`.
+    `TYPES`, and for a column that is named twice.
     """
     if given is None:
         return {}

@@ -44,8 +44,9 @@ def ask(
 ) -> tuple[Source, list[Synthesis], dict[str, dict[str, str]]]:
     """Return the original, the syntheses, and the CSV options among ``settings`` to read them with.
 
-    ``path`` is the scenario file to write, or None. Raises InputError if it exists and may not be
-    overwritten, and for sources that a scenario file cannot name.
+    The CSV options map a setting to its values by file name or role. ``path`` is the scenario file
+    to write, or None. Raises InputError if this file exists and may not be overwritten, and for
+    sources that a scenario file cannot name.
     """
     if original is None or synthetic is None:
         raise InputError("Name the original file, and at least one synthetic file.")
@@ -80,7 +81,8 @@ def look(
     """Count levels and people in each column of the files, and guess its role.
 
     ``asking`` takes the columns in doubt and returns roles. Raises InputError if a file cannot be
-    read or has no records, or if no key or no target is left.
+    read or has no records, or if no key or no target is left. Also raised if ``asking``
+    returns an unknown role or another column.
     """
     sources = (original, *(synthesis.source for synthesis in syntheses))
     files, columns, apart = survey(sources, session.engine)

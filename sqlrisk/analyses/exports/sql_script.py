@@ -130,10 +130,11 @@ def without_files(
     knowing data.
 
     Every key has its own class key column. A measure that needs people outside the synthesis, or
-    the whole population, reads ``control`` or ``universe``. ``one`` returns only the measure's
-    SELECT. With ``listed``, or without a measure, return a list of the stages. Without keys, those
-    of `EXAMPLE` are used, and its target if there is none. Raises InputError if the settings lack
-    what the measure needs.
+    the whole population, reads ``control`` or ``universe``. ``types`` names the types of columns.
+    ``measures_from`` is the folder of the user's own measures, or None. ``one`` returns only the
+    measure's SELECT. With ``listed``, or without a measure, return a list of the stages. Without
+    keys, those of `EXAMPLE` are used, and its target if there is none. Raises InputError if the
+    settings lack what the measure needs.
     """
     known = catalog(measures_from)
     wanted = None if measure is None else known[measure]

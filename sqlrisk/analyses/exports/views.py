@@ -199,8 +199,8 @@ def _columns(column: Column, name: str, labels: str) -> dict[str, str]:
 
 
 def _ends(name: str, labels: str) -> dict[str, str]:
-    """Return the columns with the lower and upper ends of bins. They stay numbers, since databases
-    format numbers differently.
+    """Return the columns of a bin as name -> SQL: its lower end, its upper end, and whether the
+    upper end is included. They stay numbers, since databases format numbers differently.
     """
     held = (f"{labels}.{each}" for each in ("low", "high", "closed"))
     return dict(zip(of_ends(name), held, strict=True))

@@ -66,9 +66,10 @@ def ask(
 ) -> Attack:
     """Make an attack from the user's arguments.
 
-    ``settings`` make the question (keys, targets and so on). ``who`` has the keys attackers,
-    sample, seed and preset, and None stands for the default. Raises InputError with every problem,
-    also if a model is named and scikit-learn is missing.
+    ``files`` are the original, the syntheses and control. ``settings`` make the question (keys,
+    targets and so on). ``who`` has the keys attackers, sample, seed and preset, and None stands for
+    the default. Raises InputError with every problem, also if a model is named and scikit-learn is
+    missing.
     """
     original, synthetic, control = files
     problems, waiting = ProblemList(), tuple[str, ...]()
@@ -93,8 +94,9 @@ def ask(
 
 
 def choose(who: Mapping[str, object]) -> dict[str, Any]:
-    """Return what the user chose of an attack: its fields besides the question. ``who`` is that of
-    `ask`, whose errors are raised.
+    """Return the fields of an `Attack` except its question, from the user's choice.
+
+    ``who`` is as in `ask`. Raises InputError with every problem of ``who``.
     """
     problems, chosen, numbers = ProblemList(), list[str](), dict[str, int]()
     with problems:
@@ -124,8 +126,8 @@ def choose(who: Mapping[str, object]) -> dict[str, Any]:
 
 
 def attack_on(question: Question, choice: Mapping[str, Any]) -> Attack:
-    """Return an attack on the files of a question, with those of its settings that attackers use.
-    ``choice`` is that of `choose`.
+    """Return an attack on the files of a question. It keeps only the settings that attackers use.
+    ``choice`` comes from `choose`.
     """
     scenario = read(question.scenario.settings_of(USED))
     return Attack(replace(question, scenario=scenario, measures=()), **choice)
@@ -164,7 +166,7 @@ def measures(attack: Attack) -> tuple[Measure, ...]:
 
 def _chosen(names: object) -> list[str]:
     """Return the names of attackers for a list of names and groups. None stands for the default
-    groups. Raises InputError naming every unknown one.
+    groups. Raises InputError for an empty list, or naming every unknown entry.
     """
     several = DEFAULT if names is None else [names] if isinstance(names, str) else names
     if (

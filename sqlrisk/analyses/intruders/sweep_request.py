@@ -74,9 +74,10 @@ def ask(
 ) -> Sweeping:
     """Make a sweep from the arguments of `sqlrisk.sweep`.
 
-    None stands for the default: all sizes, no attackers, and the measures with ``swept`` in their
-    header (unless ``measures_from`` is given). ``who`` is described in `attack_request.ask`. Raises
-    InputError with every problem.
+    ``files`` are the original, the syntheses and control. None stands for the default: all sizes,
+    no attackers, and the measures with ``swept`` in their header (unless ``measures_from`` is
+    given). A file that is None is taken from the scenario file. ``who`` is described in
+    `attack_request.ask`. Raises InputError with every problem.
     """
     problems = ProblemList()
     tables = where.get("tables", "")
@@ -154,7 +155,7 @@ def ask(
 
 def work(subsets: int, records: int, targets: int) -> int:
     """Return the steps of work: in every subset, `VISIT` per record for the classes and for each
-    target.
+    target. Fewer than `LEAST_RECORDS` records count as that many.
     """
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 
@@ -209,7 +210,9 @@ def _problems(
 
 def require_work(asked: Sweeping, records: int, targets: int) -> None:
     """Raise InputError if the subsets take more steps than the work limit. The message names sizes
-    that stay within it.
+    that stay within the limit, if there are any.
+
+    ``records`` is the number of records of all files, ``targets`` the number of targets.
     """
     limit = asked.question.scenario.work_limit
     keys = len(asked.question.scenario.keys)

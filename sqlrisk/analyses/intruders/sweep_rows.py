@@ -48,7 +48,7 @@ class Head:
 
     @property
     def empty(self) -> bool:
-        """True if the number is a sum, which is 0 for a population without people."""
+        """True if numerator and denominator are sums, which are 0 for a population of nobody."""
         return (
             not self.word
             and self.measure.stage != "results"

@@ -24,8 +24,8 @@ ROWS = "records.parquet"  # the file in the private folder
 
 @contextmanager
 def held(temp_directory: str | None) -> Iterator[TemporaryPath]:
-    """Yield a private folder. If the block fails, remove it. Otherwise the object that gets the
-    folder removes it later.
+    """Yield a private folder in ``temp_directory``, by default in the system's temporary folder. If
+    the block fails, remove it. Otherwise the object that gets the folder removes it later.
     """
     folder = private_folder(temp_directory)
     try:

@@ -67,7 +67,8 @@ def in_files(
     """Look up known keys in synthetic files. By default the targets of the scenario are all columns
     that every file has, except the keys.
 
-    Raises InputError for unknown columns, and if there is no target.
+    Raises InputError for unknown columns, for levels that a column cannot have or that mean a
+    missing value, and if there is no target.
     """
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
@@ -138,8 +139,10 @@ def in_files(
 
 
 def _is_missing(level: str, key: Column, sources: Sequence[Source], engine: Engine) -> bool:
-    """Return True if a typed level is empty in a column without texts, or is a code that the files
-    declare missing, or its label.
+    """Return True if a typed level means a missing value.
+
+    An empty level does, unless the column is text. So does a code that the files declare missing,
+    and its label.
     """
     if not level:
         return key.type not in (None, "VARCHAR")
@@ -151,7 +154,8 @@ def _is_missing(level: str, key: Column, sources: Sequence[Source], engine: Engi
 def in_saved(saved: RunReader, known: Mapping[str, str | None], targets: Sequence[str]) -> Listing:
     """Look up known keys in a saved run. The level of a binned key stands for its bin.
 
-    Raises InputError for unknown keys and targets, and if the run has no target.
+    Raises InputError for unknown keys and targets, for levels that a key cannot have, and if the
+    run has no target.
     """
     there = saved.layout.scenario.targets
     wanted = list(targets or there)

@@ -59,8 +59,8 @@ def _without_view(kind: Any) -> Any:
 
 
 def kept(source: Source) -> Source:
-    """Return the source, with a stream as an Arrow table (see `held`), since a stream can be read
-    only once. Tables know their length.
+    """Return the source, with a stream converted to an Arrow table (see `held`), since a stream can
+    be read only once. A table held in Python counts as a stream if it has no length.
     """
     streamed = hasattr(source.frame, "__arrow_c_stream__") and not hasattr(source.frame, "__len__")
     return held(source) if streamed else source
@@ -141,8 +141,8 @@ def _unreadable(source: Source) -> str:
 
 
 def _schema(source: Source, folder_types: Mapping[str, str]) -> Any:
-    """Return the Arrow schema of the whole source, including columns from folder names. A column of
-    whole numbers has the widest type of any part.
+    """Return the Arrow schema of the whole source, including columns from folder names. If its
+    parts have different types for a column, the column has the type that holds both.
     """
     if source.kind == "frame":
         return source.frame.schema

@@ -44,8 +44,9 @@ FORMS = {
     **stat_copies.ENDINGS,
 }
 # For each side: the measure whose risky classes hold the records to remove or flag, the default
-# name of the flag, the measures to report, and further ones to report if there are targets. Named,
-# because protecting a file means to remove its replicated uniques, which repU counts.
+# name of the flag, the measures to report, and further ones to report if there are targets. The
+# measures are fixed, because protecting a file means to remove its replicated uniques, which repU
+# counts.
 _SINGLES = {"synthetic": "repU", "original": "UiO"}
 IN_ORIGINAL = "unique_in_original"  # the flag of synthetic uniques whose keys any person has
 _FLAGS = {"synthetic": "replicated_unique", "original": "unique"}
@@ -224,7 +225,7 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
     """Yield temporary files, which are renamed to the outputs if the block raises no error.
 
     Raises InputError if an output is a file that the run reads, a part of a folder that it reads,
-    or one of the further files ``used``, or if the folder for several outputs has files.
+    or one of the further files ``used``. Also raised if the folder for several outputs has files.
     """
     read = [*used]
     for each in wanted:
@@ -241,7 +242,9 @@ def outputs(wanted: Sequence[ProtectOrder], used: Sequence[str]) -> Iterator[lis
 
 
 def about(question: Question, side: str, source: Source) -> Question:
-    """Return the question with another source in place of the protected file."""
+    """Return the question with another source in place of the protected file. For the original side
+    it has no syntheses.
+    """
     if side == "original":
         return replace(question, original=source, syntheses=())
     return replace(question, syntheses=(replace(question.syntheses[0], source=source),))
@@ -265,9 +268,10 @@ class Opened:
     """The file to protect, opened with all its columns.
 
     Attributes:
+        names: the columns to write.
         relation: the relation that FROM reads. Empty if a Python library copies the file and it is
             not Parquet.
-        types: column -> type. Empty likewise.
+        types: column -> type. Empty if ``relation`` is empty.
         record: the SQL of the record number, or None if a Python library copies the file.
         not_kept: the properties of columns that the written file lacks, as in `release.not_kept`.
         codebook: labels and missing values, for a file of another format than the source.
@@ -284,7 +288,9 @@ class Opened:
 def protect(
     wanted: Sequence[ProtectOrder], open_session: SessionOpener, paths: Sequence[str]
 ) -> Protection:
-    """Write the protected files to ``paths``, the temporary files of `outputs`, and score each."""
+    """Write the protected files to ``paths``, the temporary files of `outputs`, and score each. The
+    result for several files holds the results of all.
+    """
     done = [_protect(each, open_session, path) for each, path in zip(wanted, paths, strict=True)]
     return done[0] if len(done) == 1 else several(done, str(Path(wanted[0].path).parent))
 

@@ -34,8 +34,8 @@ IN_SCHEMA = (  # for databases that cannot write files
     "let `sqlrisk score --save SCHEMA --id COLUMN` make the table record_risk in a schema of the "
     "database"
 )
-# The place of a record among those of several scenarios. The files of the scenarios have these
-# columns, the output has not.
+# Columns that give the place of a record in the output of several scenarios. The private file of
+# each scenario has them. The output is sorted by them and does not have them.
 _PLACE = ("sqlrisk_scenario", "sqlrisk_file", "sqlrisk_record")
 OF_CLASS = ("n_orig_class", "n_syn_class", "unique", "replicated_unique")
 OF_TARGET = (
@@ -193,9 +193,9 @@ def write(
     """Write the risk of each record to a new file of the form ``parquet`` or ``csv``, and return
     the number of records.
 
-    On the original side, two kinds of measures of the question add columns: measures of the
-    nearest records (those of ``gcap``), and measures of what the original reveals about a person
-    without the person's own record. The errors are those of `sqlrisk.records`.
+    On the original side, two kinds of measures of the question add columns: measures of the nearest
+    records (as with ``gcap``), and measures of what the other people of the original reveal about a
+    person. The errors are those of `sqlrisk.records`.
     """
     question = wanted.checked(question)
     session.output(path, IN_SCHEMA if wanted.of_people else "")

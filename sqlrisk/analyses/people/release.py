@@ -19,12 +19,13 @@ from sqlrisk.inputs.labels import merged
 from sqlrisk.inputs.sources import Source, read_header, sheet_of
 from sqlrisk.report.columns import Row
 
-_NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|]')  # on some system
+# characters that some operating system does not allow in file names
+_NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|]')
 
 
 def names_of(sources: Sequence[Source], folder: str) -> list[str]:
     """Return a file name for each source to write. Raises InputError if two sources would get one
-    name, or if the folder is inside a source.
+    name, or if the folder is inside a source or at a network address.
     """
     require_here(folder)
     require_outside(folder, sources)
@@ -198,7 +199,7 @@ def left_out(sources: Sequence[Source], engine: Engine) -> list[Row]:
 @contextmanager
 def new_folder(folder: Path, names: Sequence[str], inputs: Sequence[str]) -> Iterator[list[str]]:
     """Yield temporary files in a new or empty folder. They get their final names if the block
-    raises no error.
+    raises no error. Otherwise they are removed, and the folder too if it is new.
 
     Only their owner can read them. Raises InputError if the folder has files or cannot be made, or
     if a file would match a glob among the ``inputs``.

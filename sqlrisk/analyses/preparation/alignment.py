@@ -18,7 +18,8 @@ def line_up(
 
     Returns the id column, or None if the files are aligned by row. ``sources`` are the names of the
     files in messages, by file number. Raises InputError if the files have different lengths, or an
-    id is missing, shared by several records, or not in both files. Messages show counts but no id.
+    id is missing, shared by several records, or not in the original and all syntheses. Messages
+    show counts but no id.
     """
     original, syntheses = files[0], [file for file in files if file.synthetic]
     problems = ProblemList()

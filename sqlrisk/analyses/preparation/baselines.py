@@ -70,8 +70,9 @@ def read(
 ) -> dict[str, Baseline]:
     """Check the shares in the baseline files, and return the baselines by target.
 
-    Raises InputError for an unknown target, for levels that differ in type from the target or are
-    given twice, and for shares that are not numbers that sum to 1.
+    Raises InputError for an unknown target, and for levels that differ in type from the target or
+    are given twice. Also raised for shares that are missing, negative or no numbers, or do not sum
+    to 1.
     """
     found: dict[str, Baseline] = {}
     problems = ProblemList()

@@ -33,9 +33,9 @@ def settled_types(
     the column as text, it is text in the CSV file too. Text columns from folder names are treated
     likewise.
 
-    In the columns ``asked`` for, texts that are all dates or times get such a type if the column
-    is a date or a time in every typed file. Likewise for booleans. In ``dated`` columns, dates are
-    also found if no typed file has the column. If only CSV files have the column,
+    In the columns ``asked`` for, texts that are all dates or times become dates or times if every
+    typed file stores the column as dates or times. Likewise for booleans. In ``dated`` columns,
+    dates are also found if no typed file has the column. If only CSV files have the column,
     `_kinds_of_instants` says when texts become instants (times with a zone).
     """
     settled = [dict(file.types) for file in files]

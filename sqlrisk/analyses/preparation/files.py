@@ -201,8 +201,8 @@ def _row_columns(shared: tuple[Column, ...], scenario: Scenario) -> tuple[Column
 
 
 def _no_answers(scenario: Scenario) -> list[str | None]:
-    """Return the columns of settings such as weights and id, and those with another role than key
-    or sensitive.
+    """Return the columns of settings such as weights and id, and the columns with the role
+    identifier, weight or other. None stands for a setting that is not given.
     """
     named = [name for name, entry in scenario.column.items() if entry.role in LEFT_OUT]
     return [*(getattr(scenario, name) for name in ONE_COLUMN), *named]

@@ -28,7 +28,7 @@ def encode(
     """Make the dictionaries of all questions. Return a joint layout with its class key, and the
     layout of each question, which selects from the joint one.
 
-    ``numbered`` is passed to `lay_out`, whose errors are raised.
+    ``numbered`` is passed to `lay_out`. Raises the errors of `lay_out` and `with_class_key`.
     """
     together, layouts = joined(
         lay_out(questions, session.engine, numbered=numbered, whole_rows=True)
@@ -46,8 +46,8 @@ def encode(
 
 
 def compares_alike(layouts: Mapping[str, Layout]) -> bool:
-    """Return True if all questions compare whole rows in the same columns: the roles of columns may
-    differ.
+    """Return True if all questions compare whole rows in the same columns. A column may be compared
+    in one question and not in another, because its role differs.
     """
     return len({layout.shared for layout in layouts.values()}) <= 1
 
@@ -63,7 +63,7 @@ def in_turn(
 
     ``work`` gets the name, the question and its layout with a class key. The table ``records`` has
     this class key. Tables that ``work`` makes are dropped after each call. ``coded_records`` must
-    exist (`record_unpacked`).
+    exist (`record_unpacked`). Errors of ``work`` name the question.
     """
     kept = session.tables
     found: dict[str, Found] = {}
@@ -86,7 +86,7 @@ def in_turn(
 
 def joined(layouts: list[Layout]) -> tuple[Layout, list[Layout]]:
     """Return a joint layout of several, and the layouts that select from it. The joint layout has
-    all columns and populations as keys, each encoded once.
+    every column as a key and every population, each once.
 
     A column has several dictionaries if scenarios bin it differently or give it different
     tolerances. With a universe, targets stay targets, because a universe has only the keys. If one

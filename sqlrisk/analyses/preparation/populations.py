@@ -28,8 +28,8 @@ RECORD = '"sqlrisk record"'  # the number of a record in the file that is split
 
 
 def columns_wanted(scenario: Scenario) -> tuple[str, ...]:
-    """Return the columns that files of people have and synthetic files need not. Control may lack
-    the id.
+    """Return the columns that files of people must have and synthetic files need not. Only the id
+    may be missing in control.
     """
     return (*settings(scenario), *(() if scenario.id is None else (scenario.id,)))
 

@@ -1,1 +1,1 @@
-"""Signed and repeated results."""
+"""The runs behind sign, signatures and rerun, and SQL queries over an open session."""

@@ -149,7 +149,9 @@ def is_signed(result: str) -> bool:
 
 
 def unmet(result: str) -> str | None:
-    """Return a sentence if a result does not meet the policy that it was scored with."""
+    """Return a sentence if a result does not meet the policy that it was scored with, otherwise
+    None. Raises InputError if the file cannot be read as JSON.
+    """
     match read_json(Path(result), "result", _NAMED):
         case {"policy": {"name": str(name), "verdict": str(verdict)}} if verdict in UNMET:
             return f"The policy is not met: the verdict of {shown(name)!r} is {verdict!r}."

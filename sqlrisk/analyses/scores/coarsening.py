@@ -19,7 +19,8 @@ def ask(
 ) -> tuple[RecodeSteps, dict[str, Question]]:
     """Return the steps, and the question at each step by name, such as ``age.width=5``.
 
-    If ``steps`` is None, use the scenario file's steps. Raises InputError with every problem.
+    ``files`` are the original, the syntheses, control and the universe. Steps or files that are
+    None are taken from the scenario file. Raises InputError with every problem.
     """
     tables = where.get("tables", "")
     asked = with_file(settings, files, where.pop("scenario_file", None), tables=tables)

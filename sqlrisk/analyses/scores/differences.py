@@ -81,9 +81,10 @@ def differences(layout: Layout, results: Rows, session: Session, table: str = "r
 def inserted(results: Rows, found: Rows, measures: Iterable[Measure]) -> Rows:
     """Return the result rows with the differences inserted after the rows of control.
 
-    ``found`` are the rows of `differences`. An inserted row has ``people`` = ``difference``, or
-    ``adjusted`` if the measure is a share. None are inserted for summaries over syntheses (mean,
-    min, max): the mean of the differences is not the difference that an intruder sees.
+    ``found`` are the rows of `differences`. Each gives a row with ``people`` = ``difference`` and,
+    if the measure is a share, a row with ``people`` = ``adjusted``. None are inserted for summaries
+    over syntheses (mean, min, max): the mean of the differences is not the difference that an
+    intruder sees.
     """
     known = {measure.name: measure for measure in measures}
     added: dict[tuple[Any, ...], Rows] = {}

@@ -32,15 +32,17 @@ def read(layout: Layout, session: Session) -> Rows:
 
     - ``columns``: the columns that must match, ``keys`` or ``all shared``. ``looked_at``: the share
       of rows that were compared.
-    - ``score``: ``share`` is the share of the synthetic records that match a person. The names in
-      ``sqlrisk.inputs.settings.RATIOS`` compare this share with that in half of control, but for
-      ``share, same people``: the plain share of the people whom the ratios score.
+    - ``score``: ``share`` is the share of the synthetic records that match a person. The ratios in
+      ``sqlrisk.inputs.settings.RATIOS`` compare this share with the share in half of control.
+      ``share, same people`` is the share itself, but only of the people whom the ratios score.
     - ``auc``: the area under the curve, with standard error and interval (DeLong).
     - ``rates``: one row for each allowed rate of false positives (``at``). The row describes the
       lowest threshold whose rate is not higher: the people flagged, and the rates with Wilson
       intervals. ``interpolated`` is the rate of true positives at exactly the allowed rate.
       ``precision`` is given for each base rate, at the threshold and interpolated.
-    - ``curve``: the points of the curve, from nobody flagged, by falling threshold.
+    - ``curve``: the points of the curve, from nobody flagged, by falling threshold. The ``score``
+      of a point is its threshold: a ratio, or for a share the number of synthetic records. It is
+      None at the first point.
     - ``epsilon``: the result of `epsilon.lower_bound`, only if the user requested it.
     """
     populations = population_names(layout, session)

@@ -12,10 +12,10 @@ SIZES = "SELECT n_records, CAST(SUM(n_classes) AS BIGINT) FROM class_counts GROU
 def read(share: float, session: Session) -> Rows:
     """Return a row for each model (Zayatz, Pitman, SNB).
 
-    ``share`` is the sampling fraction: the share of the population that is in the original.
-    ``population_uniques`` is the estimate, or None. ``note`` explains None or a special case, and
-    is otherwise None. ``percent`` is the expected percentage of the ``sample_uniques`` that are
-    population uniques.
+    ``share`` is the sampling fraction: the share of the population that is in the original, above 0
+    and at most 1. ``population`` and ``sample`` are numbers of people. ``population_uniques`` is
+    the estimate, or None. ``note`` explains None or a special case, and is otherwise None.
+    ``percent`` is the expected percentage of the ``sample_uniques`` that are population uniques.
     """
     frequencies = {int(size): int(classes) for size, classes in session.fetch(SIZES)}
     sample, uniques = (

@@ -50,7 +50,9 @@ def ask(
 
     ``given`` names columns (True or ``all``: all of them) or holds arguments of
     ``sqlrisk.utility``. ``maps`` are lines such as ``DiSCO,mean(S_pMSE)``. By default there is one
-    map, of the first headline measure in the question. Raises InputError with every problem.
+    map, of the first headline measure in the question, or no map if it has none. ``files``,
+    ``settings``, ``policy`` and the entries of ``where`` are passed to `utility.ask`. Raises
+    InputError with every problem.
     """
     whole = given is True or (isinstance(given, str) and given == "all")
     own: Mapping[str, Any] = (

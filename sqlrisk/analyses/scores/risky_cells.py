@@ -166,7 +166,9 @@ def read(
 
 
 def _keys(layout: Layout) -> list[tuple[Column, str, str]]:
-    """Return each key with the SQL of a level's packed code and of the digit of a cell."""
+    """Return (key, code, digit) for each key. ``code`` is the SQL of a level's code as it is packed
+    in the class key. ``digit`` is the SQL of a cell's part of the class key.
+    """
     parts = sorted(layout.parts, key=lambda part: layout.keys.index(part.column))
     return [
         (part.column, part.packed(f"{part.column.id}.code"), part.digit_of("risky_cells"))
@@ -277,8 +279,8 @@ def condition(measure: Measure) -> str:
 
 
 def counted_side(measure: Measure) -> str:
-    """Return the count that a measure sums: ``counted_orig`` (people), ``counted_orig_class`` (DiS)
-    or ``counted_syn``.
+    """Return the count that a measure sums: ``counted_orig`` (people), ``counted_orig_class``
+    (people of a cell's class) or ``counted_syn`` (synthetic records).
     """
     text = next(iter(measure.aggregates.values()))
     return next(

@@ -315,6 +315,9 @@ def list_cells(
 ) -> Listing:
     """List the riskiest cells of a measure for encoded files. Also count ``overlap``, which the
     assessment needs.
+
+    ``worth`` is that of `risky_cells.read`. The other arguments are those of `sqlrisk.cells`.
+    Raises the errors of `risky_cells.asked`.
     """
     wanted = question.catalog[measure]
     comparison, targets = risky_cells.asked(layout, wanted, synthesis, target, "scenario")

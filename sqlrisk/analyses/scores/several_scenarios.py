@@ -32,7 +32,9 @@ def ask(
 ) -> dict[str, Question]:
     """Return the questions by name, from a file of several scenarios or from a mapping.
 
-    ``settings`` apply to all scenarios and override theirs. Raises InputError with every problem.
+    ``files`` are the original, the syntheses, control and, where allowed, the universe. One that is
+    None is taken from the file of scenarios. ``settings`` apply to all scenarios and override
+    theirs. Raises InputError with every problem.
     """
     if isinstance(scenarios, Mapping):
         shared: dict[str, object] = {}

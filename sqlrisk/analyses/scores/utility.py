@@ -53,9 +53,10 @@ class Comparing:
             They are compared only if ``columns`` names them.
         ways: the numbers of columns of a table, from 1, 2 and 3.
         groups: the number of quantile bins for numeric columns without bins or recodes. 0 for none.
-        complete: drop records with a missing value.
+        complete: drop records with a missing value in a column of the table.
         sort: the measure that sorts the tables in the text output.
         top: the number of tables that the text output shows.
+        work_limit: the maximum number of steps, one for each table and record.
     """
 
     question: Question
@@ -89,8 +90,9 @@ def ask(
     """Return a utility question from the arguments of `sqlrisk.utility`. None stands for the
     default.
 
-    Measures that ``policy`` reads are added. ``risks`` are the names of risk measures, if risk is
-    measured too. Raises InputError with every problem.
+    ``files`` are the original and the syntheses. Measures that ``policy`` reads are added.
+    ``risks`` are the names of risk measures, if risk is measured too. Raises InputError with every
+    problem.
     """
     problems = ProblemList()
     scenario_file = where.pop("scenario_file", None)

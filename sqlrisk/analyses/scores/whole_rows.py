@@ -52,7 +52,7 @@ def measure(question: Question, layout: Layout, session: Session) -> Copies:
     """Count whole rows and read the numbers. The tables made on the way are dropped.
 
     ``layout`` is the encoded layout of the keys. Its records must not exist yet. Raises InputError
-    above the work limit.
+    above the work limit, and the errors of `lay_out`.
     """
     wanted = question.of_rows
     kept = session.tables
