@@ -66,7 +66,7 @@ def glance(report: Findings, order: Sequence[object] = (), most: int | None = No
     """Draw a row for each target and synthesis: baseline, original, synthetic, and the checks that
     flag the target.
 
-    Targets in ``order`` come first. At most ``most`` targets are shown.
+    Targets in ``order`` come first. At most ``most`` targets are shown (None: all).
     """
     values, above = rows_at_a_glance(report), headings(report)
     measures = {measure for measure, _, _ in values}

@@ -33,7 +33,8 @@ def of_limit(row: Row) -> float | None:
     """Return a number in percent of its limit. If the limit is a minimum, return the limit in
     percent of the number. So a number over 100 always breaks the rule.
 
-    Return None if the number or limit is missing, negative or only given in words.
+    Instead of a division by 0, return infinity, or 100 if both are 0. Return None if the number or
+    limit is missing, negative or only given in words.
     """
     side = deciding(row)
     in_words = NUMBERED & row.get("words", {}).keys()

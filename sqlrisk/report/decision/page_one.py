@@ -102,9 +102,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Decision:
-    """The content of page one, which shows the first ``FIRST`` of ``findings``, the worst first.
-    ``targets`` has the targets of the findings in their order, then those without a finding. Links
-    and ratios of membership are not targets.
+    """The content of page one, which shows the first ``FIRST`` of the `worries`.
+
+    Attributes:
+        release, unstated: as in `stated`.
+        assessed, policy: sentences about the assessment of the files and the policy's verdict.
+        known: the keys that an intruder is assumed to know, in words.
+        findings: all findings, the worst first.
+        targets: the targets of the findings in their order, then those without a finding. Links
+            and ratios of membership are not targets.
+        reservations: sentences.
     """
 
     release: list[tuple[str, str]]
@@ -155,8 +162,9 @@ def decide_on(report: Findings) -> Decision:
 
 
 def stated(releases: Mapping[str, Mapping[str, str]]) -> tuple[list[tuple[str, str]], str]:
-    """Return the statements of scenarios about the release with their headings, and a sentence
-    about missing ones (or empty text). Headings of statements that differ name the scenarios.
+    """Return the statements about the release as pairs of heading and text, and a sentence about
+    missing statements (empty if none is missing). ``releases`` has the statements of each scenario.
+    If they differ, the headings name the scenarios.
     """
     found: list[tuple[str, str]] = []
     for name, heading in SAID.items():

@@ -31,8 +31,8 @@ from sqlrisk.report.external.worlds import NEAR, Worlds, agrees
 
 WAYS = 64  # random directions in which extreme kinds are searched
 GAP = 0.5  # relative gap of the solver: how far from the best a world for many counts may be
-# maximum numbers of searches for many counts at once: for any worlds, and pairs of searches for
-# worlds of whole people
+# maximum numbers of searches for many counts at once: searches for any worlds, and pairs of
+# searches for worlds of whole people
 BEFORE, PAIRS = 20, 3
 EACH, ALL = 20.0, 600.0  # seconds for one search, and for all of them
 # seconds for the search for whole people after a proof by fractions; failures in a row that end it
@@ -111,7 +111,9 @@ def _corners(kinds: Vector) -> Vector:
 
 
 class NoWorldError(Exception):
-    """No world agrees with all published figures. ``figures`` are the contradictory ones."""
+    """No world agrees with all published figures. ``figures`` are the contradictory ones, empty if
+    they were not found.
+    """
 
     def __init__(self, figures: Sequence[Any]) -> None:
         super().__init__(figures)
@@ -122,8 +124,8 @@ class NoWorldError(Exception):
 class Count:
     """A count of people that a reader could derive.
 
-    ``made_of`` are the published figures whose sum or difference it is. ``held_by`` are the figures
-    whose bands limit it.
+    ``made_of`` are the published figures whose sum or difference it is, empty if it is no sum of
+    figures. ``held_by`` are the figures whose bands limit it.
     """
 
     made_of: tuple[Any, ...]

@@ -127,8 +127,8 @@ class Counted(NamedTuple):
 
 
 class CellLimits(NamedTuple):
-    """The most records with a person's keys and level if the person is counted: people
-    (``max_cell``), and synthetic records (``max_cell_syn``).
+    """The limits of a cell in which people are counted: at most ``max_cell`` people and at most
+    ``max_cell_syn`` synthetic records. Infinity is no limit.
     """
 
     max_cell: float = inf
@@ -167,7 +167,8 @@ class PersonKind:
 class Definitions:
     """The kinds of people that some measures distinguish, and what each kind adds to their figures.
 
-    ``columns`` maps the SQL of each measure to the columns that its sums read.
+    ``columns`` maps the SQL of each measure to the columns that its sums read. The set is empty if
+    the kinds lack one of them, or if the SQL has another form than the shipped measures.
     """
 
     def __init__(
@@ -180,7 +181,7 @@ class Definitions:
         limits: CellLimits = UNLIMITED,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
-        of tau. It has none for a measure without points.
+        of tau. A measure without points has an empty sequence.
 
         Each of the ``populations`` is a set of the user's populations to which one person belongs.
         ``excluded`` has the ways in which settings exclude people whatever the size of their cell,
@@ -218,7 +219,7 @@ class Definitions:
 
     def adds(self, text: str, at: float | None, population: str) -> list[Adds | None]:
         """Return what a person of each kind adds to the numerator and to the denominator of the
-        measure with the SQL ``text``, at the point ``at``.
+        measure with the SQL ``text``, at the point ``at`` (None without points).
 
         A side is None if it is not known to be a sum:
 
@@ -274,7 +275,7 @@ class Definitions:
 
     def _columns(self, stage: str, sides: Sequence[str]) -> list[set[str]]:
         """Return the columns that each side of a measure reads, as SQLite reports them. Return an
-        empty list without sides, or if kinds lack the stage or a column, as of the family guesses.
+        empty list without sides, or if the kinds lack the stage or a column.
         """
         found: list[set[str]] = []
 
@@ -334,7 +335,7 @@ def _kinds(
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
-    ``names`` are those of the stages and columns in the SQL of the measures.
+    ``names`` are the names of the stages and columns in the SQL of the measures.
     """
     taken = sorted({point for each in points.values() for point in each})
     sizes = {1, 2, MANY} | {
@@ -391,7 +392,7 @@ def theme(text: str) -> str:
 
 
 def excluded() -> str:
-    """Return the SQL that counts the people whom exclusions remove: that of a measure."""
+    """Return the SQL of the measure that counts the people whom exclusions remove."""
     return catalog()["excluded"].sql
 
 

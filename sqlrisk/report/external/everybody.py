@@ -28,6 +28,8 @@ from sqlrisk.report.wording import left_out, listed
 class Everybody:
     """The groups of people of one report, or of several about the same people, and the kinds of
     people in each group.
+
+    ``threshold`` is the least safe count of people.
     """
 
     def __init__(self, reports: Sequence[Findings], threshold: int) -> None:
@@ -59,7 +61,9 @@ class Everybody:
         return sum((group.prove() for group in self.groups.values()), Counter())
 
     def coarsened(self, *steps: int) -> int:
-        """Return the number of figures coarsened ``steps`` times (any of these numbers)."""
+        """Return the number of figures for which the number of coarsenings is one of ``steps``.
+        Figures that differ only in target or keys count once.
+        """
         return sum(
             coarse in steps for group in self.groups.values() for coarse in group.coarse.values()
         )

@@ -26,9 +26,10 @@ from sqlrisk.report.external.grid import Interval, band
 from sqlrisk.report.external.key_sets import KeysAndTarget, State, may_be, state, ties
 from sqlrisk.report.wording import label_name, pooled
 
-COARSER = (1, 2, 4)  # multiples of the step; a figure that is still too fine is hidden
+COARSER = (1, 2, 4)  # multiples of the step. A figure that is still too fine is hidden.
 PAIRS, TRIPLES = 2, 3  # number of figures in the sums and differences that are attacked
-DIGITS = 12  # of a sum of shares; those beyond depend on the order in which an engine adds up
+# significant digits of a sum of shares. Later digits depend on the order in which an engine adds.
+DIGITS = 12
 
 Key = tuple["PublishedFigure", str]
 """A figure and the label of the synthesis of its comparison."""
@@ -70,7 +71,8 @@ class Group:
       ``names`` the first measure that uses the figure.
     - ``made`` maps a figure to the figures that it is computed from, each with a sign. None stands
       for all people.
-    - ``coarse`` maps a figure without its target and keys to how often it was coarsened.
+    - ``coarse`` maps a figure without its target and keys to how often it was coarsened. After
+      ``len(COARSER)`` times it is hidden.
     """
 
     people: int
@@ -135,8 +137,9 @@ class Group:
         so.
 
         Return the number of counts ``attacked``, and how many were proven by worlds of ``whole``
-        people, or only by worlds with ``fractions``. Raises InputError if no rounding is coarse
-        enough, or if the audit takes too long.
+        people, or only by worlds with ``fractions``. If ``weight`` is 0, hide all figures and
+        return an empty Counter. Raises InputError if no rounding is coarse enough, or if the audit
+        takes too long.
         """
         if not self.weight:
             # all weights are 0, or no row is about all people and tells what a person weighs

@@ -34,7 +34,8 @@ class Interval:
 def band(number: float, step: int, whole: float = inf, *, counts: bool = True) -> Interval:
     """Return the band of a number between 0 and its maximum ``whole`` (infinity if there is none).
 
-    If the number ``counts`` people, it is an integer and the band has integer ends.
+    ``step`` is the step of the grid. If ``counts`` is True, the number is an integer (people or
+    records) and the band has integer ends.
     """
     unit = 1 if counts else 0
     multiple = floor(number / step + 0.5) * step

@@ -33,12 +33,16 @@ _TESTS: dict[str, Callable[[int, range], bool]] = {
 
 
 def apart(one: Condition, other: Condition, entries: Entries) -> bool:
-    """Return True if nobody can meet both conditions. ``entries`` are the recodes of columns."""
+    """Return True if certainly nobody can meet both conditions. ``entries`` maps each recoded
+    column to its entry.
+    """
     return any(_never((True, True), one, other, each.column, entries) for each in one)
 
 
 def implies(one: Condition, other: Condition, entries: Entries) -> bool:
-    """Return True if everybody who meets ``one`` meets the other. ``entries`` is as in `apart`."""
+    """Return True if certainly everybody who meets ``one`` meets ``other``. ``entries`` is as in
+    `apart`.
+    """
     rest = {*other}.difference(one)
     return all(_never((True, False), one, rest, each.column, entries) for each in rest)
 
@@ -46,7 +50,9 @@ def implies(one: Condition, other: Condition, entries: Entries) -> bool:
 def _never(
     outcome: tuple[bool, bool], one: Condition, other: Condition, column: str, entries: Entries
 ) -> bool:
-    """Return True if no level of the column meets, or fails, the two conditions like this."""
+    """Return True if certainly no level of the column has this ``outcome``: for each condition,
+    whether the level meets it.
+    """
     entry = entries.get(column, ColumnEntry())
     first, second = (
         [_comparison(each, entry) for each in side if each.column == column]
@@ -84,8 +90,8 @@ def _banded(level: str, entry: ColumnEntry) -> Level:
 
 
 def _ranks(comparisons: Sequence[Comparison], entry: ColumnEntry) -> Iterator[dict[Level, range]]:
-    """Yield the ranks of each level, for each way to read the levels. The begin of a level has an
-    odd rank: other levels may be before, between and after them.
+    """Yield the ranks of each level, for each way to read the levels. The ends of a level have odd
+    ranks: other levels may be before, between and after them.
     """
     levels = {level for _, several in comparisons for level in several}
     named = {operator in EQUAL for operator, _ in comparisons}

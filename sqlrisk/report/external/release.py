@@ -71,8 +71,11 @@ _HIDDEN: Row = {"hidden": True}
 
 
 def external(report: F, threshold: int = THRESHOLD) -> F:
-    """Return the report in a form that may be shared. Raises InputError if its safety cannot be
-    proven, the threshold is too low, or scipy is missing.
+    """Return the report in a form that may be shared. ``threshold`` is the least safe count of
+    people.
+
+    Raises InputError if the report's safety cannot be proven, if the threshold is below ``LEAST``,
+    or if scipy is missing.
     """
     return next(iter(external_of_all({"": report}, threshold).values()))
 
@@ -80,6 +83,8 @@ def external(report: F, threshold: int = THRESHOLD) -> F:
 def external_of_all(reports: Mapping[str, F], threshold: int = THRESHOLD) -> dict[str, F]:
     """Return reports of one run by name in a form that may be shared together: one audit proves the
     figures of all of them.
+
+    A name loses the levels that the user typed. If names are then equal, all names are numbered.
 
     Raises the errors of `external`, and InputError if no audit can cover the reports together.
     """
@@ -297,9 +302,9 @@ class _Release:
         return next(int(digit * each) for each in (1, 2, 5, 10) if digit * each >= least)
 
     def _excluded(self) -> list[Row]:
-        """Return how many people all exclusions together remove, by target and synthesis, for
-        targets of which they can remove anybody. A row by reason would reveal which reasons exclude
-        nobody.
+        """Return how many people all exclusions together remove, by target and synthesis. Targets
+        from which they cannot remove anybody have no row. A row by reason would reveal which
+        reasons exclude nobody.
         """
         counts = Counter[tuple[Any, Any]]()
         for row in self._report.exclusions:
@@ -375,7 +380,8 @@ class _Release:
             return _HIDDEN
         value, low, high = (SUMMARIES[summary]([told[end] for told in single]) for end in VALUE)
         signs = {told.get("words", {}).get("value", "")[:1] for told in single}
-        open_by = {"min": "<", "max": "≥"}.get(summary, "")  # one such number opens it
+        # one such number is enough to open the band of a min or max
+        open_by = {"min": "<", "max": "≥"}.get(summary, "")
         sign = open_by if open_by in signs else signs.pop() if len(signs) == 1 else ""
         return {"words": _joined(sign, low, high, about["unit"])} | _valued(value, low, high)
 

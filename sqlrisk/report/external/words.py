@@ -161,7 +161,7 @@ class Words:
         }
 
     def without(self, text: str) -> str:
-        """Return a text in which the levels that the user typed are replaced."""
+        """Return a text with "(a level)" in place of each level that the user typed."""
         pattern = "|".join(re.escape(level) for level in self._typed)
         return (
             re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", "(a level)", text, flags=re.IGNORECASE)

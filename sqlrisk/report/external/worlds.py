@@ -59,9 +59,13 @@ class Worlds:
         found. Also return True if the search ran out of time.
 
         ``aim`` has the weight of each kind, ``low`` and ``high`` the limits of each row. The
-        weighted sum need not be less than ``enough``. A world may be worse than the best by the
-        relative ``gap``. It has whole people if there are at most ``WHOLE`` kinds, otherwise it may
-        have fractions. The solver's ``presolve`` makes it faster, but may miss a world.
+        search keeps the weighted sum at or above ``enough`` (None for no bound), so that it ends
+        sooner. A world may be worse than the best by the relative ``gap``. The search takes at most
+        ``seconds``.
+
+        A world has whole people if they are counted one by one and there are at most ``WHOLE``
+        kinds, otherwise it may have fractions. The solver's ``presolve`` makes it faster, but may
+        miss a world.
         """
         ends = [] if enough is None else [(aim[None, :], enough, np.inf)]
         whole = np.full(len(aim), float(self._at_once))
@@ -150,7 +154,9 @@ def _solved(
 
 @contextmanager
 def muted() -> Iterator[None]:
-    """Suppress the solver's own output, which ignores its options."""
+    """Suppress the solver's own output, which no option turns off. Meanwhile the stdout of the
+    whole process is the null device.
+    """
     # C buffers its output. So flush the program's own output first, and the solver's output while
     # stdout is the null device.
     library = ctypes.CDLL(None)

@@ -7,7 +7,7 @@ from sqlrisk.report.blocks import Block, Grid, Heading, Items, Paragraph, Terms
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """Return blocks as Markdown text. Names and levels are escaped, so they never act as markup."""
+    """Return blocks as Markdown text. All texts are escaped, so they never act as markup."""
     return "\n\n".join(_drawn(block) for block in blocks) + "\n"
 
 

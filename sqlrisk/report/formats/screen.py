@@ -17,8 +17,9 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
     """Return blocks that fit a screen of ``width`` characters: the opening with the first section,
     then other whole sections. If any are left out, a last paragraph says so.
 
-    Those headed in ``first`` get room first, in its order. If one is too long, its last table is
-    cut, else it is left out. The opening is cut too, never left out.
+    Sections whose headings are in ``first`` get room first, in its order. If one is too long, its
+    last table is cut. If that is not enough, the section is left out. The opening is cut too, but
+    never left out.
     """
     headings = [
         place
@@ -44,8 +45,8 @@ def fitting(blocks: Sequence[Block], first: Sequence[str], width: int) -> list[B
 
 
 def _cut(section: Sequence[Block], room: int, width: int) -> Sequence[Block]:
-    """Return a section, its last table cut to fit ``room`` lines. Empty if it has no table to
-    cut, or fewer than ``ROWS`` rows fit.
+    """Return a section, with its last table cut if needed to fit ``room`` lines. Empty if it does
+    not fit and has no table to cut, or fewer than ``ROWS`` rows fit.
     """
     if _lines(section, width) <= room:
         return section

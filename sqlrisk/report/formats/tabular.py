@@ -39,7 +39,9 @@ def csv_line(value: object) -> object:
 def to_arrow(
     columns: Sequence[str], rows: Sequence[Row], types: Mapping[str, str | None] | None = None
 ) -> "pa.Table":
-    """Return a pyarrow table. Columns without a type in ``types`` get one from their values."""
+    """Return a pyarrow table. ``types`` maps columns to names of Arrow types, such as double. A
+    column without a type, or with None, gets one from its values.
+    """
     import pyarrow as pa
 
     arrays = []
@@ -56,8 +58,8 @@ def to_arrow(
 
 
 def _holding(values: Sequence[object]) -> "pa.DataType | None":
-    """Return the type of a column for which Arrow does not find one that holds all values, or None
-    if it does. Whole numbers beyond 64 bits are decimals, as in `sqlrisk.inputs.python_tables`.
+    """Return a type that holds all values of a column, or None if Arrow itself finds one. Whole
+    numbers beyond 64 bits are decimals, as in `sqlrisk.inputs.python_tables`.
     """
     import pyarrow as pa
 

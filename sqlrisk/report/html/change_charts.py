@@ -8,7 +8,7 @@ from sqlrisk.report.html import marks
 from sqlrisk.report.html.look import Figure, row_name
 from sqlrisk.report.wording import Row, amount, in_percent, means, percent, shown, synthesis_name
 
-MOST = 10  # how many numbers are drawn at most: worse ones first, and the largest change first
+MOST = 10  # maximum number of changes drawn: worse ones first, and the largest change first
 ABOUT = ("scenario", "target", "synthesis")  # columns that distinguish rows of one measure
 ALWAYS = ("scenario", "target")  # named with a change if the releases have several
 # Unit of numbers that may fall far below 0. Next to them, no change of a percentage could be seen.

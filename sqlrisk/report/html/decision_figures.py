@@ -43,7 +43,8 @@ DRAWN = 5  # targets in the figure of page one, which must leave room for the re
 def first(report: Findings, decision: Decision) -> Iterator[Figure]:
     """Yield the figure of page one. For each of the worst targets it shows the percent of people
     for whom the target is revealed by the synthetic file, and by the original. If no target has
-    both, it shows how many people are unique, and how many of them seem to be found.
+    both, it shows how many people are unique, and how many of them seem to be found. Yield nothing
+    if these numbers are missing, too.
     """
     drawn = _before_and_after(report, decision, CERTAIN, decision.targets)
     drawn = drawn or _before_and_after(report, decision, UNIQUE, [None])

@@ -15,11 +15,12 @@ from sqlrisk.report.html.look import DARK, PALETTE, Figure
 
 SHARP = 2  # PNG dots for each pixel
 PAPER = "#ffffff"
+# name -> the function that draws a result's figures of this name, and why a result may lack them
 Named = Mapping[str, tuple[Callable[[Any], Iterable[Figure]], str]]
 
 
 class Offline:
-    """A chart that a notebook shows as SVG. Altair's own would load scripts from a server."""
+    """A chart that a notebook shows as SVG. Altair's own display loads scripts from a server."""
 
     def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, str]:
         return {"image/svg+xml": alone(self)}
@@ -84,7 +85,7 @@ def _offline(drawn: Any) -> Any:
 
 
 def alone(drawn: Any) -> str:
-    """Return a chart as an SVG file whose background is light or dark, like the reader's screen."""
+    """Return a chart as the text of an SVG file, light or dark like the reader's screen."""
     text = look.drawn(drawn)
     rules = "".join(
         f'[{side}="{PALETTE.get(name, PAPER)}"]{{{side}:{colour}}}'

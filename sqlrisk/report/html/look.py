@@ -174,7 +174,7 @@ def roles(chart: alt.Chart) -> list[alt.Chart]:
 
 
 def series(lines: Lines, field: str) -> tuple[alt.Color, alt.StrokeDash, alt.Shape]:
-    """Return the colors, dashes and shapes of a field's values, with a legend for several."""
+    """Return the colors, dashes and shapes of a field's values. Several values have a legend."""
     names = list(dict.fromkeys(str(line[field]) for line in lines))
     places = range(len(names))
     colours = [PALETTE[SERIES[place % len(SERIES)]] for place in places]
@@ -214,9 +214,9 @@ def folded(title: str, beside: int = LABELS) -> list[str]:
 
 
 def in_lines(name: str, most: int | None = None) -> str:
-    """Return a name for `rows`, broken into lines that fit left of the chart. Preferably it breaks
-    after a sign, but not inside 50,000: names of rules and columns have few spaces. Of more than
-    ``most`` lines, the rest is cut.
+    """Return a name for `rows`, broken into lines that fit left of the chart. Lines may also end
+    after a colon, underscore or comma, because names of rules and columns have few spaces. A number
+    such as 50,000 stays whole. Lines after the first ``most`` are cut (None: all are kept).
     """
     # textwrap breaks only at whitespace, and no name contains this kind
     parts = re.sub(r"(?<=[:_,])(?!(?<=\d,)\d)(?=\w)", "\v", name)
@@ -240,13 +240,15 @@ def chart(lines: Lines) -> alt.Chart:
 
 
 def sized(chart: Any, height: int) -> alt.TopLevelMixin:
-    """Return a chart as wide as a phone and ``height`` pixels high."""
+    """Return a chart as wide as a phone. The part with the marks is ``height`` pixels high, plus a
+    margin of 8.
+    """
     return styled(chart.properties(width=WIDTH, height=height + 8, autosize=FIT))
 
 
 def height(lines: Lines, field: str, least: int = 0) -> int:
-    """Return the height of the rows that `rows` makes: each has room for all lines of the longest
-    name, and at least ``least`` pixels.
+    """Return the height in pixels of all rows that `rows` makes. Each row has room for the name
+    with the most lines, and at least ``least`` pixels.
     """
     names = {str(line[field]) for line in lines}
     return max(least, LINE * max(name.count("\n") + 1 for name in names) + 6) * len(names)
@@ -305,7 +307,9 @@ def row_name(column: object, labels: Mapping[str, str]) -> str:
 
 
 def rows(lines: Lines, field: str, order: Sequence[str] | None = None) -> alt.Chart:
-    """Return a chart with a row for each value of a field. ``order`` sorts the values."""
+    """Return a chart with a row for each value of a field, in the ``order`` of these values. By
+    default they are in the order of ``lines``.
+    """
     rows = list(dict.fromkeys(line[field] for line in lines)) if order is None else order
     # Expressions, because Vega draws a label with a line break in one line, and centers only the
     # first of several lines.

@@ -52,7 +52,8 @@ def arrows(
     ``original``, above a bar for ``synthetic``. Next to them, an arrow shows the difference of the
     two in points, on an axis of its own, since most differences are too small for the bars.
 
-    If ``based``, add a tick at the target's ``baseline``. ``widths`` are those of the two axes.
+    If ``based``, add a tick at the target's ``baseline``, unless that is None. ``widths`` are the
+    widths of the two axes in pixels.
     """
     chart = look.rows(lines, "target")
     x = alt.X(
@@ -113,8 +114,8 @@ def lines(
     points ``at``.
 
     Without an ``order``, the points are sorted and the axis of percent runs from 0 to 100. An
-    ``order`` gives the order of the points. The axis then begins at 0, or near the least value if
-    ``near``.
+    ``order`` gives the order of the points, and the axis then begins at 0. If ``near``, the axis
+    covers only the range of the values.
     """
     by = alt.Undefined if order is None else list(order)
     extent: dict[str, Any] = (
@@ -204,7 +205,8 @@ def roc(lines: Lines) -> alt.TopLevelMixin:
 
 def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
     """Return a box for each synthesis (quartiles ``q25``, ``q50``, ``q75``, whiskers at ``q5`` and
-    ``q95``, a diamond at the mean), and a line at the mean of the original.
+    ``q95``, a diamond at ``mean``), and a line at ``original``, the mean of the original. All
+    numbers are from 0 to 1.
     """
     chart, blue = look.rows(lines, "synthesis"), PALETTE["synthetic"]
     x = alt.X("q5:Q", title="CAP of a person", axis=FEW, scale=alt.Scale(domain=[0, 1]))
@@ -421,8 +423,8 @@ def squares(lines: Lines, order: Sequence[str], most: float) -> alt.TopLevelMixi
     """Return a square for each pair of a file's columns (``row``, ``column``). Its area is
     proportional to ``value``. The value ``most`` fills its place completely.
 
-    ``order`` has the names of all these columns, in the order of the axes. In it, ``column`` comes
-    before ``row``.
+    ``order`` has the names of all these columns, in the order of the axes. The ``column`` of a pair
+    comes before its ``row`` in this order.
     """
     side = max(min((WIDTH - LABELS - 30) // max(len(order) - 1, 1), 34), 8)
     size = alt.Size(
@@ -488,8 +490,8 @@ def slope(lines: Lines, baseline: float | None) -> alt.TopLevelMixin:
     """Return a line from the original to each synthetic file (``name``), on an axis that covers
     only the range of the values. Next to it, the same lines are on a narrow axis from 0 to 100.
 
-    Each file has two rows with a ``value``, one for each ``side``. ``baseline`` is a broken line,
-    if there is one.
+    Each file has two rows with a ``value`` (percent), one for each ``side``: original and
+    synthetic. ``baseline`` is drawn as a broken line, unless it is None.
     """
     values = [line["value"] for line in lines] + ([] if baseline is None else [baseline])
     wide = _slope(lines, baseline, (look.ends(values), SLOPED[0]), title="percent of people")
@@ -530,8 +532,8 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
     """Return a heat map: a row for each value of a field, a column for each of ``places``, and a
     square for each line at its ``place``, bluer for a higher ``value``.
 
-    A square has its number written in it, if there is room: the line's ``words`` instead, if it
-    has any, such as <1.41.
+    If there is room, the number is written in its square. A line with ``words``, such as <1.41, has
+    these words instead.
     """
     values = [line["value"] for line in lines]
     low, high = min(0, *values), max(0, *values)

@@ -41,7 +41,7 @@ _NEXT = re.compile(r'</tspan><tspan x="0" dy="([\d.]+)">')
 
 
 def print_page(page: str) -> bytes:
-    """Return an HTML page as the bytes of a PDF."""
+    """Return an HTML page as the bytes of a PDF. WeasyPrint's warnings are off from then on."""
     # its warnings about styles for screens do not matter here
     logging.getLogger("weasyprint").setLevel(logging.CRITICAL)
     at = datetime.now(UTC)

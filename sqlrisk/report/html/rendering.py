@@ -45,7 +45,7 @@ def plain_page(
     labels: Labels = MappingProxyType({}),
 ) -> str:
     """Return blocks as an HTML page. The first heading of level 1 is its title, and every other
-    heading begins a section.
+    heading begins a section. Blocks before the first section are in a section named Result.
 
     ``figures`` maps the text of a heading to the figures that follow it. ``labels`` stand below the
     names of columns in tables.
@@ -88,6 +88,7 @@ def render(
 ) -> str:
     """Return a page. ``where`` has the JSON pointer of each row, to mark its numbers. ``scripts``
     are added to ``tables.js``. ``labels`` stand with the names of columns in tables and figures.
+    ``template`` and ``scripts`` are file names, ``names`` the other variables of the template.
     """
     script = "\n".join(map(_file, ("tables.js", *scripts)))
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()

@@ -186,7 +186,9 @@ def _side_by_side(rows: Sequence[Line], above: Mapping[str, str], *, several: bo
 
 
 def told_without(scenario: Row, target: object) -> str:
-    """Return the exclusions of a target (or of identity) in words: ``without workab is NO``."""
+    """Return the exclusions of a target in words, such as ``without NO`` (its level). A ``target``
+    of None stands for identity. Empty if nobody is excluded.
+    """
     relevant = {*map(str, listed(scenario["keys"])), *([] if target is None else [str(target)])}
     missing = [each for each in listed(scenario.get("exclude_missing")) if each in relevant]
     own: dict[str, object] = {"exclude_missing": missing}
@@ -210,7 +212,9 @@ def own_rows(report: Findings) -> list[Row]:
 
 
 def values_of(report: Findings) -> dict[tuple[object, ...], Any]:
-    """Return (measure, target, synthesis) -> value. The baseline is of the people counted."""
+    """Return (measure, target, synthesis) -> value, for the rows of `own_rows`. The baseline is
+    over the people who are counted.
+    """
     found = {
         (row["measure"], row["target"], row["synthesis"]): row["value"] for row in own_rows(report)
     }

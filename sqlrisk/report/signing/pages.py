@@ -15,8 +15,11 @@ _HASH = re.compile(r'<meta name="sqlrisk-(results|verdicts)" content="([0-9a-f]{
 
 
 def signed(page: str, signatures: Sequence[Mapping[str, Any]], name: str) -> str:
-    """Return a page with its sign-off inserted. Raises InputError if the page does not have exactly
-    one place for a sign-off. Pages of earlier versions have no place for the last decision.
+    """Return a page with its sign-off rewritten. ``signatures`` are as `signatures.in_words`
+    returns them, and ``name`` names the page in the error.
+
+    Raises InputError if the page does not have exactly one place for a sign-off. Pages of earlier
+    versions have no place for the last decision.
     """
     found = _PLACE.findall(page)
     if len(found) != 1:

@@ -19,10 +19,10 @@ REMARK = "Remarked"  # for a comment on findings without a decision
 @dataclass(frozen=True, repr=False)
 class Signatures(Table):
     """One row for each item: a result, its manifest, its signatures, and its pages, also those that
-    are ``not signed``.
+    are ``not signed``. The columns ``then`` and ``now`` have the SHA-256 when signed and now.
 
     ``signatures`` are all signatures of the file, oldest first. ``seal`` is the SHA-256 of the
-    last.
+    last signature.
     """
 
     signatures: list[dict[str, Any]] = field(default_factory=list)
@@ -73,7 +73,9 @@ def of_files(
 
 
 def in_words(signatures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return signatures with their decision and time in words."""
+    """Return signatures with the texts to show: ``words`` for the decision, ``by`` for the name,
+    and ``at`` for the time.
+    """
     return [
         {
             **each,
