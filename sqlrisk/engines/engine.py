@@ -93,7 +93,9 @@ class Engine(Protocol):
     """
 
     searches_lists: ClassVar[bool]
-    """True if it finds the place of a value in a list of another table's row."""
+    """True if its SQL can find the position of a value in a list stored in a row. Then short
+    dictionaries need no join.
+    """
 
     loads: list[str]
     """The statements that made files readable as tables or views. Python tables have none."""
@@ -135,7 +137,9 @@ class Engine(Protocol):
         """
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
-        """Return column -> code that the file declares missing -> number of records."""
+        """Return column -> code that the file declares missing -> number of records. Call this
+        after `attach`, which counts the records.
+        """
 
     def left_out(self, source: Source) -> Mapping[str, object]:
         """Return what is not read of an attached file: ``empty_rows`` (number), ``row_names``
@@ -149,7 +153,8 @@ class Engine(Protocol):
         The record number is SQL for a SELECT list. Use it without a WHERE, which could skip whole
         parts before they are numbered.
 
-        Raises InputError if a column cannot be read or stored.
+        Raises InputError if a column cannot be read or stored, or if records are to be numbered
+        and have no order.
         """
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
@@ -194,7 +199,8 @@ class Engine(Protocol):
     def run(self, sql: str) -> list[SqlRow]:
         """Run one statement and return its rows.
 
-        Raises EngineError if the statement fails, and KeyboardInterrupt if it is cancelled.
+        Raises EngineError if the statement fails, InputError if a source is at fault, and
+        KeyboardInterrupt if it is cancelled.
         """
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:
