@@ -330,7 +330,7 @@ class Catalog:
         )
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
-        """Return the measures of names or families, in catalog order.
+        """Return the measures with these names, or in families with these names, in catalog order.
 
         Raises InputError with every unknown name.
         """

@@ -88,8 +88,8 @@ class Engine(Protocol):
     rewrites_many: ClassVar[bool]
     """True if it is cheaper to rewrite many records with class counts than to read them per target.
 
-    If False, the cells of each target also sum their classes. Each statement and scan costs much
-    there, so one statement counts several comparisons and targets.
+    If False, the cells of each target also sum their classes. In such a database each statement
+    and scan costs much, so one statement counts several comparisons and targets.
     """
 
     searches_lists: ClassVar[bool]
@@ -179,7 +179,7 @@ class Engine(Protocol):
         return kind
 
     def as_text(self, table: str) -> Mapping[str, str]:  # noqa: ARG002 - likewise
-        """Return the types of the columns that the database can store only as text."""
+        """Return column -> type, for the columns that the database can store only as text."""
         return {}
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
