@@ -158,7 +158,8 @@ def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
     """Return the SELECT of a measure. ``tables`` maps its stage, or the measures that it combines,
-    to the text to write instead. Other names stay. ``at`` is as in `risky`.
+    to the text to write instead. Other names stay. ``at`` is as in `risky`, or None for a measure
+    that combines others.
     """
     parts = {part: part for part in measure.parts}
     return fill(
