@@ -35,7 +35,7 @@ for file, text in TEXTS.items():
         FILES |= dict.fromkeys(re.findall(r'^name *= *"(.*)"', text, re.MULTILINE), file)
 
 Node = tuple[Path, str]
-"""A file and a name in it; an empty name means the whole file."""
+"""A file and a name in it. An empty name means the whole file."""
 
 
 def imported(path: Path) -> dict[str, Node]:

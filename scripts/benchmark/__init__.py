@@ -11,5 +11,5 @@ figures    ratios, limits and their verdicts
 tables     print them
 spark      sessions of Spark and their event logs
 parts/     one comparison each
-programs/  the other programs; each can be read and run by itself
+programs/  the other programs, each of which can be read and run by itself
 """

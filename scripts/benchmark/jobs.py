@@ -24,7 +24,11 @@ class Settings:
     Attributes:
         records: the number of records in each large file. All other sizes are in proportion.
         repeat: the number of runs of each command.
+        threads: the number of threads of sqlrisk and of the other programs.
         limit: the memory limit of sqlrisk in bytes, unless a part has its own limit.
+        billion: True if the part `scale` runs only files of a billion records.
+        only: the only pair of files of `scale`, or engine of `engines`, to run. None for all.
+        skewed: True if one class holds half of the records in the part `engines`.
     """
 
     records: int

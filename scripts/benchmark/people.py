@@ -11,9 +11,9 @@ KEYS = ("sex", "age", "region", "occupation", "marital", "ward")
 TARGETS = ("tenure", "income_band", "health", "workabroad", "education")
 VERSION = 1  # of the records: changed with RECORDS_SQL, so that cached files are made again
 
-# Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation; targets
-# depend on them.
-# The numbers come from a hash of the row, so the rows do not depend on the number of threads.
+# Keys of 2 to 2,000 levels, skewed and correlated as people are, 2 % without an occupation. Targets
+# depend on them. The numbers come from a hash of the row, so the rows do not depend on the number
+# of threads.
 RECORDS_SQL = """
 WITH draws AS (SELECT {draws} FROM range({first}, {first} + {records}) AS row(i))
 SELECT

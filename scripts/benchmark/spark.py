@@ -49,5 +49,7 @@ def events(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def group(event: dict[str, Any]) -> str:
-    """Return the group of the job that an event starts. A run of sqlrisk is one group."""
+    """Return the group of the job that an event starts, or an empty text if it has none. A run of
+    sqlrisk is one group.
+    """
     return str(event.get("Properties", {}).get("spark.jobGroup.id", ""))

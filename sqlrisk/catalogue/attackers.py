@@ -9,7 +9,7 @@ from sqlrisk.catalogue import headers, templates
 from sqlrisk.common.errors import ProblemList
 from sqlrisk.common.resources import sql_folder
 
-# The number of levels that an attacker looks at for one class.
+# Formulas for the number of levels that an attacker looks at for one class.
 WORK = ("1", "keys", "levels", "levels * keys")
 _REQUIRED = {"name": str, "title": str, "source": str, "order": int, "says": str}
 _OPTIONAL = {"knows": ("keys", "nothing"), "picks": ("best", "drawn"), "work": WORK}
@@ -44,7 +44,9 @@ class Attacker:
         return templates.names_in(self.sql)
 
     def looks(self, keys: int, levels: int) -> int:
-        """Return the number of levels that the attacker looks at for one class."""
+        """Return the number of levels that the attacker looks at for one class, given the numbers
+        of keys and of target levels.
+        """
         return {"1": 1, "keys": keys, "levels": levels, "levels * keys": levels * keys}[self.work]
 
 

@@ -26,8 +26,11 @@ def parts(text: str) -> tuple[str, str]:
 def read(
     path: Path, what: str, required: Allowed, optional: Allowed
 ) -> tuple[dict[str, Any], str, list[str]]:
-    """Return the header, the whole text and the problems of a file. ``what`` names the kind of file
-    (``a measure``) in messages. Raises InputError if the file has no header that is TOML.
+    """Return the header, the text and the problems of a file. Floating-point numbers of the header
+    stay texts. Comments ``# unchanged by ...`` are removed from the text.
+
+    ``what`` names the kind of file (``a measure``) in messages. Raises InputError if the file has
+    no header that is TOML.
     """
     text = _UNCHANGED.sub("", toml.text_of(path, path.name))
     head, _ = parts(text)
@@ -43,7 +46,9 @@ def read(
 def read_named(
     path: Path, what: str, required: Allowed, optional: Allowed
 ) -> tuple[dict[str, Any], str, list[str]]:
-    """Read a file as `read` does. It must have the name in its header, in lower case."""
+    """Read a file as `read` does. Add a problem if the file's name is not the ``name`` in its
+    header, in lower case.
+    """
     header, text, found = read(path, what, required, optional)
     if "name" in header and header["name"].lower() != path.stem:
         found.append(f"{what} named {header['name']!r} belongs in a file of that name")

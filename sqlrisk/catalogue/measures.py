@@ -24,8 +24,8 @@ from sqlrisk.common.output_files import is_folder
 from sqlrisk.common.resources import sql_folder
 
 DEFAULT_FAMILIES = ("identity", "attribute", "cap")
-# Stages with a row per cell. neighbours: with the levels of the nearest synthetic records;
-# reached_cells: of records within a key's tolerance; guessed_cells: with guesses of the class.
+# Stages with a row per cell. neighbours: with the levels of the nearest synthetic records.
+# reached_cells: of records within a key's tolerance. guessed_cells: with guesses of the class.
 CELL_STAGES = ("cells", "neighbours", "neighbours_reached", "reached_cells", "guessed_cells")
 ROW_STAGES = ("whole_rows", "near_rows")  # of whole rows, over all columns that the files share
 # Stages about sets of keys.
@@ -101,7 +101,7 @@ _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
 
 Header = dict[str, Any]
 Sides = Mapping[str, str]
-"""The SQL aggregates of a measure by name: numerator and denominator, or value."""
+"""The SQL aggregates of a measure by name: numerator and denominator, value, or least and value."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Measure:
         reads: columns that are made only for measures that declare them.
         theme: the facts about people, besides keys, that an external report must distinguish.
         shown: the header keys that change only how reports show it.
-        sql: the whole text of the file.
+        sql: the text of the file, as `headers.read` returns it.
         path: the path of the file.
     """
 
@@ -330,7 +330,7 @@ class Catalog:
         )
 
     def select(self, names: tuple[str, ...]) -> tuple[Measure, ...]:
-        """Return the measures of names or families, in catalog order.
+        """Return the measures with these names, or in families with these names, in catalog order.
 
         Raises InputError with every unknown name.
         """

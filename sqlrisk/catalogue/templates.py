@@ -40,7 +40,7 @@ def quote(name: str) -> str:
 
 def literal(value: str | float | None) -> str:
     """Write a value that the user typed, or a name that sqlrisk made, as an SQL literal. Never pass
-    a value of a record.
+    a value of a record. Raises InputError for a NUL character.
     """
     if value is None:
         return "NULL"
@@ -106,7 +106,7 @@ def nested(query: str) -> Query:
 
 
 def header(path: str) -> dict[str, Any]:
-    """Return the header of a file under ``sql/``: ``grain``, ``reads``."""
+    """Return the header of a file under ``sql/``, such as its ``grain`` and ``reads``."""
     return toml.read(headers.parts((sql_folder() / path).read_text(encoding="utf-8"))[0], path)
 
 
@@ -124,7 +124,8 @@ def risky(measure: Measure, at: str | None = None) -> str:
     """Return the SQL condition, in parentheses, of the cells or classes that contribute to a
     measure.
 
-    Raises InputError if the measure's number does not come from single cells.
+    ``at`` is one of the measure's points, or None if it has none. Raises InputError if the
+    measure's number does not come from single cells.
     """
     if measure.risky is None:
         raise InputError(
@@ -134,29 +135,32 @@ def risky(measure: Measure, at: str | None = None) -> str:
 
 
 def each(measure: Measure, at: str | None = None) -> str:
-    """Return the SQL of one person's value, for a measure that is a mean. For people who do not
-    count, the value is 0.
+    """Return the SQL of one person's value, for a measure that is a mean. The value is 0 for people
+    who do not count, and for all if the measure has no ``each``. ``at`` is as in `risky`.
     """
     return f"CAST(COALESCE({fill(measure.each or 'NULL', **_names(measure, at))}, 0) AS DOUBLE)"
 
 
 def among(measure: Measure, at: str | None = None) -> str:
     """Return the SQL condition of the people over whom a measure is a mean. Empty for all
-    people.
+    people. ``at`` is as in `risky`.
     """
     return fill(measure.among or "", **_names(measure, at))
 
 
 def aggregate(measure: Measure, side: str, at: str | None = None, *, whole: bool = True) -> str:
-    """Return the SQL of one side (numerator, denominator or value) of a measure. Whole numbers are
-    cast to BIGINT.
+    """Return the SQL of one side (numerator, denominator, least or value) of a measure. With
+    ``whole``, a side of whole numbers is cast to BIGINT. ``at`` is as in `risky`.
     """
     text = fill(measure.aggregates[side], **_names(measure, at))
     return f"CAST({text} AS BIGINT)" if whole and side in measure.kind.whole else text
 
 
 def select(measure: Measure, at: str | None = None, **tables: str) -> str:
-    """Return the SELECT of a measure. ``tables`` maps its stage to the relation to read."""
+    """Return the SELECT of a measure. ``tables`` maps its stage, or the measures that it combines,
+    to the text to write instead. Other names stay. ``at`` is as in `risky`, or None for a measure
+    that combines others.
+    """
     parts = {part: part for part in measure.parts}
     return fill(
         measure.body, **{measure.stage: measure.stage, **parts, **_names(measure, at), **tables}

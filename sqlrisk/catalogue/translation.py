@@ -62,7 +62,7 @@ class Statement:
 
 @cache
 def parsed(sql: str) -> Any:
-    """Parse a query into a sqlglot tree."""
+    """Parse a query into a sqlglot tree. The tree is cached, so do not change it."""
     return sqlglot.parse_one(sql, dialect="duckdb")
 
 
@@ -76,8 +76,9 @@ def translate(
 ) -> Statement:
     """Translate one statement of DuckDB.
 
-    ``place`` turns our name of a table into a sqlglot Table. ``own`` has aggregates in the
-    dialect's own SQL. Raises InputError if the SQL may be translated wrongly, or not at all.
+    ``place`` turns our name of a table into a sqlglot Table. If it is None, names stay. ``own`` has
+    aggregates in the dialect's own SQL. Raises InputError if the SQL may be translated wrongly, or
+    not at all.
     """
     tree = sqlglot.parse_one(sql, read="duckdb")
     refuse_unknown(tree, dialect, own)
@@ -571,7 +572,7 @@ _exact = _typed("DECIMAL(38, 0)", exp.DataType.Type.INT128, exp.DataType.Type.UI
 _microseconds = _typed("DATETIME(6)", exp.DataType.Type.TIMESTAMP)
 # Other dates of ClickHouse begin in 1970.
 _long_dates = _typed("Nullable(Date32)", exp.DataType.Type.DATE, dialect="clickhouse")
-# SQLite has no dates; written as text, they sort as days.
+# SQLite has no dates. Written as text, they sort as days.
 _dates_as_text = _typed("TEXT", exp.DataType.Type.DATE)
 # SQL Server's VARCHAR loses characters outside the database's code page.
 _unicode = _typed("NVARCHAR(MAX)", exp.DataType.Type.TEXT, dialect="tsql")

@@ -49,7 +49,9 @@ def needed(read: Iterable[str], queries: Mapping[str, str]) -> dict[str, str]:
 
 
 def with_queries(statement: str, queries: Mapping[str, str]) -> str:
-    """Return a statement that reads the given queries by name."""
+    """Return a statement with the given queries in its WITH clause, so that it can read them by
+    name.
+    """
     if not queries:
         return statement
     named = ",\n".join(f"{name} AS (\n{query}\n)" for name, query in queries.items())

@@ -23,9 +23,9 @@ ENGINES = {
 DRIVEN = ("dbapi.session", "DbApi", "sql")  # every other database, through its DB-API driver
 
 _ALSO = {"postgres": "postgresql", "sc": "spark"}  # other prefixes of an address
-# A password before the host, or an option that holds one. After a colon, digits that end before a
-# path are a port, which other hosts may follow. Without a user, they may also begin a password
-# such as 1/a. So no @ may follow them, except in an option.
+# A password before the host, or an option that holds one. After a colon, digits up to a path are a
+# port, and further hosts may follow. If no @ precedes the colon, the digits may also begin a
+# password, as in user:1/a@host. An @ after them then marks a password, except in an option.
 _SECRET = re.compile(
     r"://(?:[^/?#\[]*:(?!\d*(?:,[^/?#@]*)?(?:[/?#]|$))|[^/?#\[@]*:(?![^@]*[?;][^@]*=))[^@]*@"
     r"|[?&;][^=&;]*(password|passwd|passcode|pwd|token|secret|private_key|credentials)[^=&;]*=",
@@ -55,9 +55,9 @@ class EngineOptions:
         """Return a function that opens a new session for ``sources``.
 
         If a source is given as (connection, table), that connection overrides ``engine``. With
-        ``watched``, the session checks when it ends that no file has changed. Raises InputError if
-        the engine is unknown, its driver is missing, ``scratch`` is given without a database, or
-        the sources come from several connections.
+        ``watched``, the session raises InputError when it ends if a file has changed. Raises
+        InputError if the engine is unknown, its address holds a password, its driver is missing,
+        ``scratch`` is given without a database, or the sources come from several connections.
         """
         read = tuple(sources)
         held = {
@@ -100,7 +100,8 @@ class EngineOptions:
 def tables_of(engine: Any) -> Tables:
     """Return how a source can name a table of the engine: "" (not at all), "named", or "named or
     addressed" (also by an address such as s3://bucket/table). Only Spark reads tables by address.
-    For other engines an address names a file.
+    For other engines an address names a file. Raises InputError as `EngineOptions.opener` does if
+    the engine is unknown.
     """
     if engine == "duckdb":
         return ""

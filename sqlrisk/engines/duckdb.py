@@ -64,7 +64,8 @@ class DuckDB(Sources):
             scratch: a schema to create in the database for the stage tables. They stay there
                 unless the run fails.
 
-        Raises InputError if a limit is invalid or a database cannot be opened.
+        Raises InputError if a limit is invalid, if the private folder or a database cannot be
+        used, or if the schema exists already. Raises EngineError if the folder's disk fails.
         """
         memory_limit, threads = limits.get("memory_limit"), limits.get("threads")
         # DuckDB would take a negative size to mean no limit.
@@ -207,8 +208,8 @@ class DuckDB(Sources):
         return statement
 
     def batches(self, sql: str, rows: int) -> Iterator[Any]:
-        """Return the rows of a query as Arrow record batches of ``rows``. Reading on raises the
-        errors that `run` raises.
+        """Return the rows of a query as Arrow record batches of about ``rows`` rows. Iterating
+        over them raises the errors that `run` raises.
         """
         import pyarrow as pa
 
@@ -328,11 +329,12 @@ class DuckDB(Sources):
         compressed: bool = False,
         codebook: Sequence[codebooks.Field] = (),
     ) -> None:
-        """Write the rows of a query, in its order, to a file named by `output`.
+        """Write the rows of a query, in its order, to a file named by `output` or `scratch`.
 
-        They need not fit in memory. ``form`` is ``parquet`` or ``csv``. CSV has a header, missing
-        values unquoted and empty text quoted. Parquet may have a ``codebook``. After an EngineError
-        the file may hold only some of the rows.
+        The rows need not fit in memory. ``form`` is ``parquet`` or ``csv``. CSV has a header,
+        missing values unquoted and empty text quoted. ``delimiter`` and ``compressed`` (by gzip)
+        are only for CSV, ``codebook`` only for Parquet. After an EngineError the file may hold
+        only some of the rows.
         """
         csv = (
             f"HEADER true, DELIMITER {literal(delimiter)}, COMPRESSION "
@@ -379,7 +381,8 @@ class DuckDB(Sources):
     def write_parts(self, table: str, sql: str, *, adds: bool) -> list[SqlRow]:
         """Write a query to private files, one folder per value of its column ``part``.
 
-        ``adds`` keeps the existing files. Otherwise they are replaced.
+        ``adds`` keeps the existing files. Otherwise they are replaced. Return DuckDB's answer:
+        one row with the number of rows written.
         """
         if not adds:
             shutil.rmtree(self.scratch(table), ignore_errors=True)
@@ -392,7 +395,9 @@ class DuckDB(Sources):
         return self.run(f"COPY (\n{sql}\n) TO {literal(self.scratch(table))} ({options})")
 
     def read_parts(self, name: str, table: str, parts: Iterable[int] | None) -> None:
-        """Create a view of some parts of a table, or of all of them."""
+        """Create a view ``name`` of parts of a table that `write_parts` wrote. ``parts`` are their
+        numbers, or None for all parts.
+        """
         folder = one_file(self.scratch(table))
         paths = ", ".join(
             literal(f"{folder}/part={each}/*.parquet")
@@ -487,9 +492,11 @@ def file_writer(engine: Engine, refusal: str, instead: str) -> DuckDB:
 
 
 def private_folder(temp_directory: str | None = None) -> temporary_files.TemporaryPath:
-    """Make a folder that only this user can read. Raises InputError if that fails.
+    """Make a folder that only this user can read. Raises InputError if that fails, and EngineError
+    if the disk is full.
 
-    The folder is in ``temp_directory``, by default in the system's temporary folder.
+    The folder is in ``temp_directory``, by default in the system's temporary folder. Temporary
+    files that dead processes of this user left there are removed first.
     """
     parent = temp_directory or tempfile.gettempdir()
     try:

@@ -88,12 +88,14 @@ class Engine(Protocol):
     rewrites_many: ClassVar[bool]
     """True if it is cheaper to rewrite many records with class counts than to read them per target.
 
-    If False, the cells of each target also sum their classes. Each statement and scan costs much
-    there, so one statement counts several comparisons and targets.
+    If False, the cells of each target also sum their classes. In such a database each statement
+    and scan costs much, so one statement counts several comparisons and targets.
     """
 
     searches_lists: ClassVar[bool]
-    """True if it finds the place of a value in a list of another table's row."""
+    """True if its SQL can find the position of a value in a list stored in a row. Then short
+    dictionaries need no join.
+    """
 
     loads: list[str]
     """The statements that made files readable as tables or views. Python tables have none."""
@@ -135,7 +137,9 @@ class Engine(Protocol):
         """
 
     def missing(self, source: Source) -> Mapping[str, Mapping[str, int]]:
-        """Return column -> code that the file declares missing -> number of records."""
+        """Return column -> code that the file declares missing -> number of records. Call this
+        after `attach`, which counts the records.
+        """
 
     def left_out(self, source: Source) -> Mapping[str, object]:
         """Return what is not read of an attached file: ``empty_rows`` (number), ``row_names``
@@ -149,7 +153,8 @@ class Engine(Protocol):
         The record number is SQL for a SELECT list. Use it without a WHERE, which could skip whole
         parts before they are numbered.
 
-        Raises InputError if a column cannot be read or stored.
+        Raises InputError if a column cannot be read or stored, or if records are to be numbered
+        and have no order.
         """
 
     def text_among_numbers(self, tables: Sequence[str], column: str, *, apart: bool) -> bool:
@@ -174,7 +179,7 @@ class Engine(Protocol):
         return kind
 
     def as_text(self, table: str) -> Mapping[str, str]:  # noqa: ARG002 - likewise
-        """Return the types of the columns that the database can store only as text."""
+        """Return column -> type, for the columns that the database can store only as text."""
         return {}
 
     def fix_types(self, types: Mapping[str, Mapping[str, str]]) -> None:
@@ -194,7 +199,8 @@ class Engine(Protocol):
     def run(self, sql: str) -> list[SqlRow]:
         """Run one statement and return its rows.
 
-        Raises EngineError if the statement fails, and KeyboardInterrupt if it is cancelled.
+        Raises EngineError if the statement fails, InputError if a source is at fault, and
+        KeyboardInterrupt if it is cancelled.
         """
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:

@@ -15,7 +15,9 @@ from sqlrisk.inputs.sources import Source, is_dataset, is_lazy
 
 
 def names(source: Source) -> list[str]:
-    """Return the column names of a table. Raises InputError if it has none."""
+    """Return the column names of a table. Raises InputError if it has none, or if it is a polars
+    query that fails.
+    """
     import pyarrow as pa
 
     frame = source.frame
@@ -57,7 +59,9 @@ def _of_query(run: Callable[[], Any]) -> Any:
 
 
 def whole(frame: Any) -> Any:
-    """Return a table with all its columns: an Arrow dataset or a polars query is read."""
+    """Return a table with all its columns. An Arrow dataset or a polars query is first read into
+    memory.
+    """
     if is_dataset(frame):
         return frame.to_table()
     return _of_query(frame.collect) if is_lazy(frame) else frame

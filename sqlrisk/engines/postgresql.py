@@ -69,10 +69,11 @@ class PostgreSQL(TranslatedEngine):
         self, engine: Any, *, scratch: str | None = None, **limits: Unpack[Limits]
     ) -> None:
         """Connect, or use the user's own connection, which stays open. Raises InputError if that
-        fails.
+        fails, or if the schema ``scratch`` is missing.
 
-        ``engine``: ``postgresql://...`` (password from PGPASSWORD or a password file), or a
-        connection of psycopg or SQLAlchemy.
+        ``engine`` is an address ``postgresql://...`` (password from PGPASSWORD or a password file),
+        or a connection of psycopg or SQLAlchemy. If ``scratch`` is None, stage tables are
+        temporary.
         """
         # From the pool of an SQLAlchemy Engine.
         self._pooled = engine.raw_connection() if hasattr(engine, "raw_connection") else None
@@ -303,8 +304,8 @@ class PostgreSQL(TranslatedEngine):
 
 
 class _DateOrText(Loader):
-    """Read a date or a time. Text as the database writes it if Python has no such date: infinity,
-    or one before the year 1 or after 9999.
+    """Read a date or time. If Python cannot hold it (infinity, or a year before 1 or after 9999),
+    keep the database's text.
     """
 
     def load(self, data: Any) -> date | str:
@@ -338,7 +339,9 @@ def _connect(engine: Any) -> Any:
 
 
 def _of_sqlalchemy(engine: Any) -> Any:
-    """Return the psycopg connection inside an SQLAlchemy connection, which may be pooled."""
+    """Return the psycopg connection inside an SQLAlchemy connection, which may be pooled. Raises
+    InputError if its driver is not psycopg 3.
+    """
     raw = engine if hasattr(engine, "driver_connection") else getattr(engine, "connection", engine)
     driver = getattr(raw, "driver_connection", raw)
     if not isinstance(driver, psycopg.Connection):
@@ -365,7 +368,9 @@ def _table(source: Source) -> str:
 
 
 def _named(kind: str, modifier: int) -> str:
-    """Return DuckDB's name of a type. A numeric without a precision has none."""
+    """Return DuckDB's name of a type. A type that cannot be read keeps PostgreSQL's name, in
+    capitals. DuckDB has no type for a numeric without a precision.
+    """
     if kind != "numeric":
         return _TYPES.get(kind, kind.upper())
     if modifier < 0:

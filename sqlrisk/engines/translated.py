@@ -376,8 +376,8 @@ class TranslatedEngine(Engine, ABC):
         """Return the columns whose types and names the database can store, with their types. A
         column without values is stored as text.
 
-        Nested types stay: their columns are not loaded. Raises InputError if one of
-        ``columns`` is not among them.
+        Columns of nested types are returned, but they are not loaded. Raises InputError if one of
+        ``columns`` cannot be stored.
         """
         holds = {*self.holds, *([datatypes.INSTANT] if datatypes.IN_UTC in self.holds else [])}
         stored = {
@@ -467,7 +467,9 @@ class TranslatedEngine(Engine, ABC):
 
 
 def _is_text_of(kind: str, held_by: str) -> bool:
-    """Return True if a database lacks a type and stores its values as text."""
+    """Return True if a database stores a date, time, instant or BOOLEAN as text, because it lacks
+    the type.
+    """
     return held_by == "VARCHAR" and (
         kind in (datatypes.INSTANT, "BOOLEAN") or datatypes.is_date(kind)
     )
@@ -514,15 +516,15 @@ def missing_table(source: Source, known: Sequence[str]) -> InputError:
 
 
 def held(kind: str) -> str:
-    """Return the DuckDB type that stores the values of a DuckDB type exactly in a database without
-    that type.
+    """Replace a DuckDB type that databases may lack by one that holds its values exactly, such as
+    HUGEINT by DECIMAL(38,0). Return any other type unchanged.
     """
     return _HELD_AS.get(datatypes.family(kind), kind)
 
 
 def read_as(kind: str) -> str:
-    """Return the DuckDB type as which a column is read in place. Instants, and columns without
-    values, keep their type.
+    """Return the DuckDB type of a column that is read in place, without loading it: the type from
+    `held`. But instants and columns without values keep their type.
     """
     return kind if kind in (datatypes.INSTANT, _VALUELESS) else held(kind)
 

@@ -3,8 +3,9 @@
 from hypothesis import settings
 
 USUAL = 15  # the tests state their numbers for a run of this size
-PLAIN = USUAL // 5
-ALL = 2 * PLAIN  # a slow oracle takes seconds an example; each run draws new ones
+PLAIN = USUAL // 5  # in a plain run
+# In a run of all tests. A slow oracle takes seconds per example, and each run draws new examples.
+ALL = 2 * PLAIN
 
 
 def examples(count: int) -> settings:

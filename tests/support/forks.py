@@ -48,8 +48,8 @@ Done = subprocess.CompletedProcess[str]
 def run(
     *arguments: object, cwd: Path | str | None = None, env: Mapping[str, str] | None = None
 ) -> Done:
-    """Run a command of sqlrisk. Its output is text in UTF-8. Bytes of a picture become
-    surrogates.
+    """Run a command of sqlrisk and return its status and output. The output is text in UTF-8. Other
+    bytes, as of a picture, become surrogates.
     """
     words, env = [*map(str, arguments)], dict(os.environ if env is None else env)
     if not can_fork(env):
@@ -179,7 +179,9 @@ def warm_up() -> None:
 
 
 def opened(folder: str) -> list[int]:
-    """Open the streams of a command: its input, output and errors."""
+    """Open the streams of a command, and return the file descriptors of input (which is empty),
+    output and errors. The last two are ``out`` and ``err`` in the folder.
+    """
     written = (os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT) for name in ("out", "err"))
     return [os.open(os.devnull, os.O_RDONLY), *written]
 

@@ -13,9 +13,9 @@ WORK = re.compile(
     r"|(?:synthpop|sdcMicro|pyCANON) [\d.-]*\d|\b(?:ARX|SDMetrics)\b"
 )
 
-# the part of a formula that explains symbols; the page has it once in a family
+# The part of a formula that explains symbols. The page has it once in a family.
 SYMBOLS = re.compile(r"[\w~, ]{1,20}: |\[u = t\]: |I_j = 1 if |base = |x people and y ")
-USUAL = "percent"  # how most units begin; the formula has the denominator
+USUAL = "percent"  # how most units begin (the formula has the denominator)
 GAIN = "percent of the way"  # from a baseline to certainty
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import trustme
 
-POLL = 0.01  # seconds until a server notices that it is to stop; half a second by default
+POLL = 0.01  # seconds until a server notices that it is to stop (half a second by default)
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Asked:
 
     @classmethod
     def of(cls, method: str, path: str, header: str | None) -> "Asked":
-        """Read a request from its header."""
+        """Return a request, given its ``Range`` header, or None if it has none."""
         first, _, last = (header or "").removeprefix("bytes=").partition("-")
         return cls(method, path, (int(first), int(last) + 1) if last else None)
 
@@ -129,7 +129,13 @@ def s3() -> Iterator[S3]:
 
 
 class Web(Server):
-    """An https server: its files by path, and by path the answers that replace them."""
+    """An https server.
+
+    Attributes:
+        files: path -> content. Other paths are answered with status 404.
+        answers: path -> the status and headers of its answer, instead of 200.
+        sends_parts: if False, a requested range of bytes is ignored and the whole file is sent.
+    """
 
     files: dict[str, bytes]
     answers: dict[str, tuple[int, dict[str, str]]]

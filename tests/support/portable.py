@@ -331,7 +331,7 @@ def fewer() -> pa.Table:
 
 SWEPT = ("three syntheses", "weights", "everything", "aligned by id")
 TABULATED = ("plain", "three syntheses")
-# variants that find neighbors by sets of keys; others compare pairs
+# Variants that find neighbors by sets of keys. Others compare pairs.
 SETS = ("weights", "control, everything", "near keys")
 LISTED = ("aligned by id",)  # variants with levels in lists
 # variants with targets that are encoded in later rounds

@@ -244,7 +244,7 @@ def on_terminal(*arguments: object, folder: Path, typed: Iterable[tuple[str, str
 def _reads(pid: int) -> bool:
     """Return True if a process has ended, or waits in a system call that reads its input."""
     try:
-        # read() has file 0 as first argument; select() has 1, one more than its last file.
+        # The first argument of read() is file 0. For select() it is 1, one more than its last file.
         return Path(f"/proc/{pid}/syscall").read_text().split()[1:2] in (["0x0"], ["0x1"])
     except (FileNotFoundError, ProcessLookupError):
         return True

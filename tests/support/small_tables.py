@@ -2317,7 +2317,7 @@ BY_HAND: Sequence[ByHand] = (
                 "n_orig_t1, n_syn_t1",
                 "2, 1, 3, 8, 3, 2, 3, CAST('0.5' AS DOUBLE), 2, NULL, 2, 1; 1, 1, 1, 8, 3, 2, 1, "
                 "0, 1, 'missing', 1, 1; "
-                # a person of the class has another level; no synthetic record has the keys
+                # A person of the class has another level. No synthetic record has the keys.
                 "3, 2, 1, 1, 1, 1, 2, 0, 1, NULL, 2, 2; 3, 0, 1, 1, 1, 1, 1, 0, 1, NULL, 3, 0; "
                 "2, 3, 1, 1, 1, 1, 1, 0, 1, NULL, 2, 2",  # the synthetic records differ
             )
@@ -2439,7 +2439,7 @@ BY_HAND: Sequence[ByHand] = (
             [
                 (7, 4, 9, 9, 20),
                 (7, 5, 5, 18, 20),
-            ],  # the rarer level, then most people; the third ties
+            ],  # the rarer level, then most people (the third ties)
         ),
         *(
             (

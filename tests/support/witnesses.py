@@ -59,7 +59,7 @@ def case(name: str, **more: Any) -> Witness:
 
 def test_of(module: ModuleType, name: str, /, **given: Any) -> Witness:
     """Return the witness that runs a test of another file with these arguments, after making the
-    test's fixtures.
+    test's fixtures. A fixture that yields is not resumed after the test.
     """
 
     def run(folder: Path) -> None:
@@ -249,7 +249,7 @@ def least_cells(_: Path) -> None:
         ("f", "y", 2, 0, 2, 1),
     ]
     assert found.rows == [(k, "t", *more) for k, *more in expected]
-    # Only g has w, one person; f is one person; nobody of either file has w in h and m.
+    # Only g has w, one person. f is one person. Nobody of either file has w in h and m.
     original = pa.table({"k": [*"mmmhhhgggf"], "t": [*"yynnnnynwy"]})
     synthetic = pa.table({"k": [*"mhf"], "t": [*"nyw"]})
     found = sqlrisk.cells("min_DCAP", original, synthetic, **asked)

@@ -4,7 +4,7 @@ Two files of half the records each (6 keys, 1 target) are loaded into a private 
 and read by a Spark cluster of this machine (a master and two workers), both on loopback. For each
 engine, the following alternate:
   plain    SELECT keys, target, count(*) GROUP BY keys, target of each file, in the engine itself
-  sqlrisk  `sqlrisk.score` of both files: identity, attribute, cap; wall clock of each stage
+  sqlrisk  `sqlrisk.score` of both files: identity, attribute, cap (wall clock of each stage)
 PostgreSQL runs twice: with temporary tables, which its planner never reads in parallel, and with
 unlogged tables of a scratch schema. With --skewed, half of the records of each file get the keys of
 its first record, so one class holds half of all records.

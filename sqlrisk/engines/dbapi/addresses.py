@@ -81,8 +81,10 @@ def _secret(variable: str, name: str = "password") -> dict[str, str]:
 
 
 def _sqlite(driver: Any, place: SplitResult, options: dict[str, Any]) -> Any:
-    """Open a SQLite file, writable only for a scratch schema, or a database in memory. Raises
-    InputError if the file is missing or no database.
+    """Open a SQLite file, or a database in memory if the address has no path. A file is writable
+    only for a scratch schema.
+
+    Raises InputError if the file is missing, is not a database, or is locked.
     """
     path = unquote(place.path).removeprefix("/")
     mode = "rw" if options["writes"] else "ro"

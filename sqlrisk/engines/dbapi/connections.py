@@ -47,7 +47,8 @@ class Connected:
         """Prepare the connection, and return a function that undoes it.
 
         SQLite gets a hash function, which the search for copied rows needs. Drivers of MariaDB
-        write and read texts in a character set of their own, which becomes that of our session.
+        write and read texts in a character set of their own. It is set to utf8mb4, as in our
+        session.
         """
         connection = self.connection
         if self.product.dialect == "sqlite":
@@ -61,7 +62,7 @@ class Connected:
 
 
 def is_connection(engine: Any) -> bool:
-    """Return True for a connection of a known driver or of SQLAlchemy."""
+    """Return True for a connection of a known driver, or any object of SQLAlchemy."""
     return bool(_packages(engine) & {*_PRODUCT_OF, "sqlalchemy"})
 
 

@@ -121,7 +121,10 @@ class DbApi(TranslatedEngine):
             ((self._number,),) = self.execute(self._traits.session)
 
     def _is_idle(self) -> bool:
-        """Return False if the user has an open transaction, which a statement of ours could end."""
+        """Return False if the user has an open transaction, which a statement of ours could end.
+
+        Raises InputError if a statement has failed in this transaction.
+        """
         if self._connected.own:
             return True
         within = getattr(self._connection, "in_transaction", None)
@@ -408,7 +411,9 @@ class DbApi(TranslatedEngine):
         return self._described[source.label]
 
     def _named(self, kind: str) -> str:
-        """Return DuckDB's name for a type."""
+        """Return DuckDB's name for a type. A type that cannot be read keeps its own name, in
+        capitals.
+        """
         if not self._traits.types:
             return read_as(kind)
         plain = kind.lower().removesuffix(" zerofill")  # how clients of MariaDB show a number

@@ -13,8 +13,9 @@ from sqlrisk.inputs.sources import Source
 def by_labels(part: Part, names: Collection[str], source: Source) -> Part:
     """Return a part of a source with labels instead of codes in some columns.
 
-    A code without a label becomes text. A code that the user declares missing stays a code. Reading
-    a column raises InputError if two of its codes share a label.
+    A code without a label becomes text. So does a code that the user declares missing. Reading a
+    column raises InputError if two of its codes share a label, or if a label equals the text of a
+    code that has none.
     """
     import pyarrow as pa
 

@@ -1,7 +1,7 @@
 """Excel workbooks, by calamine: one sheet, whose first row names the columns.
 
-Types are those of whole columns. Empty rows are skipped anywhere, because a sheet extends to the
-last cell that was ever formatted or got a formula.
+The type of a column is found from all its values. Empty rows are skipped anywhere, because a sheet
+extends to the last cell that was ever formatted or got a formula.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -18,7 +18,11 @@ _ROWS = 2**16
 
 
 def part(path: str, source: Source, _room: int) -> Part:
-    """Open the named sheet of a workbook, or its only one."""
+    """Open the named sheet of a workbook, or its only one.
+
+    Raises InputError if the sheet is missing, if there are several and none is named, or if two
+    columns have the same name.
+    """
     import pyarrow as pa
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 

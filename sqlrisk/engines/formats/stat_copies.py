@@ -78,6 +78,7 @@ def copy(
             them, 0 for the others.
         new: columns that replace those of the same name or are added at the end. One value stands
             for every record.
+        progress: called with the number of records read so far.
 
     Returns the number of records read. Raises InputError if the format cannot have a column's name.
     """

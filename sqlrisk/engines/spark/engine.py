@@ -57,8 +57,9 @@ class Spark(TranslatedEngine):
         or for each worker of a cluster. Threads are cores of this machine, or of the whole cluster.
         A SparkSession and a server of Spark Connect have their own limits.
 
-        Raises InputError if there is no Java, cluster, server or schema, and EngineError if no
-        worker takes a job.
+        Raises InputError if there is no Java, cluster, server or schema, if a package is missing,
+        or if the memory limit is too small. Also if a Spark must be started and this process has
+        one already. Raises EngineError if no worker takes a job.
         """
         self._given = engine
         self._threads = limits.get("threads")
@@ -84,7 +85,7 @@ class Spark(TranslatedEngine):
 
     def _memory(self) -> int | None:
         """Return the heap size in bytes: 60 % of the memory limit, or about half of this machine's
-        memory. None if workers have their own limit.
+        memory. None if workers have their own limit. Raises InputError if it is below 512 MiB.
         """
         if self._given != "spark" and not self._limited:
             return None

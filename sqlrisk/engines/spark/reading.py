@@ -84,7 +84,9 @@ def types_of(frame: Any) -> dict[str, str]:
 
 
 def files(session: Any, source: Source, types: Mapping[str, str]) -> Any:
-    """Return Parquet files as a frame, or None if Spark reads them with other types than DuckDB."""
+    """Return Parquet files as a frame. None if Spark cannot read them, or if it finds other types
+    than ``types``, those of DuckDB by column.
+    """
     try:
         frame = session.read.parquet(*(f"file:{Path(path).absolute()}" for path in source.paths))
         seen = types_of(frame)

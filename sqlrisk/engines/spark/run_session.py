@@ -42,7 +42,7 @@ class SparkLimits:
     """Limits of a Spark session that is started here.
 
     Attributes:
-        folder: a private folder, created by the session and removed at its end.
+        folder: the path for Spark's own files, in the run's private folder. It does not exist yet.
         memory: bytes of this machine or of each worker. None for the workers' own limit.
         threads: total number of cores, None for all.
     """

@@ -53,7 +53,7 @@ class Held(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Free the rows now, before the driver would. Further calls do nothing."""
+        """Free the rows now, or drop the table that holds them. Further calls do nothing."""
 
 
 class Parts(Held):
@@ -242,8 +242,8 @@ class StageTables:
         return stored[-1] if stored and name not in self._shown else self._view(name)
 
     def planned(self, query: str) -> tuple[Any, bool]:
-        """Return a query as a lazy frame, and True if the query reads only a few rows. Then also
-        let Spark plan for few rows.
+        """Return a query as a lazy frame, and True if the driver holds all of our tables that it
+        reads. In this case the session gets the settings `FOR_FEW`, otherwise its usual settings.
         """
         read = re.findall(rf"\b{self._prefix}(\w+)", query)
         few = all(isinstance(self._shown.get(name), FewRows) for name in read)
