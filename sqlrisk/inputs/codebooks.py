@@ -2,8 +2,8 @@
 the metadata of the file.
 
 Parquet has no labels of its own. Table Schema (Data Package 2.0) has them: a column's ``title``,
-the ``categories`` of its codes and its ``missingValues``. It has no ranges, so ranges stand in
-``missingRanges``, with null for an open end.
+the ``categories`` of its codes and its ``missingValues``. It has no ranges of missing values. They
+are in ``missingRanges``, a property of sqlrisk, with null for an open end.
 """
 
 import json
@@ -21,8 +21,10 @@ Field = Mapping[str, Any]
 
 
 def described(labels: Mapping[str, ColumnLabels], types: Mapping[str, str]) -> list[Field]:
-    """Return a field for each column with labels or missing values. ``types`` are the types of the
-    columns in the Parquet file.
+    """Return a Table Schema field for each column with labels or missing values.
+
+    ``types`` maps columns to their types in the Parquet file. Columns with numeric types have
+    their codes written as numbers.
     """
     fields = (
         {"name": name, **_said(said, numeric=is_numeric(types.get(name, "")))}
@@ -32,12 +34,12 @@ def described(labels: Mapping[str, ColumnLabels], types: Mapping[str, str]) -> l
 
 
 def text_of(fields: Sequence[Field]) -> str:
-    """Return fields as the text of a codebook."""
+    """Return Table Schema fields as the JSON text that is stored under ``KEY``."""
     return json.dumps({"fields": fields}, ensure_ascii=False)
 
 
 def fields_in(text: str | bytes) -> list[Field]:
-    """Return the fields of a codebook that have a name. A text of another form has none."""
+    """Return the named fields of a codebook. Empty if the text is not a codebook."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -51,7 +53,7 @@ def fields_in(text: str | bytes) -> list[Field]:
 
 
 def titles(fields: Sequence[Field]) -> dict[str, ColumnLabels]:
-    """Return the labels of columns that a codebook has."""
+    """Return column -> its label, for the fields with a title. Labels of codes are not read."""
     return {
         each["name"]: ColumnLabels(title)
         for each in fields

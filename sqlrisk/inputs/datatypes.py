@@ -62,8 +62,8 @@ def is_exact(kind: str) -> bool:
 
 
 def as_type(own: str, value: str, kind: str) -> str:
-    """Return the SQL of a value of the type ``own`` as another type. A BOOLEAN is cast by INTEGER,
-    the only number that PostgreSQL casts it to.
+    """Return the SQL that casts a value of the type ``own`` to the type ``kind``. A BOOLEAN is cast
+    to INTEGER first, the only numeric type that PostgreSQL casts it to.
     """
     if own == kind:
         return value
@@ -73,15 +73,15 @@ def as_type(own: str, value: str, kind: str) -> str:
 
 
 def as_double(kind: str | None, value: str) -> str:
-    """Return the SQL that casts a number to DOUBLE. A FLOAT is cast by its shortest text, as 38.6
-    and not 38.59999847.
+    """Return the SQL that casts a number of a type (None: unknown) to DOUBLE. A FLOAT is cast
+    through its shortest text, so it becomes 38.6 and not 38.59999847.
     """
     return f"CAST({f'CAST({value} AS VARCHAR)' if kind == 'FLOAT' else value} AS DOUBLE)"
 
 
 def as_text(kind: str | None, value: str) -> str:
-    """Return the SQL that casts a value to text. A DOUBLE is named as such, since SQL Server has a
-    function of its own for its digits.
+    """Return the SQL that casts a value of a type (None: unknown) to text. The SQL names the type
+    of a DOUBLE, because SQL Server needs another function to write all its digits.
     """
     return f"CAST({f'CAST({value} AS DOUBLE)' if kind == 'DOUBLE' else value} AS VARCHAR)"
 
@@ -102,8 +102,8 @@ def is_whole(kind: str) -> bool:
 
 
 def digits(kind: str) -> tuple[int, int]:
-    """Return the maximum number of digits of an exact number of the type, as (before, after) the
-    point.
+    """Return the maximum numbers of digits before and after the point. The type must hold whole
+    numbers or decimals.
     """
     match = _DECIMAL.fullmatch(kind)
     return (int(match[1]) - int(match[2]), int(match[2])) if match else (_INTEGERS[kind], 0)
@@ -138,7 +138,8 @@ def common(kinds: Sequence[str]) -> str | None:
     Text goes with categories. Whole numbers go with each other, decimals and floats. FLOAT and
     DOUBLE are compared as FLOAT, since the DOUBLE may once have been stored as FLOAT. A date is
     compared with a timestamp as midnight, a boolean with whole numbers as 0 and 1. Instants (times
-    with a zone) go only with instants, and a column without values ("NULL") with any type.
+    with a zone) go only with instants. The type ``"NULL"``, in double quotes, of a column without
+    values goes with any type. If no column has values, return VARCHAR.
     """
     known = {"VARCHAR" if is_text(kind) else kind for kind in kinds if kind != '"NULL"'}
     if not known:

@@ -65,7 +65,8 @@ class Field:
         chooses: True if it changes no number that both of two results have: it chooses which
             numbers there are, how far a search may go, what is flagged or told, or how files are
             read.
-        beyond: what its own results need besides counts, if only ``score`` computes them.
+        beyond: what its own results need besides counts, if only ``score`` computes them, otherwise
+            empty. Messages of other commands name it.
         flag: the name of the option, if it differs from the argument's.
     """
 
@@ -726,8 +727,8 @@ class RunOfSeveral(Settings, SaveSettings, OwnMeasures, RunOptions, total=False)
 
 
 def rows(table: type | Callable[..., Any]) -> dict[str, Field]:
-    """Return the fields of a settings table and its bases. For a function, return the options among
-    its parameters.
+    """Return setting -> field for a settings table and its bases. For a function, return the
+    parameters that are options.
     """
     described = {
         name: getattr(hint, "__metadata__", (None,))[0]
@@ -751,7 +752,7 @@ NO_OPTION = Field("", "", "")
 
 
 def _that(has: Callable[[Field], object]) -> tuple[str, ...]:
-    """Return the settings whose field has a property."""
+    """Return the names of the settings whose field has a property."""
     return tuple(name for name, field in SETTINGS.items() if has(field))
 
 
@@ -801,7 +802,8 @@ def option_name(name: str, field: Field = NO_OPTION) -> str:
 def explained(table: type) -> str:
     """Write the meanings of a table's settings for a docstring.
 
-    A setting without a meaning is listed with the previous one.
+    A scenario's setting without a meaning is listed with the previous one. Other settings without
+    a meaning are left out.
     """
     texts: list[tuple[list[str], str]] = []
     for name, field in rows(table).items():

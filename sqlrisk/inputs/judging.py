@@ -36,8 +36,8 @@ Values = Mapping[tuple[object, ...], float | None]
 def asked_by(policy: Policy, question: Question, *, useful: bool = False) -> Question:
     """Return the question with every risk measure that the policy reads.
 
-    ``useful`` is True if utility is measured too. Raises InputError if the run cannot compute a
-    number that a rule needs.
+    ``useful`` is True if utility is measured too. The result has no utility measures. Raises
+    InputError if the run cannot compute a number that a rule needs.
     """
     who = f"The policy {policy.name!r}"
     of_tables = _of_tables(policy, question.catalog)
@@ -67,9 +67,9 @@ def tables_read(
 ) -> tuple[str, ...]:
     """Return the utility measures that the policy reads.
 
-    ``ways`` are the numbers of columns of the compared tables. ``risks`` are the risk measures that
-    are computed too. If it is None, every rule must be about utility. Raises InputError if utility
-    has no number that a rule needs.
+    ``ways`` are the numbers of columns of the compared tables. ``risks`` are the names of the risk
+    measures, if risk is measured too. If it is None, every rule must be about utility. Raises
+    InputError if utility has no number that a rule needs.
     """
     clauses = policy.clauses if risks is None else _of_tables(policy, risks)
     known = {each.name: each for each in utility_measures()}
@@ -147,10 +147,11 @@ def judge(
     """Judge the result rows of a report. Return the policy's name, about and source, the worst
     verdict, and all ``verdicts``: one for each rule and number.
 
-    ``unexcluded`` are the result rows without exclusions, or None if nobody is excluded. Verdicts
-    on files that are doubtful or not assessable come first. A number is for review if it is
-    undefined, or is compared with an undefined number. Raises InputError if a rule, an exception or
-    a name in them matches no number, because the rule would seem to be met.
+    ``unexcluded`` are the result rows without exclusions, or None if nobody is excluded. They are
+    empty if an older version wrote the results. Verdicts on files that are doubtful or not
+    assessable come first. A number is for review if it is undefined, or is compared with an
+    undefined number. Raises InputError if a rule, an exception or a name in them matches no number,
+    because the rule would seem to be met.
     """
     problems = ProblemList()
     for code, exemption in policy.accepted:
@@ -278,10 +279,10 @@ def _without_exclusions(
 ) -> list[tuple[Any, Any] | None]:
     """Return (number, limit) without exclusions for each row.
 
-    They are None for results of an older version, which lack them. The pair itself is None if the
-    measure is only defined with exclusions.
+    Both are None if ``unexcluded`` is empty. The pair itself is None if the measure is only defined
+    with exclusions.
     """
-    if not unexcluded:  # an older result, which does not have them
+    if not unexcluded:  # results of an older version
         return [(None, None)] * len(rows)
     if not {term.measure for term in rule.terms} <= {row["measure"] for row in unexcluded}:
         return [None] * len(rows)

@@ -127,7 +127,11 @@ def label_of_two(labels: Labels) -> bool:
 
 
 def merged(files: Iterable[FileLabels]) -> dict[str, ColumnLabels]:
-    """Merge the declarations of all parts of a file: the first label, and all missing values."""
+    """Merge the declarations of all parts of a file, by column.
+
+    The first part with a label for the column or a code decides. The missing values of all parts
+    are kept. ``cut_to`` is dropped.
+    """
     found: dict[str, ColumnLabels] = {}
     for file in files:
         for name, said in file.columns.items():

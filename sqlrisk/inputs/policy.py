@@ -146,8 +146,9 @@ class Clause:
 
     @property
     def counted(self) -> "Clause":
-        """The clause to judge numbers with exclusions. If it compares with a baseline, the baseline
-        is that over the people who are counted.
+        """The clause to judge numbers with exclusions. If it compares a measure with a baseline,
+        the baseline becomes the one over only the people who are counted. If the measure is a
+        baseline too, nothing changes.
         """
         right = self.rule.right
         known = {
@@ -233,8 +234,8 @@ PolicyFile = str | PathLike[str] | Policy
 
 
 def read_policy(given: PolicyFile) -> Policy:
-    """Read a policy file, or return a given Policy. Raises InputError with every problem of the
-    file.
+    """Read a policy from a TOML file, or return a given Policy unchanged. Raises InputError with
+    every problem of the file.
     """
     if isinstance(given, Policy):
         return given

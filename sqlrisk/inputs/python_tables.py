@@ -1,4 +1,4 @@
-"""Convert values of Python tables to text or numbers if no database holds them.
+"""Convert values of Python tables to text or numbers if no database has their type.
 
 Intervals and periods become text, also as categories. Whole numbers beyond 64 bits become decimals
 of up to 38 digits, and longer ones text. DuckDB's UHUGEINT and BIGNUM become text. A 2-byte float
@@ -22,7 +22,9 @@ _Convert = Callable[[Any], Any]  # a function from one Arrow array to another
 
 def as_arrow_takes_it(frame: Any) -> Any:
     """Return a pandas or polars table, or a DuckDB relation, with only types that Arrow takes.
-    Raises TypeError for objects in polars, since Arrow would get their memory addresses.
+
+    The given table is not changed. Tables of other packages are returned as they are. Raises
+    TypeError for objects in polars, since Arrow would get their memory addresses.
     """
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
@@ -97,7 +99,7 @@ def _of_polars(column: Any) -> Any:
 
 
 def of_a_database(reader: Any) -> Any:
-    """Return a stream of Arrow batches that contain only types that a database has.
+    """Return a RecordBatchReader over the batches of another, with only types that a database has.
 
     Types of pandas, 2-byte floats and long numbers are converted. Decimals with over 38 digits and
     a fraction stay, although no database has them.
@@ -128,8 +130,10 @@ def of_a_database(reader: Any) -> Any:
 
 
 def unread(schema: Any) -> list[str]:
-    """Return the columns with pandas types that Arrow does not know. Empty if pandas is
-    installed.
+    """Return the columns of an Arrow schema with pandas types that Arrow does not know.
+
+    Empty if pandas is installed: if there are such columns, it is imported, and registers its types
+    with Arrow.
     """
     columns = [
         field.name
@@ -150,7 +154,8 @@ def unread(schema: Any) -> list[str]:
 def parquet_periods(schema: bytes) -> dict[str, str]:
     """Return the columns of a Parquet file that are pandas periods, with their frequency.
 
-    ``schema`` is the Arrow schema in the file's metadata. Raises ValueError if it is not a schema.
+    ``schema`` is the Arrow schema in the file's metadata, in base64. Raises ValueError if it is not
+    a schema.
     """
     import pyarrow as pa
 

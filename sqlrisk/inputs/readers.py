@@ -34,8 +34,10 @@ def one(
     refused: str = REFUSED,
     known: Collection[str] = (),
 ) -> Reader[T]:
-    """Make a reader of one value. ``refused`` is the message for a value that cannot be read. It
-    suggests the nearest ``known`` value.
+    """Make a reader of one value.
+
+    ``refused`` is the message for a value that cannot be read, with the fields of ``REFUSED``. Its
+    field ``near`` suggests the nearest ``known`` value.
     """
 
     def reader(value: object, setting: str) -> T:
@@ -112,7 +114,7 @@ def by_column(read: Callable[[Any], T | None], needs: str) -> Reader[dict[str, T
 
 def by_file(read: Callable[[str], str | None], expected: str) -> Reader[dict[str, str]]:
     """Make a reader of a text for each file, from a table, lines ``FILE=TEXT``, or one text for all
-    files.
+    files. A text without a file is under the name ``ALL_FILES``.
     """
 
     def reader(value: object, setting: str) -> dict[str, str]:
@@ -181,7 +183,8 @@ def table(
 
 def listed(read: Reader[T], refused: str) -> Reader[tuple[T, ...]]:
     """Make a reader of a list of tables, as TOML writes ``[[rule]]``. ``refused`` is the message
-    for any other value. The reader reports all problems, each with the number of its table.
+    for an empty list or any other value. The reader reports all problems, each with the number of
+    its table.
     """
 
     def reader(value: object, place: str) -> tuple[T, ...]:
@@ -284,7 +287,11 @@ def texts(value: object) -> Sequence[str] | None:
 
 
 def assignments(value: object, setting: str) -> list[tuple[str, object]]:
-    """Read the name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines."""
+    """Read the name -> value pairs of a mapping, of one CSV line, or of a list of CSV lines.
+
+    A name may occur more than once. Raises InputError for a name without a value in a line, and
+    for anything else.
+    """
     if isinstance(value, Mapping):
         return [(str(name), each) for name, each in value.items()]
     lines = texts(value)

@@ -50,7 +50,10 @@ def read_release(value: object, setting: str) -> dict[str, str]:
 
 
 def statements(value: object, setting: str) -> dict[str, object]:
-    """Return name -> statement, unchecked, from a table or lines ``NAME=TEXT``."""
+    """Return name -> statement, unchecked, from a table or lines ``NAME=TEXT``.
+
+    Raises InputError for anything else, or for a name that is given twice.
+    """
     if isinstance(value, Mapping):
         return dict(value)
     if (lines := texts(value)) is None:

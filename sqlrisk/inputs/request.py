@@ -64,7 +64,8 @@ class Question:
         unread: messages about unreadable parts of the dictionary. The scenario then has no recodes
             of these columns, so that the files can be checked and all problems reported at
             once.
-        stored: file number -> the columns of this file to write unchanged.
+        stored: file number (0: original, then the syntheses, and so on) -> the columns of this
+            file to write unchanged.
         checked: refuse columns that files lack, text among the numbers of CSV files, and levels
             that no file has. False if the run made a file from one that was checked.
     """
@@ -151,10 +152,11 @@ def ask(
     applies.
 
     A ``keyless`` question has no intruder and needs no keys. ``with_universe`` also uses the
-    universe of the scenario file. CSV options may also name ``others``, files that are not read,
-    and a universe of the scenario file that is not used. Those among the ``unchecked`` settings may
-    name any file. Raises InputError with every problem. If only the dictionary has problems, they
-    are kept in ``unread`` of the question instead.
+    universe of the scenario file. ``tables`` says whether a text that is not a file may name a
+    table of the database. CSV options may also name ``others``, files that are not read, and a
+    universe of the scenario file that is not used. The CSV options in ``unchecked`` may name any
+    file. Raises InputError with every problem. If only the dictionary has problems, they are kept
+    in ``unread`` of the question instead.
     """
     files = original, synthetic, control, universe
     settings, (original, synthetic, control, named) = with_file(
@@ -284,8 +286,8 @@ def unread(questions: Mapping[str, Question]) -> ProblemList:
 
 
 def require_control(question: Question) -> Question:
-    """Return the question. Raises InputError if the user sets a confidence level but gives no
-    control, since a confidence level is only for comparisons with control.
+    """Return the question. Raises InputError if the user sets a confidence level but gives neither
+    control nor a split, since a confidence level is only for comparisons with control.
     """
     compared = question.control is not None or question.scenario.split is not None
     if question.scenario.confidence != Scenario().confidence and not compared:
@@ -304,9 +306,10 @@ def with_file(
     *,
     tables: Tables,
 ) -> tuple[dict[str, object], list[object]]:
-    """Return settings and sources. Those that are None are taken from the scenario file.
+    """Return settings and sources. Those that are None are taken from the scenario file, if any.
+    Dictionaries of columns are joined.
 
-    ``sources`` are in the order of FILE_SETTINGS.
+    ``sources`` are in the order of FILE_SETTINGS. The last ones may be left out.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     filed = {} if scenario_file is None else read_file(scenario_file, given, tables=tables)
@@ -319,8 +322,8 @@ def with_file(
 
 
 def not_given(settings: Mapping[str, object]) -> list[str]:
-    """Return the CSV options that are not given beside a scenario file, so that they are its own.
-    It may say how files are written that a question does not read.
+    """Return the CSV options that are not given, so that those of a scenario file apply. A scenario
+    file may give CSV options of files that a question does not read.
     """
     return [name for name in rows(CsvFiles) if settings.get(name) is None]
 
@@ -389,7 +392,8 @@ def with_excluded(question: Question) -> Question:
 
 
 def with_measures(question: Question, names: Sequence[str], asking: str) -> Question:
-    """Return a question with the additional measures ``names``, requested by ``asking``.
+    """Return a question with the additional measures ``names``. ``asking`` is who requests them,
+    for messages.
 
     Raises InputError if the question cannot have them.
     """

@@ -211,7 +211,9 @@ class Scenario:
 
     @property
     def written(self) -> dict[str, dict[str, str]]:
-        """The CSV options in the scenario: setting -> name or role of a file -> value."""
+        """The CSV options in the scenario: setting -> name or role of a file -> value. The role
+        ``all`` stands for all CSV files.
+        """
         return {name: getattr(self, name) for name in rows(CsvFiles)}
 
     def settings_of(self, names: Sequence[str]) -> dict[str, object]:

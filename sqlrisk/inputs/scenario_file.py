@@ -36,7 +36,8 @@ def read_file(
     path: str | Path, given: Mapping[str, object] | None = None, *, tables: Tables = ""
 ) -> dict[str, object]:
     """Read the settings of a scenario file, unchecked. Its relative paths start at its folder.
-    Settings that are ``given`` override those of the file.
+    Settings that are ``given`` are included. They override those of the file, but dictionaries of
+    columns are joined.
 
     ``FILE#NAME`` names one of several scenarios. Raises InputError if the file has several and none
     is named, or if the name is unknown. With ``tables``, a source that is not a file names a table
@@ -92,7 +93,7 @@ def files_named(path: str | Path) -> Iterator[object]:
 
 
 def files_of(settings: Mapping[str, object]) -> Iterator[object]:
-    """Yield the files that settings name. An item may also be a list or table, or None."""
+    """Yield the files that settings name. An item may also be a list or table of files, or None."""
     said = dict(settings)
     yield from (said[name] for name in FILE_SETTINGS if name in said)
     yield from (table[name] for table, name in _entries_of_files(said))

@@ -32,7 +32,8 @@ from sqlrisk.inputs.readers import (
 Setting = Any  # a list, a mapping or a CSV line, as a user gives it
 # The files to compare, which a scenario file may also name.
 FILE_SETTINGS = ("original", "synthetic", "control", "universe")
-OTHERS = "others"  # as targets: all columns except the keys
+# As targets: all columns except keys, ids, weights, the split and those with the role other.
+OTHERS = "others"
 ASSUMPTIONS = ("saturated",)  # values of ``assume``: how the files were synthesized
 BASELINE = "baseline"
 # Membership score by a ratio to a reference -> its rule in stages/membership/ratio_scores.sql.
@@ -47,8 +48,8 @@ INTRUDER_PRIORS = ("uniform", OTHERS, BASELINE)  # prior beliefs of an intruder
 
 @dataclass(frozen=True)
 class Pair:
-    """A target level and a key level that belong together, so that one reveals the other. Cells
-    with both are excluded.
+    """A target level and a key level that belong together, so that one reveals the other. People
+    and synthetic records with both levels are excluded from the target's measures.
     """
 
     target: str
@@ -93,13 +94,15 @@ def read_column(value: object, setting: str) -> str:
 
 
 def read_targets(value: object, setting: str) -> tuple[str, ...]:
-    """Read a list of names, or one CSV line. ``others`` (all columns except the keys) gives ()."""
+    """Read a list of names, or one CSV line. The text ``others`` gives (), which stands for the
+    targets that ``OTHERS`` describes.
+    """
     return () if isinstance(value, str) and value == OTHERS else read_names(value, setting)
 
 
 def read_level(value: object, setting: str) -> str:
-    """Read a level as text. It is cast to the type of its column later. A missing value cannot be
-    written as text, so None raises InputError.
+    """Read a level as text. The text is cast to the type of its column later. None raises
+    InputError, because a missing value cannot be written as text.
     """
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -160,7 +163,9 @@ def read_pairs(value: object, setting: str) -> tuple[Pair, ...]:
 
 
 def read_conditions(value: object, setting: str) -> dict[str, str]:
-    """Read name -> condition, from a mapping or lines ``NAME: condition``."""
+    """Read name -> condition, from a mapping or lines ``NAME: condition``. The conditions are
+    checked, but returned as texts.
+    """
     if isinstance(value, Mapping):
         named = {str(name): str(condition) for name, condition in value.items()}
     else:

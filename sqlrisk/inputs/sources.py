@@ -53,7 +53,7 @@ class FileStamp:
     """The state of a file: its size in bytes, its time of writing in nanoseconds, and a hash of its
     end (of the footer, if it is a Parquet file).
 
-    For a remote object: its size and, as ``end``, its version or ETag.
+    For a remote object: its size, 0 as ``written`` and, as ``end``, its version or ETag.
     """
 
     size: int
@@ -255,7 +255,8 @@ def texts_of_folders(source: Source, types: Mapping[str, str]) -> list[str]:
 
 
 def read_source(given: Any, role: str, *, tables: Tables = "") -> Source:
-    """Return the source of a path, address, glob, folder or Python table.
+    """Return the source of a path, address, glob, folder, Python table, lake table or (connection,
+    name of a table). ``role`` is as in `Source`.
 
     With ``tables``, a text that is not a file names a table. A given Source gets this role. Raises
     InputError if the source does not exist or cannot hold records.
@@ -390,7 +391,9 @@ def _is_table(given: object) -> bool:
 
 
 def _expand(given: object) -> list[object]:
-    """Return the files that a glob matches, sorted. Anything else is returned unchanged."""
+    """Return the files that a glob matches, sorted. Anything else, also a glob that matches no
+    local file, is returned as a list of one.
+    """
     if isinstance(given, str) and objects.is_address(given) and glob.has_magic(given):
         return [*objects.find(given)[1]]
     if (
@@ -521,8 +524,8 @@ def _hidden(inside: str) -> bool:
 
 @contextmanager
 def unchanged(sources: Iterable["Source"]) -> Iterator[None]:
-    """Raise InputError at the end of the block if a file of the sources has changed. This error
-    replaces an SqlriskError of the block, which the change may have caused.
+    """Raise InputError at the end of the block if a file of the sources was changed or removed.
+    This error replaces an SqlriskError of the block, which the change may have caused.
     """
     try:
         yield

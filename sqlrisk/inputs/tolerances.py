@@ -46,10 +46,12 @@ class Tolerance:
 def tolerance(
     column: str, kind: str | None, text: str, floor: str | None, special: tuple[str, ...]
 ) -> Tolerance:
-    """Return the tolerance of a column of type ``kind`` (None: unknown, a float or a date).
+    """Return the tolerance of a column of type ``kind``. If it is None, the type is unknown, and
+    the column is taken for a float, or for a date if the tolerance is in days.
 
     ``text`` is the setting as typed: ``500``, ``5%`` or ``30d``. ``floor`` is the minimum of a
-    relative tolerance. ``special`` are values, as SQL literals, that match only equal values.
+    relative tolerance, or None. ``special`` are values, as SQL literals, that match only equal
+    values.
     Raises InputError if the type allows no tolerance of this kind, or if there are more digits than
     can be compared exactly.
     """

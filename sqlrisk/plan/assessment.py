@@ -80,8 +80,9 @@ class LookAlike:
 class Change:
     """A change to rows before they are compared: a column is left out, or numbers are rounded.
 
-    ``rest`` is the SQL that hashes the changed row. ``digits`` is the number of significant digits
-    to round to, or None if a column is left out.
+    ``rest`` is the SQL of the changed row's hash. ``column`` is the column that is left out, or
+    None if numbers are rounded. ``digits`` is the number of significant digits to round to, or None
+    if a column is left out.
     """
 
     number: int
@@ -98,7 +99,7 @@ def is_number(column: Column) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """The comparison of whole rows of files, over the columns that all files have.
+    """The comparison of whole rows of files, over the columns in `Layout.shared`.
 
     ``records`` is the number of records of the largest file. With ``everything``, unchanged rows
     are compared without a sample.
@@ -519,7 +520,9 @@ def matched_people(layout: Layout) -> Step:
 def reasons_found(
     reasons: Iterable[Reason], targets: Sequence[Column], limits: Mapping[str, object]
 ) -> str:
-    """Return the query of the reasons that apply, in the order of their files."""
+    """Return the query of the reasons that apply. ``limits`` are further names for the templates of
+    reasons, such as thresholds.
+    """
     queries = {
         reason.name: templates.stage(
             reason.path, **{reason.reads: reason.reads}, targets=targets, **limits

@@ -44,9 +44,9 @@ def size_step(layout: Layout, comparison: Comparison) -> Step:
 def guess_step(layout: Layout, attacker: Attacker, comparison: Comparison, target: Column) -> Step:
     """Count people by the share of an attacker's guess that falls on their true level.
 
-    If the attacker knows the keys, this is done in each pass. It reads ``classes`` and ``cells`` of
-    the pass, and the tables from `training_steps` and `size_step`. The keys are those of
-    ``layout.key_columns``. They may be a subset of the keys in the training counts.
+    If the attacker knows the keys, each pass needs this step. The step reads ``classes`` and
+    ``cells`` of the pass, and the tables from `training_steps` and `size_step`. The keys are those
+    of ``layout.key_columns``. They may be a subset of the keys in the training counts.
     """
     key_columns = layout.key_column_names if attacker.knows == "keys" else []
     count = comparison.people.count

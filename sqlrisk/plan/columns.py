@@ -128,7 +128,7 @@ class Column:
 
     @property
     def shown(self) -> str:
-        """The SQL, over a row of the dictionary, of a level that is no range of numbers."""
+        """The SQL, over a row of the dictionary, of a level that is not a range of numbers."""
         named = bool(self.recode and self.recode.named)
         text = datatypes.as_text(self.type, "value") + (" || '+00'" if self.zoned else "")
         if self.label_table is None:
@@ -211,7 +211,9 @@ class Column:
         return tuple(values)
 
     def with_labels(self, labels: Mapping[str, str]) -> "Column":
-        """Return the column with these labels (level -> label)."""
+        """Return the column with these labels (level -> label), without labels of texts that the
+        column cannot hold.
+        """
         plain = replace(self, labels=())
         return replace(self, labels=tuple(each for each in labels.items() if plain.may_be(each[0])))
 
@@ -224,8 +226,8 @@ class Column:
         return False
 
     def with_order(self, texts: Iterable[str]) -> "Column":
-        """Return the column with its values in this order. A column with bins or a tolerance is
-        returned unchanged.
+        """Return the column with its values in this order, without texts that it cannot hold. A
+        column with bins or a tolerance is returned unchanged.
         """
         plain = replace(self, labels=())
         if self.bins or self.tolerance:
@@ -301,8 +303,8 @@ class Column:
         return self.level(text)
 
     def _moment(self, when: datetime) -> datetime:
-        """Return a time that the user typed, converted to UTC for instants. For other columns it
-        must have no offset.
+        """Return a time that the user typed, converted to UTC for instants. A time without an
+        offset is unchanged. Raises ValueError for a time with an offset in other columns.
         """
         if not self.zoned and when.tzinfo is not None:
             raise ValueError

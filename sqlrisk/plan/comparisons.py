@@ -406,8 +406,9 @@ def placed(**numbers: Sequence[int]) -> dict[str, Any]:
     """Return the names ``placed`` and ``by`` for templates, given the numbers of the targets,
     comparisons and populations of a query.
 
-    If all rows have the same number, ``placed`` has that number. Otherwise ``placed`` has None, the
-    rows have a column for the number, and ``by`` names this column.
+    If a list has one number, all rows have it, and ``placed`` has that number. Otherwise (also if
+    the list is empty) ``placed`` has None, the rows have a column for the number, and ``by`` names
+    this column.
     """
     found = {name: each[0] if len(each) == 1 else None for name, each in numbers.items()}
     return {"placed": found, "by": [name for name, number in found.items() if number is None]}

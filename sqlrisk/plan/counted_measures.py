@@ -43,7 +43,12 @@ OF_TARGETS = tuple(stage for stage in TOTALS if stage not in UNTARGETED)
 class CountBasis:
     """A basis on which people are summed: everybody, by population, or by weight.
 
-    ``name`` is the prefix of its tables. ``excludes`` is True if the scenario's exclusions apply.
+    Attributes:
+        name: the prefix of its tables.
+        everybody: True if it reports results of everybody, who are population 0.
+        weighted: True if weights are summed instead of people counted.
+        by_population: True if populations are counted separately.
+        excludes: True if the scenario's exclusions apply.
     """
 
     name: str

@@ -155,11 +155,12 @@ def record(
 ) -> Iterator[Step]:
     """Yield the steps that write the records as integers. The layout must have the class key.
 
-    A statement joins at most ``joins`` dictionaries, but always those of all keys and populations.
-    Further targets and files take more statements. A target keeps its values until its statement.
-    With ``lists``, short dictionaries of many columns are not joined. A table ``in_memory`` is
-    not compressed, which is faster if it fits. With ``lows`` the records are written in
-    parts. Each part but the first begins at one of these class keys.
+    ``into`` is the name of their table. A statement joins at most ``joins`` dictionaries, but
+    always those of all keys and populations. Further targets and files take more statements. A
+    target has values instead of codes until its statement. With ``lists``, short dictionaries of
+    many columns are not joined. A table ``in_memory`` is not compressed, which is faster if it
+    fits. With ``lows`` the records are written in parts. Each part but the first begins at one of
+    these class keys.
     """
     joins = min(joins, JOINS, *([FEW_JOINS] if layout.few_records else []))
     listed = _listed(layout, joins) if lists else []

@@ -24,6 +24,9 @@ from sqlrisk.plan.counted_measures import OF_TARGETS, CountPlan, count_plan
 class Comparison:
     """The people of one file compared with one synthesis, or with the first few pooled syntheses of
     a method.
+
+    ``number`` counts the comparisons from 1. ``label`` and ``method`` name the syntheses in
+    results. ``members`` are their files. ``single`` is False for pooled syntheses.
     """
 
     number: int

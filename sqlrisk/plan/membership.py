@@ -94,7 +94,8 @@ def ratio_scores(layout: Layout, basis: CountBasis, *ratios: Ratio) -> templates
 def thresholds(layout: Layout, counts: str) -> templates.Query:
     """Return the query of each score, with the number of people who have at least this score.
 
-    ``counts`` is a table of score counts.
+    ``counts`` is a table of score counts, or a query of them. Populations with nobody in the
+    synthesis, or nobody outside it, have no row.
     """
     scores = templates.stage(
         "stages/membership/sided_scores.sql", pairs=layout.pairs, score_counts=counts

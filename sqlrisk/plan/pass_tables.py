@@ -265,8 +265,8 @@ def within_reach(members: Iterable[File], *, of_class: bool = False) -> list[Map
 
 
 def within_counts(layout: Layout, target: Column) -> Iterator[Step]:
-    """Count the records within the tolerance of each cell of a target, and find the range of levels
-    within the tolerance for each class.
+    """Count the records within the tolerance of each cell of a target. Find the lowest and highest
+    number in each class, among its people and among the synthetic records of each comparison.
 
     Done once per pass, for all comparisons.
     """
@@ -318,7 +318,9 @@ def reached_cells(layout: Layout, target: Column) -> Step:
 
 
 def reached_of_run(layout: Layout, target: Column | None) -> Iterator[Step]:
-    """Yield the steps that recompute near-key counts from a saved run."""
+    """Yield the steps that recompute near-key counts from the dictionaries, classes and cells of a
+    saved run. Without a ``target``, only classes are counted.
+    """
     yield from tolerance_intervals(layout.part(*layout.scenario.near_keys).column)
     yield reached_classes(layout)
     if target is not None:

@@ -176,14 +176,16 @@ def distributions(basis: CountBasis) -> str:
 
 
 def histograms(basis: CountBasis) -> str:
-    """Return the query of the people in each bin of each quantity."""
+    """Return the query of the number of people in each bin of each quantity. Empty bins have no
+    row.
+    """
     names = {"cap_counts": basis.table("cap_counts"), "number": basis.sql_type}
     return templates.stage("tables/histograms.sql", quantities=QUANTITIES, **names)
 
 
 def shares(layout: Layout, target: Column, limit: int) -> str:
-    """Return the query of a target's most frequent levels in each file. All other levels are
-    summed.
+    """Return the query of the records of each file with a target's ``limit`` most frequent levels
+    in the original. All other levels are summed.
     """
     return templates.stage(
         "tables/shares.sql",

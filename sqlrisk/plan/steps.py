@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 class Step:
     """A step of a plan: a statement whose ``sql`` fills ``table``.
 
-    Each step creates a table ``in_memory`` again, for example in each pass, unless the step
-    ``adds`` rows to it. Another table is created by its first step, and later steps add rows. A
-    step that ``drops`` a table is the last one to read that table. If the table is written in
-    parts, ``in_parts`` is the query that assigns a part to each row. See `Session.read_parts`. The
-    ``smaller`` steps make the same rows with less memory. They run if the statement runs out of it.
+    Attributes:
+        name: the stage of the run, for progress and logs.
+        in_memory: True for a table that each of its steps creates again, for example in each pass.
+            If False, the first step creates the table, and later steps add rows.
+        adds: True if the step adds rows to a table ``in_memory`` that an earlier step made.
+        drops: a table to drop after the step, because no later step reads it, or None.
+        in_parts: the query that assigns a part to each row, if the table is written in parts. See
+            `Session.read_parts`.
+        smaller: a function that returns steps that make the same rows with less memory, or None.
+            They run if the statement runs out of memory.
     """
 
     name: str

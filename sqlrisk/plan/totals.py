@@ -462,7 +462,9 @@ def _person_caps(cells: Cells) -> Step:
 def _at_once(
     comparisons: tuple[Comparison, ...], stage: str, basis: CountBasis
 ) -> list[tuple[Comparison, ...]]:
-    """Return the comparisons in groups. One query over a stage counts one group."""
+    """Return the comparisons in groups. One query over a stage counts one group. Empty for stages
+    over tables that each comparison makes again.
+    """
     if stage in (*NEAREST, LINKED, SINGLED):
         return []
     # An intruder who knows the rest of the original, or looks for the record made of a person,
@@ -479,7 +481,7 @@ def _at_once(
 
 
 def _targets_at_once(targets: tuple[Column, ...], stage: str) -> list[tuple[Column, ...]]:
-    """Return the targets in groups. One query over a stage counts one group."""
+    """Return the targets to which the stage applies, in groups. One query counts one group."""
     if stage in APART:
         return [(target,) for target in targets]
     known = tuple(target for target in targets if target.has(stage))

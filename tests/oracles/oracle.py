@@ -54,9 +54,7 @@ def shared_cases() -> list[Case]:
 
 
 def reference_values(folder: str) -> list[dict[str, Any]]:
-    """Return the cases of one of the other folders beside the repository, or none if it is
-    missing.
-    """
+    """Return the cases in one of the other folders of shared/oracle. Empty if it is missing."""
     path = ORACLE / folder / "cases.json"
     return list(json.loads(path.read_text())["cases"]) if path.exists() else []
 

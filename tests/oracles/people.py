@@ -15,7 +15,9 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Person:
-    """The numbers of one person. Indicators are 0 or 1, proportions are exact."""
+    """The numbers of one person. Proportions are exact. ``cap_synthetic`` and ``top_share`` are
+    None if no synthetic record has the person's keys, ``cap_others`` if no other person has them.
+    """
 
     n_orig_class: int
     n_syn_class: int

@@ -14,7 +14,9 @@ Row = tuple[Hashable, ...]
 
 
 def utility(original: Sequence[Row], synthetic: Sequence[Row]) -> dict[str, float | None]:
-    """Return every measure of the table that counts these rows. None if a measure is undefined."""
+    """Return measure -> value for the table that counts these rows. None if a measure is undefined.
+    Empty if one side has no rows.
+    """
     d, s = Counter(original), Counter(synthetic)
     cells, people, records = {*d, *s}, len(original), len(synthetic)
     if not people or not records:

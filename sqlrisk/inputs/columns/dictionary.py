@@ -51,7 +51,7 @@ class ColumnEntry:
         step: the step of the hierarchy to use (0: the level as it is; None: 1).
         merge: group -> the levels that it joins.
         rare: levels with fewer people of the original than this are joined.
-        rare_as: the name of the level that joins them.
+        rare_as: the name of the level that joins them (None: ``Other``).
     """
 
     label: str | None = None
@@ -135,8 +135,10 @@ def read_columns(value: object, setting: str) -> dict[str, ColumnEntry]:
 
 
 def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]], list[str]]:
-    """Return the readable part of a dictionary, and messages about the rest. A column with a
-    mistake loses its recodes, or its entry.
+    """Return the readable part of a dictionary, and messages about the rest.
+
+    A column with a mistake keeps only the fields in ``NO_RECODES``. If the mistake is in one of
+    these, the column loses its whole entry. Raises InputError if the value is not a dictionary.
     """
     left: dict[str, dict[str, object]] = {}
     problems = ProblemList()
@@ -153,8 +155,8 @@ def readable(value: object, setting: str) -> tuple[dict[str, dict[str, object]],
 
 
 def joined(*given: object) -> dict[str, dict[str, object]]:
-    """Merge data dictionaries into one: column -> its settings, unchecked. A later setting, or
-    group of levels under ``merge``, replaces an earlier one.
+    """Merge column dictionaries into one: column -> its settings, unchecked. A later setting, or
+    group of levels under ``merge``, replaces an earlier one. None is an empty dictionary.
     """
     every: dict[str, dict[str, object]] = {}
     for each in given:

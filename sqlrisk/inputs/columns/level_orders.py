@@ -52,10 +52,10 @@ def _is_ordered(kind: Any) -> bool:
 
 
 def _of_frame(frame: Any, column: str) -> Any:
-    """Return a column of a table in Arrow with its levels, perhaps with only its first record.
+    """Return an Arrow table of one column with its levels, perhaps with only its first record.
 
-    None if the table lacks the column, can be read only once, or (in polars) has no order of its
-    levels.
+    None if the table lacks the column, or is not a pandas, polars or Arrow table. Also None for a
+    polars column of another type than Enum or Categorical.
     """
     import pyarrow as pa
 
@@ -80,7 +80,9 @@ def _of_frame(frame: Any, column: str) -> Any:
 
 
 def _of_arrow_file(path: str, column: str) -> Any:
-    """Return a column of a file's first batch, or None if its levels have no order."""
+    """Return an Arrow table of one column of a file's first batch. None if the file lacks the
+    column, or its levels have no order.
+    """
     import pyarrow as pa
 
     with objects.stream(path) if objects.is_address(path) else pa.memory_map(path) as file:

@@ -53,7 +53,7 @@ class Recode:
         bands: bands of numbers.
         all_banded: True if every number must be in a band.
         width: the width of further bands, for numbers that are not in ``bands``.
-        rare: levels with fewer people than this are joined.
+        rare: levels with fewer people of the original than this are joined.
         rare_as: the name of the level that joins rare levels.
         value: the SQL of a numeric value. A FLOAT is read by its shortest text.
     """

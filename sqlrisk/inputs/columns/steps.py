@@ -66,7 +66,10 @@ class RecodeSteps:
 
 
 def read_steps(value: object) -> RecodeSteps:
-    """Read the steps of a column: ``region=0,1,2``, ``age.width=1,5,10``, or a mapping."""
+    """Read the steps of a column: ``region=0,1,2``, ``age.width=1,5,10``, or a mapping.
+
+    Raises InputError unless these are at least two different steps of one recode.
+    """
     given: list[tuple[object, object]] = (
         [*value.items()] if isinstance(value, Mapping) else [*map(_read_line, texts(value) or ())]
     )

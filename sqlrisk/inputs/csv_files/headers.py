@@ -59,7 +59,8 @@ class Header:
     """The start of a CSV file: its columns and form.
 
     ``compression`` is ``gzip``, ``zstd`` or ``none``. ``skipped`` counts the lines before the
-    header.
+    header. If the records have row names that the header does not name, ``names`` begins with an
+    empty name. An empty ``quote`` means no quote character.
     """
 
     names: tuple[str, ...]
@@ -253,7 +254,7 @@ def quoting(quote: str) -> dict[str, Any]:
 
 @contextmanager
 def long_fields() -> Iterator[None]:
-    """Let Python's csv read fields of any length."""
+    """Let Python's csv read fields of up to 2 billion characters, until the block ends."""
     before = csv.field_size_limit(2**31 - 1)
     try:
         yield

@@ -66,7 +66,9 @@ def first_text(source: Source, column: str, kind: str = "DOUBLE") -> tuple[str, 
 
 
 def is_one(text: str, kind: str, mark: str = ".") -> bool:
-    """Return True if a text fits a type in `FORMS`, or is a number for other types."""
+    """Return True if a text fits a type in `FORMS`. For other types, return True if the text is a
+    number with this decimal mark.
+    """
     if re.fullmatch(FORMS.get(kind, decimal(mark)), text) is None:
         return False
     if kind not in ("DATE", "TIMESTAMP", INSTANT):
@@ -77,8 +79,8 @@ def is_one(text: str, kind: str, mark: str = ".") -> bool:
 
 
 def _texts(path: str, header: Header, column: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column, except missing values, each with the number of the line on which
-    its record begins.
+    """Yield the texts of a column, each with the number of the line on which its record begins.
+    Empty fields without quotes are missing, and are skipped.
     """
     place, lines = header.names.index(column), list[str]()
 

@@ -153,7 +153,7 @@ class SpecialUniques:
     def score_steps(self) -> Iterator[Step]:
         """Find the minimal sets, smallest first, then ``suda_scores`` by class.
 
-        ``suda_scores`` has the points, the score, and the points of each key.
+        ``suda_scores`` has the points of each class, its score, and the points of each key.
         """
         names, parts, search = self._names, self.parts, self.search
         for size in range(largest(len(parts), search) + 1):
@@ -179,7 +179,9 @@ class SpecialUniques:
         )
 
     def special_step(self) -> Step:
-        """Find the class keys of special uniques in ``suda_scores`` (``special_uniques.sql``)."""
+        """Make the table ``special``: the class key and score of each special unique, which is a
+        unique with a score in the highest tenth. Needs ``suda_scores``.
+        """
         return fill(
             "special uniques", self.table("special"), "uniques/special_uniques.sql", **self._names
         )
@@ -198,10 +200,10 @@ class SpecialUniques:
         )
 
     def record_scores(self, records: str = "records", *, ordered: bool = True) -> str:
-        """Return the query of each record's score, DIS-SUDA and key contributions, in file order if
-        ``ordered``.
+        """Return the query of each record's score, DIS-SUDA and key contributions (shares of the
+        score), in file order if ``ordered``. Needs ``suda_scores`` and ``dis_suda``.
 
-        ``records`` has the class key and ``record``.
+        ``records`` is a table with the class key and ``record``, the record's number.
         """
         contributions = {
             part.column.id: templates.quote(contribution(part.column.name)) for part in self.parts
@@ -210,7 +212,9 @@ class SpecialUniques:
         return templates.stage("uniques/record_scores.sql", **names)
 
     def query(self, name: str) -> str:
-        """Return a query: ``uniques`` (counts and DIS), ``set_sizes``, or ``key_shares``."""
+        """Return a query by its name: ``uniques`` (counts and DIS), ``set_sizes``, or
+        ``key_shares``.
+        """
         return templates.stage(f"uniques/{name}.sql", **self._names)
 
 
