@@ -50,7 +50,7 @@ def read_named(
     header, in lower case.
     """
     header, text, found = read(path, what, required, optional)
-    if "name" in header and header["name"].lower() != path.stem:
+    if "name" in header and str(header["name"]).lower() != path.stem:
         found.append(f"{what} named {header['name']!r} belongs in a file of that name")
     return header, text, found
 

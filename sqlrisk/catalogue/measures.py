@@ -98,6 +98,7 @@ _BODY = re.compile(
     re.DOTALL,
 )
 _NAME = re.compile(r"\{\{ *(\w+) *\}\}")
+_POINT = re.compile(r"\d+(\.\d+)?")
 
 Header = dict[str, Any]
 Sides = Mapping[str, str]
@@ -526,6 +527,9 @@ def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
         yield f"nothing fills {{{{ {name} }}}}"
     if "at" in header and not used & {"at_numerator", "at_denominator"}:
         yield "'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used"
+    for point in header.get("at", ()):
+        if not _POINT.fullmatch(str(point)):
+            yield f"at: {point!r} is not a number such as 5 or 0.95"
 
 
 def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:

@@ -507,6 +507,10 @@ DEFECTS: dict[str, tuple[Callable[[str], str], str]] = {
         lambda text: text.replace("order ", 'figures = ["curves"]\norder '),
         "figures: 'curves' draws the points of a measure, so it needs 'at'",
     ),
+    "a point that is no number": (
+        lambda text: text.replace("order ", 'at = ["a"]\norder '),
+        "at: 'a' is not a number such as 5 or 0.95",
+    ),
     "a figure that draws no measure": (
         lambda text: text.replace("order ", 'figures = ["roc"]\norder '),
         (

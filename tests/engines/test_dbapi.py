@@ -678,19 +678,24 @@ def test_ctrl_c_stops_a_statement_of_sqlite(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["slow.db"]
 
 
+def disconnect(census: Any) -> None:
+    """End all other connections to the database census."""
+    with census.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() "
+            "AND db = 'census'"
+        )
+        for (number,) in cursor.fetchall():
+            cursor.execute(f"KILL {number}")
+
+
 @pytest.mark.parametrize("scratch", some(["census"], [None, "census"]))
 def test_a_lost_connection_leaves_nothing(
     scratch: str | None, census: Any, mariadb_server: int
 ) -> None:
     def lose(sql: str, seconds: float) -> None:
         if "classes" in sql:
-            with census.cursor() as cursor:
-                cursor.execute(
-                    "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() "
-                    "AND db = 'census'"
-                )
-                for (number,) in cursor.fetchall():
-                    cursor.execute(f"KILL {number}")
+            disconnect(census)
 
     with pytest.raises(sqlrisk.EngineError, match="The connection to MariaDB was lost"):
         sqlrisk.score(
@@ -701,6 +706,26 @@ def test_a_lost_connection_leaves_nothing(
             trace=lose,
             **ASKED,
         )
+    assert names_left(census) == []
+
+
+@pytest.mark.slow
+def test_a_connection_that_is_lost_before_a_table_is_dropped_ends_the_run(
+    census: Any, mariadb_server: int
+) -> None:
+    """A new connection would lack the settings of the run."""
+    where = {"engine": f"mariadb://root@127.0.0.1:{mariadb_server}/census", "scratch": "census"}
+    run: list[str] = []
+    sqlrisk.score("people", "made", **where, trace=lambda sql, seconds: run.append(sql), **ASKED)
+    before = next(place for place, sql in enumerate(run) if sql.startswith("DROP TABLE"))
+    statements = count(1)
+
+    def lose(sql: str, seconds: float) -> None:
+        if next(statements) == before:
+            disconnect(census)
+
+    with pytest.raises(sqlrisk.EngineError, match="The connection to MariaDB was lost"):
+        sqlrisk.score("people", "made", **where, trace=lose, **ASKED)
     assert names_left(census) == []
 
 

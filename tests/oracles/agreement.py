@@ -24,11 +24,7 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
         exact = 1e-9 if place.startswith(".differences") else 1e-12
         if not math.isclose(found, expected, rel_tol=exact, abs_tol=exact):
             yield f"{place}: {found!r} not {expected!r}"
-    elif (
-        isinstance(expected, int | float)
-        and isinstance(found, int | float)
-        and not isinstance(expected, bool)
-    ):
+    elif {type(found), type(expected)} == {int, float}:
         # Rounding decides whether a sum that may be whole is a float or an integer.
         if not math.isclose(found, expected, rel_tol=1e-12):
             yield f"{place}: {found!r} not {expected!r}"

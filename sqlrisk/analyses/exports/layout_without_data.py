@@ -17,7 +17,7 @@ from sqlrisk.catalogue import templates
 from sqlrisk.catalogue.measures import Measure
 from sqlrisk.common.errors import InputError, ProblemList, suggestion
 from sqlrisk.inputs.fields import BEYOND, SETTINGS
-from sqlrisk.inputs.readers import split_line
+from sqlrisk.inputs.readers import split_line, texts
 from sqlrisk.inputs.scenario import Scenario
 from sqlrisk.inputs.sources import Synthesis
 from sqlrisk.plan import encoding, pass_tables, totals, whole_rows
@@ -189,22 +189,18 @@ def _read_types(given: object) -> dict[str, str]:
     ``"age=INTEGER,income=DOUBLE"``, or several of these texts. None stands for no types.
 
     TEXT and INT are accepted for VARCHAR and INTEGER. Raises InputError for any type not in
-    `TYPES`, and for a column that is named twice.
+    `TYPES`, for a column that is named twice, and for any other value.
     """
     if given is None:
         return {}
     if isinstance(given, Mapping):
         named = {str(name): str(kind) for name, kind in given.items()}
     else:
-        lines = (
-            [given]
-            if isinstance(given, str)
-            else list(given)
-            if isinstance(given, Sequence)
-            else []
-        )
+        lines = texts(given)
+        if lines is None:
+            raise InputError("types: expected COLUMN=TYPE, or a table of them.")
         # The comma in DECIMAL(p,s) does not separate columns.
-        whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", str(line)) for line in lines]
+        whole = [re.sub(r"(\(\d+),\s*(\d+\))", r"\1;\2", line) for line in lines]
         typed = [pair for line in whole for pair in split_line(line, "types", assigned=True)]
         names = [name for name, _ in typed]
         ProblemList(

@@ -66,9 +66,8 @@ def ask(
     ).stop()
     problems = ProblemList()
     pairs: list[Pair] = []
-    for line in (
-        [maps] if isinstance(maps, str) else list(maps) if isinstance(maps, Sequence) else []
-    ):
+    several = isinstance(maps, Sequence) and not isinstance(maps, str)
+    for line in () if maps is None else maps if several else [maps]:
         with problems:
             pairs.append(_pair(line, question))
     problems.stop()

@@ -239,20 +239,23 @@ class DbApi(TranslatedEngine):
     def perform(self, statement: Statement) -> None:
         name = statement.table or ""
         if statement.kind == "drop":
-            self.drop(name)
+            self._drop(name)
             return
         self.execute(write(statement, self.dialect, self.place(name), kind=self.table_kind))
 
     def drop(self, name: str) -> None:
+        # Only at the end of a session: a new connection lacks the settings that a run needs.
+        try:
+            self._drop(name)
+        except Exception:
+            if self._scratch is None or not self._reconnect():
+                raise
+            self._drop(name)
+
+    def _drop(self, name: str) -> None:
         if self._selects.pop(name, None) is None:
             kind = self._traits.dropped if self._scratch is None else ""
-            sql = f"DROP {f'{kind} '.lstrip()}TABLE IF EXISTS {self.place(name)}"
-            try:
-                self.execute(sql)
-            except Exception:
-                if self._scratch is None or not self._reconnect():
-                    raise
-                self.execute(sql)
+            self.execute(f"DROP {f'{kind} '.lstrip()}TABLE IF EXISTS {self.place(name)}")
 
     def _reconnect(self) -> bool:
         """Reopen a lost connection if possible, and return True if it was reopened.

@@ -334,6 +334,7 @@ def test_an_edge_of_a_bin_is_looked_for_in_numbers_of_any_type() -> None:
         ({"aligned": True, "measures": ["matches"]}, "no order; name the column"),
         ({"prefix": "a b"}, "prefix: 'a b'"),
         ({"types": ["age=FLOAT", "age=INT"]}, "types: the column 'age' is named twice"),
+        ({"types": {"age=FLOAT"}}, "types: expected COLUMN=TYPE, or a table of them"),
         ({"types": "age=FLAT"}, r"types: 'FLAT' of 'age' is not a type \(did you mean 'FLOAT'\?\)"),
         (
             {"types": "agee=INTEGER,w=DOUBLE,n=DOUBLE", "population": "old: n > 9", "weights": "w"},

@@ -271,6 +271,7 @@ def test_the_corner_of_the_original_is_what_a_copy_of_it_has() -> None:
             "maps: a map draws risk against utility, so it needs --utility all",
         ),
         ({"utility": True, "maps": "DiSCO"}, "maps: write a measure of risk and one of utility"),
+        ({"utility": True, "maps": {"DiSCO,TVD"}}, "maps: write a measure of risk and one"),
         ({"utility": True, "maps": "DiSC,TVD"}, "There is no measure or family 'DiSC'"),
         (
             {"utility": True, "maps": "DiSCO,TV"},
