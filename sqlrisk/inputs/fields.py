@@ -276,7 +276,7 @@ class MeasureSettings(TypedDict, total=False):
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file with PERCENT of the unique rows, beyond chance, a copy; default: 50",
+        "Call a file a copy from PERCENT of unique rows, beyond chance; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -284,7 +284,7 @@ class MeasureSettings(TypedDict, total=False):
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Doubt a file that has the keys of fewer than PERCENT of people; default: 20",
+        "Doubt a file if fewer than PERCENT of people have keys in it; default: 20",
         "once", settings.read_percent,
         "doubt a file that has the keys of fewer than this percent of the people; by default 20.",
         assesses=True,
@@ -382,7 +382,7 @@ class HalvesSettings(TypedDict, total=False):
     )]
     split_in: Annotated[Setting, Field(
         PEOPLE, "LEVEL",
-        "Level of --split that people in the synthesis have; others are control", "once",
+        "Level of the --split column for people in the synthesis; others are control", "once",
         settings.read_level,
         about_records=True,
     )]
@@ -827,7 +827,7 @@ def reference() -> str:
     """Write the settings of a scenario as Markdown: a table for each panel of ``--help``."""
     tables = dict.fromkeys(
         (field.panel for field in SETTINGS.values()),
-        "| setting | option | what it says |\n|---|---|---|\n",
+        "| setting | option | effect |\n|---|---|---|\n",
     )
     for name, field in SETTINGS.items():
         option = f"{option_name(name)} {field.metavar}".strip()
