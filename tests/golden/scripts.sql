@@ -1093,7 +1093,7 @@ ORDER BY point, target, comparison;
 
 -- ======== exclusions
 
--- R_known_DiSCO: Known anyway: share of people not correctly disclosed after exclusions who were before
+-- R_known_DiSCO: Known anyway: of the people not correctly disclosed after exclusions, the share disclosed before
 -- (DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions) (proportion of the people who are not in DiSCO after exclusions)
 -- Source: Raab 2024, sect. 5
 -- It leaves the tables levels_k1, levels_k2, levels_t1, levels_t2, files, marginals_t1, marginals_t2,

@@ -1,6 +1,6 @@
 /*---
 name    = "R_known_DiSCO"
-title   = "Known anyway: share of people not correctly disclosed after exclusions who were before"
+title   = "Known anyway: of the people not correctly disclosed after exclusions, the share disclosed before"
 formula = "(DiSCO of all - DiSCO after exclusions) / (100 - DiSCO after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"
