@@ -525,11 +525,11 @@ def _name_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:
     offered |= {"at_numerator", "at_denominator", "at_next"} if "at" in header else set()
     for name in sorted(used - offered):
         yield f"nothing fills {{{{ {name} }}}}"
-    if "at" in header and not used & {"at_numerator", "at_denominator"}:
+    strange = [point for point in header.get("at", ()) if not _POINT.fullmatch(str(point))]
+    for point in strange:
+        yield f"at: {point!r} is not a number such as 5 or 0.95"
+    if "at" in header and not strange and not used & {"at_numerator", "at_denominator"}:
         yield "'at' is declared but {{ at_numerator }} and {{ at_denominator }} are not used"
-    for point in header.get("at", ()):
-        if not _POINT.fullmatch(str(point)):
-            yield f"at: {point!r} is not a number such as 5 or 0.95"
 
 
 def _sum_problems(header: Header, stage: str, sides: Sides) -> Iterator[str]:

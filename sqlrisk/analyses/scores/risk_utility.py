@@ -66,8 +66,9 @@ def ask(
     ).stop()
     problems = ProblemList()
     pairs: list[Pair] = []
-    several = isinstance(maps, Sequence) and not isinstance(maps, str)
-    for line in () if maps is None else maps if several else [maps]:
+    listed = isinstance(maps, Sequence) and not isinstance(maps, str)
+    lines: Any = () if maps is None else maps if listed else [maps]
+    for line in lines:
         with problems:
             pairs.append(_pair(line, question))
     problems.stop()
