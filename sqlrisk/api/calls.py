@@ -37,14 +37,15 @@ class OpenFiles:
         """Yield the session for a question. The first question opens it, with all files.
 
         Raises InputError if anything but the measures differs from the first question, or if a file
-        has changed since.
+        has changed since. An error in the block closes the session, except an InputError after all
+        files were read.
         """
         from sqlrisk.analyses.session import Session
         from sqlrisk.inputs.sources import unchanged
 
         if self._session is None or self._first is None:
             every = call.ask(**self._given, with_universe=True, keyless=True)
-            # A universe has only keys. Without any, it cannot be opened.
+            # A universe has only keys, so without keys it cannot be opened.
             universe = every.universe if question.scenario.keys else None
             beside: dict[str, Any] = {"control": every.control, "universe": universe}
             first = replace(question, **beside)

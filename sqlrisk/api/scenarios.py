@@ -171,7 +171,8 @@ def _together(
     problems.stop()
     shown = {each.name: each.shown for question in questions.values() for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of any part leaves nothing, as in `score`. A policy that is not met leaves all.
+    # An error in this block leaves nothing saved, as in `score`. The error of a policy comes later,
+    # so the saved tables stay.
     with places.of_several(questions, call) as saved, ExitStack() as sessions:
         session = sessions.enter_context(call.session(first))
         reports = several_scenarios.score(

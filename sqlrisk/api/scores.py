@@ -266,8 +266,8 @@ def score(
     )
     shown = {each.name: each.shown for each in question.measures}
     listed = declared.listed(shown, shown) if listings else ()
-    # An error of any part leaves nothing saved, in a schema if the session ends with the error. A
-    # policy that is not met leaves it.
+    # An error in this block leaves no saved file, and no schema if the error ends the session. The
+    # error of a policy comes after the block, so the saved tables stay.
     with places.of(question, call, alone=not besides) as place, ExitStack() as sessions:
         session = sessions.enter_context(opened)
         report = scoring.score(
@@ -280,8 +280,8 @@ def score(
 
 
 def is_compared(call: Call, utility: object, maps: object, question: "Question") -> bool:
-    """Return True if utility is asked for. Raises InputError for utility with a scratch schema or
-    of Arrow readers, and for maps without utility.
+    """Return True if utility is asked for. Raises InputError if utility is asked for together with
+    a scratch schema or Arrow readers, or if maps are asked for without utility.
     """
     from sqlrisk.inputs.sources import require_repeatable
 

@@ -44,8 +44,8 @@ class Command(click.RichCommand):
             )(self)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the parsed command line, after replacing former option names. Raises UsageError
-        for an option of one value that is given twice: click would keep the last.
+        """Parse the command line after replacing former option names, as click's method does.
+        Raises UsageError for an option of one value that is given twice: click would keep the last.
         """
         words = renamed(str(self.name), args)
         if not ctx.resilient_parsing:
@@ -101,7 +101,9 @@ def show_all(context: click.Context, _parameter: click.Parameter, value: bool) -
 
 
 def renamed(name: str, words: list[str]) -> list[str]:
-    """Return a command line with former option names replaced. Write a note about each."""
+    """Return a command line with former option names of the command ``name`` replaced. Write a
+    note about each, unless ``--quiet`` is given.
+    """
     now, quiet, read = options.FORMER.get(name, {}), {"-q", "--quiet"} & {*words}, []
     for word in words:
         option, equals, value = word.partition("=")

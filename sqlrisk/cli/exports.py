@@ -84,7 +84,7 @@ def sql(**given: Any) -> None:
     from sqlrisk.catalogue.measures import catalog
 
     measure, stages = given["measure"], given["stages"]
-    # only files, without a measure
+    # with --stages and no measure, the first word is a file
     if stages and measure is not None and measure not in catalog(given["measures_from"]):
         given["synthetic"] = [
             *([given["original"]] if given["original"] else []),

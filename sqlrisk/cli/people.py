@@ -97,7 +97,9 @@ def explain(*, names: tuple[str, ...], **given: Any) -> None:
 
 
 def explain_measures(names: tuple[str, ...], given: dict[str, Any]) -> None:
-    """Explain the measures of these names, or of these families."""
+    """Explain the measures of these names, or of these families. Raises UsageError without names,
+    or for options that need ``--record``.
+    """
     from sqlrisk.catalogue.measures import catalog
     from sqlrisk.report.measure_catalogue import Explanations
 

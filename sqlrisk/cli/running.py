@@ -133,7 +133,9 @@ def gather(given: dict[str, Any]) -> None:
 
 
 def input_paths(given: Mapping[str, Any], *files: Synthetic | str) -> Iterator[str]:
-    """Yield the files that a run reads, which its output must not replace."""
+    """Yield the files that a run reads, which its output must not replace. A glob or folder is
+    followed by each of its files.
+    """
     from sqlrisk.inputs.scenario_file import files_named, files_of
 
     scenario = given.get("scenario")
@@ -175,8 +177,12 @@ def destination(
 ) -> Iterator[tuple[BinaryIO | None, str]]:
     """Yield the output file (None for standard output) and its format.
 
+    ``form`` is the ``--format``. If it is None, the output's suffix decides, or without an output
+    the format is text. Only the owner can read the file, unless it is ``shared``.
+
     Raises an error before the run if the output is unsuitable, the drawing library is missing, or
-    ``figure`` does not exist. ``draws`` names the kind of result whose figures can be drawn.
+    ``figure`` does not exist. ``draws`` names the kind of result whose figures can be drawn, None
+    if there are none.
     """
     from sqlrisk.common.output_files import format_of, replacing
 

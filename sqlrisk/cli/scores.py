@@ -81,7 +81,7 @@ def run_score(
     original: str | None, synthetic: running.Synthetic, given: Any, others: Sequence[str] = ()
 ) -> None:
     """Score, and write the report to its output and to ``others``, with a manifest. Without an
-    output, show it.
+    output, show it. If it does not meet its policy, raise PolicyError after that.
     """
     question, asked = running.scenario_settings(given), ScoreOptions.of(given)
     refuse_together(asked, question)
@@ -238,9 +238,11 @@ def released(
 def unsaved_by_errors(
     given: Mapping[str, Any], left: Sequence[str], *, new: bool
 ) -> Iterator[None]:
-    """If the block raises an error, such as that of an audit, remove the file of the saved run if
-    it is ``new``, and say which tables are ``left`` in a schema, whose session has ended. A file
-    that replaced an older run stays: without it, there would be neither.
+    """Clean up if the block raises an error, for example because an audit fails.
+
+    Remove the file of the saved run if it is ``new``. A file that replaced an older run stays,
+    because otherwise both runs would be lost. Tables ``left`` in a schema also stay, because the
+    session that made them has ended. Name them in a note.
     """
     try:
         yield
@@ -342,7 +344,7 @@ def of_page(asked: ScoreOptions, *, page: bool) -> dict[str, Any]:
 
 def key_sets(given: Mapping[str, Any]) -> list[list[str]] | None:
     """Return each ``--key-set``, or ``--keys``, as a set of keys. None keeps the scenario's
-    keys.
+    keys. Write a note if there are several ``--keys``.
     """
     from sqlrisk.inputs.readers import split_line
 

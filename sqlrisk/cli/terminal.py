@@ -67,7 +67,7 @@ def _end_unread(closed: TextIO) -> NoReturn:
 
 
 def _give_up(stream: TextIO) -> None:
-    """Lead what is left of a stream nowhere: Python would complain again when it closes it."""
+    """Discard the rest of a stream, or Python would report the error again when closing it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -25,7 +25,9 @@ def require(size: int, folder: str | Path, remedy: str = ELSEWHERE) -> None:
 
 @contextmanager
 def filling(what: str, remedy: str = "Make room there, or name another folder.") -> Iterator[None]:
-    """Turn the error of a full disk in the block, which writes ``what``, into an EngineError."""
+    """Turn a full-disk error of the block into an EngineError with a ``remedy``. ``what`` names the
+    output in the message.
+    """
     try:
         yield
     except OSError as error:

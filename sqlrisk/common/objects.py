@@ -119,7 +119,7 @@ def opened(address: str) -> Object:
 
 
 def stream(address: str) -> BinaryIO:
-    """Open an object as a binary file."""
+    """Open an object as a binary file. Raises InputError if it cannot be opened or read."""
     return cast("BinaryIO", io.BufferedReader(_Stream(opened(address)), _BUFFER))
 
 

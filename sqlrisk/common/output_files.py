@@ -15,14 +15,14 @@ from sqlrisk.common.errors import InputError
 
 MANIFEST = ".manifest.json"  # suffix of a result's manifest
 OUTSIDE = ".external-manifest.json"  # suffix of an external result's manifest
-SIGNATURES = ".signatures.json"  # instead of a result's suffix: its signatures
+SIGNATURES = ".signatures.json"  # replaces a result's suffix in the name of its signatures
 SUFFIXES = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html",
     ".pdf": "pdf", ".parquet": "parquet",
 }  # fmt: skip
 PAGES = ("html", "pdf")  # formats that are drawn, with figures
 PAGE_SUFFIXES = tuple(f".{form}" for form in PAGES)
-_READ_IN_FOLDERS = (".csv", ".parquet")  # of the formats of outputs
+_READ_IN_FOLDERS = (".csv", ".parquet")  # output formats that are read from a folder
 PICTURES = ("svg", "png")  # formats, and suffixes, of one figure
 
 
@@ -30,7 +30,7 @@ def format_of(
     path: str, asked: str | None = None, forms: Collection[str] = SUFFIXES.values()
 ) -> str:
     """Return the format of a path by its suffix. Raises InputError if the format is not in
-    ``forms``, or differs from the format ``asked`` for.
+    ``forms``, or differs from the format ``asked`` for, or if the path is empty.
     """
     if not path:
         raise InputError("Name the file to write (-o FILE).")
@@ -60,8 +60,8 @@ def is_picture(path: str) -> bool:
 def replacing(
     path: str | Path, inputs: Iterable[str] = (), *, shared: bool = False
 ) -> Iterator[BinaryIO]:
-    """Open a temporary file from `standing_in` for writing. Raises InputError if ``path`` is
-    signed.
+    """Open a temporary file from `standing_in` for writing. It replaces ``path`` if the block
+    raises no error. Raises the errors of `standing_in`, and InputError if ``path`` is signed.
     """
     _require_unsigned(path)
     with standing_in(path, inputs, shared=shared) as temporary, temporary.open("wb") as file:

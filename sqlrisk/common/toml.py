@@ -9,7 +9,9 @@ from sqlrisk.common.errors import InputError
 
 
 def read_file(path: str | PathLike[str], what: str) -> dict[str, Any]:
-    """Read the tables of a TOML file. ``what`` begins messages, such as ``The policy file``."""
+    """Read the tables of a TOML file. ``what`` begins messages, such as ``The policy file``. Raises
+    InputError if the file cannot be read or parsed.
+    """
     named = f"{what} {fspath(path)!r}"
     return read(text_of(path, named), named)
 

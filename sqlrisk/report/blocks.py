@@ -114,7 +114,7 @@ def table(
     makes the cell's text from a row.
 
     Columns that are None are left out. Consecutive rows for which ``group`` returns an equal value
-    form a group.
+    form a group. Without ``group`` there are no groups.
     """
     told = [cell for cell in cells if cell is not None]
     groups = [] if group is None else [group(row) for row in rows]

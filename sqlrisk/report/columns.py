@@ -4,7 +4,7 @@ from typing import Any
 
 TITLE = "Disclosure risk of synthetic data"  # of reports and their pages
 MOST = 10  # cells of a measure that an internal page lists
-THRESHOLD = 10  # of external reports, whose counts are rounded to its multiples
+THRESHOLD = 10  # default of external reports, which round counts to multiples of it
 
 Row = dict[str, Any]
 

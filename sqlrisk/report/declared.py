@@ -59,7 +59,7 @@ def drawn_in(measures: Declared, figure: str) -> dict[str, Mapping[str, Any]]:
 def names_in(measures: Declared, figure: str) -> dict[str, str]:
     """Return names of measures by placeholder, for the message that a ``figure`` has no rows.
 
-    ``family`` is the family below whose table the figure is.
+    The placeholder ``family`` stands for the family of measures whose table is above the figure.
     """
     names = list(drawn_in(measures, figure))
     *most, last = [each.name for each in targets_first(measures)]

@@ -151,11 +151,12 @@ class Findings(Forms):
 
         With ``worth``, at most ``limit`` cells of each target are listed. Cells of targets that the
         dictionary calls sensitive come first. Among them, the rarest levels come first, because
-        nobody would guess them, then cells with most people. ``n_level`` of ``n_all`` people have
-        the level (of a class, the rarest level of any key).
+        nobody would guess them, then cells with most people. Two more columns count people:
+        ``n_level`` with the level (of a class, the rarest level of any key), ``n_all`` in total.
 
-        Raises InputError for a measure, target or synthesis that the report does not have, or if
-        the report was not made by a run in this process.
+        The inputs are read again. Raises InputError if the measure is unknown or has no cells to
+        list, if the report has no such target or synthesis, or if the report was not made by a run
+        in this process.
         """
         if self.rerun is None:
             raise InputError("This report was not made by a run, so it has no cells to list.")

@@ -47,7 +47,7 @@ class Listing(Forms):
     by: str = field(default="", repr=False, compare=False)
     # the columns that the dictionary calls sensitive
     sensitive: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
-    # the label of the synthesis whose cells are listed, if they are those of one
+    # the label of the synthesis whose cells are listed, empty for a lookup or query
     synthesis: str = field(default="", repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -96,8 +96,8 @@ class Listing(Forms):
         return text + _tied(found)
 
     def of(self, target: object, most: int) -> Block | None:
-        """Return the first ``most`` rows of a target as a table, or of all rows if the measure has
-        no target. None without rows.
+        """Return the first ``most`` rows of a target as a table, without the column ``target``. If
+        ``target`` is None, return the first ``most`` of all rows. Return None if there are no rows.
         """
         place = -1 if target is None else _place(self.columns, "target")
         rows = [row for row in self.rows if place < 0 or row[place] == target][:most]
@@ -112,10 +112,13 @@ class Listing(Forms):
 
 
 def worth(listing: Listing, most: int | None = None) -> tuple[Listing, str]:
-    """Return the first ``most`` rows of a listing with a column ``why`` instead of its last counts,
-    and a text about the order of the cells and the number of ties among these. ``why`` says what
-    places a cell: whether its target is declared sensitive, how rare its level is, and its people
-    if that decides among equally rare ones.
+    """Return the first ``most`` rows of a listing (all if None), and a text about their order and
+    the number of ties.
+
+    The listing was made with ``worth`` (see `Findings.cells`). A column ``why`` replaces all counts
+    after ``n_syn``. It gives the reasons for the place of a cell: whether its target is declared
+    sensitive, and how rare its level is. If equally rare cells differ in their number of people, it
+    also gives that number.
     """
     cells = _of_cells(listing.columns)
     # the keys, the target, its level, people and records
@@ -147,14 +150,14 @@ def worth(listing: Listing, most: int | None = None) -> tuple[Listing, str]:
 
 
 def _place(columns: Sequence[str], name: str) -> int:
-    """Return the place of a column, -1 without one. Keys stand first and may have any name, so of
-    several columns with this name it is the last.
+    """Return the index of the last column with this name, or -1 if there is none. Keys come first,
+    and a key may have the name of a count, so the first column could be a key.
     """
     return max((at for at, each in enumerate(columns) if each == name), default=-1)
 
 
 def _of_cells(columns: Sequence[str]) -> bool:
-    """Return True if rows are cells of a target. Those of classes have no ``n_orig_class``."""
+    """Return True if the rows are cells of a target. Rows about classes lack ``n_orig_class``."""
     return _place(columns, "n_orig_class") > _place(columns, "n_syn")
 
 

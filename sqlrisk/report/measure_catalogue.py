@@ -57,7 +57,10 @@ _NAME = re.compile(
 
 
 def listed(measures: Sequence[Measure], form: str, *, width: int = 80, colour: bool = False) -> str:
-    """Return measures as text, json, csv or markdown. Text is a table if the terminal is wide."""
+    """Return measures as text, json, csv or markdown.
+
+    Text is a table if ``width``, in characters, is at least ``WIDE``.
+    """
     if form == "json":
         return to_json([dict(zip(FIELDS, row, strict=True)) for row in _rows(measures)])
     if form == "csv":

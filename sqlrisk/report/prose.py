@@ -36,16 +36,16 @@ def plain_grid(
 
 
 def said(template: str, found: object, **drawn: Sequence[Block]) -> list[Block]:
-    """Render a template about a result, and return its parts as blocks. Empty lines separate the
-    parts.
+    """Render ``template``.j2 with the result ``found``, and return its parts as blocks. Empty lines
+    separate the parts.
 
-    A part is one of these. A > makes items, terms, a paragraph quiet.
+    A part is one of these. If items, terms or a paragraph begin with >, they are quiet.
 
     - a heading: # or ##
     - items: - before each
-    - terms: = before each word, its meaning in the lines below. These are indented, because a name
-      in them may begin with a sign
-    - the name of ``drawn`` blocks in brackets
+    - terms: = before each word, its meaning in the lines below. These lines are indented by two
+      spaces, because a name in them may begin with a sign
+    - a name in brackets: the blocks of this name in ``drawn``
     - anything else is a paragraph
     """
     text = _templates().get_template(f"{template}.j2").render(found=found)

@@ -103,8 +103,10 @@ def _report(found: Any) -> Report:
 
 
 def read_json(path: str | PathLike[str], what: str, way: str) -> Any:
-    """Return the content of a JSON file. Raises InputError if the file cannot be read. The message
-    names the ``way`` to make a readable file.
+    """Return the content of a JSON file.
+
+    ``what`` names the kind of file in messages. ``way`` says how to make such a file. Raises
+    InputError if the file cannot be read, is not JSON, or has a newer ``schema``.
     """
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))

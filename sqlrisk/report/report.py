@@ -118,7 +118,8 @@ class Report(Findings, ResultKind):
     ``report["DiSCO"]`` has the ``rows`` and the ``sql`` of a measure.
 
     Attributes:
-        original, synthetic, control: sources and records.
+        original, synthetic, control, universe: sources and records. ``control`` and ``universe``
+            are None if there is none.
         checks: the rows of the one-way and the two-way check.
         exclusions: how many cells and records are excluded, by reason.
         levels, overlap: how many levels only one file has, and how many classes both have.
@@ -251,8 +252,8 @@ class Report(Findings, ResultKind):
         `sqlrisk guide reports`).
 
         Raises:
-            InputError: The audit fails, or scipy is missing (``pip install '.[stats]'``). Then
-                nothing is returned.
+            InputError: The audit fails, ``threshold`` is below 3, or scipy is missing (``pip
+                install '.[stats]'``).
         """
         from sqlrisk.report.external.release import external
 

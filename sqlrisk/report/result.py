@@ -51,7 +51,8 @@ class Frames:
         for name, method in [*vars(cls).items()]:
             if name.startswith("_") or not isfunction(method):
                 continue
-            if not method.__code__.co_flags & CO_VARKEYWORDS:  # one that passes on what it is given
+            # a method with **keywords passes them on to a function that checks them
+            if not method.__code__.co_flags & CO_VARKEYWORDS:
                 setattr(cls, name, suggesting(method))
 
     def _table(self) -> Lines:
@@ -226,8 +227,8 @@ class Forms(Frames, ABC):
         The HTML page is attached to the PDF. The attached page contains nothing that the PDF does
         not show, so it cannot recompute measures (what-if).
 
-        Raises the errors of ``to_html``, and InputError if a library that prints is missing (``pip
-        install '.[pdf]'``).
+        ``how`` has arguments of ``to_html``. Raises the errors of ``to_html``, and InputError if a
+        library that prints is missing (``pip install '.[pdf]'``).
         """
         from sqlrisk.report.html.printing import print_page
 
@@ -239,7 +240,10 @@ class Forms(Frames, ABC):
         )
 
     def to_svg(self, path: Path | None = None, *, figure: str | None = None) -> str:
-        """Return one figure as SVG, light or dark like the reader's screen."""
+        """Return one figure as SVG, light or dark like the reader's screen.
+
+        ``figure`` and the errors are as for ``plot``.
+        """
         return written(_drawing().alone(self.plot(figure)), path, shared=self.shared)
 
     @overload
@@ -249,7 +253,10 @@ class Forms(Frames, ABC):
     def to_png(self, path: Path, *, figure: str | None = None) -> str: ...
 
     def to_png(self, path: Path | None = None, *, figure: str | None = None) -> bytes | str:
-        """Return one figure as PNG."""
+        """Return one figure as PNG.
+
+        ``figure`` and the errors are as for ``plot``.
+        """
         data: bytes = _drawing().png(self.plot(figure))
         return data if path is None else store(data, path, shared=self.shared)
 

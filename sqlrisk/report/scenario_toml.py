@@ -49,7 +49,8 @@ def write(
     InputError if saving fails.
 
     Paths in the text are relative to the file's folder, or to the working folder if ``path`` is
-    None. So are names of files in ``written``, which has the CSV settings by setting and file.
+    None. ``written`` maps each CSV setting to a value by file, and its files are located likewise.
+    If the folder of ``path`` has ``SCHEMA_FILE``, the first line refers editors to it.
     """
     folder = Path() if path is None else Path(path).parent
     sources = [original, *(synthesis.source for synthesis in syntheses)]

@@ -33,7 +33,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Article:
-    """A finding on a page: its heading, sentences and blocks. Its name stands below them."""
+    """A finding on a page: its heading, sentences and blocks. ``name`` is shown below them. A user
+    types it to sign the finding.
+    """
 
     title: str
     said: Sequence[Paragraph]

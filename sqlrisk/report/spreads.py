@@ -12,6 +12,7 @@ WHOSE = ("measure", "at", "target", "population", "people", "weighted")
 
 class Spreads:
     """How far each number can differ between two reports by chance. ``sides`` are the rows of both.
+    ``confidence`` is a share, such as 0.95.
 
     Syntheses of one name are draws of one synthesizer, so their numbers have one variance. It is
     estimated within each report and pooled. Each report adds its number of draws less one to the

@@ -144,7 +144,8 @@ def amount(value: object, unit: str = "") -> str:
     """Return a number for display: percentages with two decimals (near 0 and 100 with up to four),
     shares with four, counts with commas between thousands.
 
-    A percentage other than 0 is never shown as 0, and a percentage below 100 never as 100.
+    A percentage other than 0 is never shown as 0, and a percentage below 100 never as 100. None is
+    a dash, and anything else that is not a number is written as `shown` does.
     """
     if value is None:
         return NOTHING
@@ -170,7 +171,7 @@ def percent(value: object) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part as percent of the whole, or a dash if the whole is 0."""
+    """Return a part as percent of the whole (without a sign), or a dash if the whole is 0."""
     return amount(100 * part / whole, "percent") if whole else NOTHING
 
 
@@ -195,8 +196,10 @@ def count(value: object) -> float:
 
 
 def number_of(row: Row, field: str, unit: str = "") -> Number:
-    """Return a field of a row as `amount` writes it. A hidden field is ``[c]``, and one at an end
-    of the possible range is like ``<15`` or ``≥40``.
+    """Return a field of a row as `amount` writes it.
+
+    In an external report, a hidden number is ``[c]``. A number whose rounding interval reaches an
+    end of its possible range is shown as a limit, such as ``<15`` or ``≥40``.
     """
     return Number(_told(row, field) or amount(row.get(field), unit), row, field)
 
@@ -216,8 +219,8 @@ def spoken(row: Row, field: str) -> Number:
 
 
 def precise(row: Row, field: str, form: str = ".6g") -> Number:
-    """Return a field of a row as `number` writes it. If the field is hidden or at an end of the
-    possible range, return it in words.
+    """Return a field of a row as `number` writes it. A hidden number or a limit is as in
+    `number_of`.
     """
     return Number(_told(row, field) or number(row[field], form), row, field)
 
@@ -256,7 +259,10 @@ def interval(scenario: Row) -> str:
 
 
 def label_name(label: str) -> str:
-    """Return the name in a label: ``cart`` for ``cart 1`` and ``cart pooled 1-2``, else empty."""
+    """Return the name in a label: ``cart`` for ``cart 1``, ``cart mean`` and ``cart pooled 1-2``.
+
+    It is empty for a label without a name, such as ``1`` or ``pooled 1-2``.
+    """
     return " ".join(label.split(" ")[: -2 if pooled(label) else -1])
 
 

@@ -30,13 +30,14 @@ class Attacks(ResultKind):
     pool, and file of people, keyed by the CSV's columns.
 
     ``settings`` holds every setting, and ``files`` the source and records of each file in
-    ``trained_on`` and ``people``. ``library`` is the version of scikit-learn if it was used, and
-    ``words`` explains each attacker.
+    ``trained_on`` and ``people``. ``library`` is the version of scikit-learn, or None if it was not
+    used. ``words`` explains each attacker.
 
     In a row, ``kind`` is baseline, sql or sklearn. The attacker learned from ``trained_records``
-    and guessed ``correct`` of ``tested`` people right. ``accuracy`` is their percentage, with the
-    interval from ``low`` to ``high``. ``sampled`` is True if these people and records are samples.
-    ``converged`` is True if a model's training converged, None for other attackers.
+    and guessed ``correct`` of ``tested`` people right. ``accuracy`` is the percentage of right
+    guesses, with the interval from ``low`` to ``high``. ``sampled`` is True if the records or the
+    people are only a sample. ``converged`` is False if a model's training did not converge, None
+    for attackers without a model.
     """
 
     assessment: list[Row]

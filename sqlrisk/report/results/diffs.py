@@ -39,13 +39,13 @@ ALWAYS = ("target", "population")
 PARTS = ("scenario", "people")  # labels that have grids of their own
 # Labels that tell why one result has more numbers, the most likely cause first.
 CAUSES = ("scenario", "synthesis", "people", "population", "weighted", "target", "measure", "at")
-NAMED = 6  # labels of one kind that are named
+NAMED = 6  # maximum number of labels of one kind that a grid names
 # meaning of worse and better, for measures of risk and of utility
 SENSES = {"worse": ("more risk", "less utility"), "better": ("less risk", "more utility")}
 # Settings of utility and of several scenarios, which also only choose numbers.
 OF_ONE_KIND = ("ways", "scenarios")
 PROGRAMS = ("version of sqlrisk", "engine")  # the same question, run by other programs
-# what a higher number means if it is worse, and if it is better
+# meanings of a higher number: in RISKIER it is worse, in SAFER better
 RISKIER = ("more risk", "less protection", LESS)
 SAFER = ("less risk", "more protection", MORE)
 
@@ -54,12 +54,16 @@ SAFER = ("less risk", "more protection", MORE)
 class Diff(Table):
     """One row per number of the new report, then one per number that only the old report has.
 
-    ``change`` is new - old. ``spread`` is how far numbers of one synthesizer differ by chance, None
-    if neither report has two syntheses. ``outcome`` is ``worse``, ``better``, ``equal``, ``only
-    old``, ``only new``, ``no difference`` (change within the spread or the tolerance), or
-    ``changed`` if neither number is better or only one is defined. ``settings`` lists differences
-    of the question as (setting, old, new). ``spread_known``: any number has a spread.
-    ``confidence``: that of the spreads, the lowest of all scenarios.
+    ``change`` is new - old, None if a number is undefined. ``spread`` is how far numbers of one
+    synthesizer differ by chance. It is None without a ``change``, or if neither report has two
+    syntheses. ``outcome`` is ``worse``, ``better``, ``equal``, ``only old``, ``only new``, ``no
+    difference`` (change within the spread or the tolerance), or ``changed`` if neither number is
+    better or only one is defined.
+
+    ``settings`` lists differences of the question as (setting, old, new). ``files`` has a dict for
+    each report: its files, the state of their assessment, and the verdict. ``spread_known`` is True
+    if any number has a spread. ``confidence`` is the confidence level of the spreads, the lowest of
+    all scenarios.
     """
 
     settings: list[tuple[str, object, object]] = field(default_factory=list)
@@ -109,7 +113,7 @@ def diff(
     old: Report | Reports | Utility, new: Report | Reports | Utility, tolerance: float = 0.0
 ) -> Diff:
     """Compare two results number by number. A change of at most ``tolerance``, in the number's
-    unit, counts as no difference.
+    unit, or within the spread counts as no difference.
 
     Scenarios are compared by name. Raises InputError if the results are of different kinds.
     """
@@ -136,7 +140,9 @@ def diff(
 
 
 def _of_scenarios(old: Reports, new: Reports, tolerance: float) -> Diff:
-    """Compare two results by scenario. If one result lacks a scenario, list its numbers."""
+    """Compare two results by scenario. The numbers of a scenario that only one result has are
+    listed, too.
+    """
     rows: list[tuple[object, ...]] = []
     headers: dict[str, Row] = {}
     settings: dict[str, list[tuple[str, object, object]]] = {}
@@ -272,8 +278,8 @@ def _outcome(old: Row, new: Row, headers: Mapping[str, Row], allowed: float) -> 
         return EQUAL
     if abs(after - before) <= allowed or math.isclose(abs(after - before), allowed, rel_tol=1e-11):
         return WITHIN
-    # People of control were in no synthesis, which puts them at no risk: their numbers only show
-    # how the two groups differ.
+    # No synthesis used the people of control, so none puts them at risk. Their numbers only show
+    # how they differ from the people of the original.
     means = "" if new["people"] == "control" else sense(headers.get(new["measure"], {}))
     if means in RISKIER:
         return WORSE if after > before else BETTER

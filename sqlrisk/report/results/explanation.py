@@ -28,7 +28,7 @@ class Explanation(Forms):
     """The risk of one record of the original. It is disclosive.
 
     Attributes:
-        record: its number, from 1, or its id.
+        record: its number, from 1, or its id, as text.
         source, records: the original, and its number of records.
         synthesis: the synthesis that the record is compared with: ``1``, ``pooled 1-2``.
         keys: one dict per key: ``key``, ``level``, and ``agree_on_others``, the number of people
@@ -40,7 +40,7 @@ class Explanation(Forms):
         targets: one dict per target, with columns as in `sqlrisk.records`. ``top_level`` is the
             most frequent level among the ``n_syn_class`` records, or the first of several that tie
             (``tied`` is how many). ``top_records`` of the records have it.
-        labels: as in a Report.
+        assessment, labels: as in a Report.
     """
 
     assessment: list[Row]

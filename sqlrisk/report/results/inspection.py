@@ -17,8 +17,8 @@ COLUMNS = ("synthesis", "target", "state", "code", "text")
 
 @dataclass(frozen=True, repr=False)
 class Inspection(ResultKind):
-    """The assessment of files before any measure. ``copies``, ``columns``, ``scenario``,
-    ``original`` and ``synthetic`` are as in a Report.
+    """The assessment of files before any measure. ``assessment``, ``copies``, ``columns``,
+    ``labels``, ``scenario``, ``original`` and ``synthetic`` are as in a Report.
 
     ``merges`` has the recode that joins levels that look the same: ``column``, ``level``,
     ``levels``. It shows levels of the data. ``files`` has a row for each file: how a CSV file is

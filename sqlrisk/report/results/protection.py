@@ -55,8 +55,13 @@ class WrittenFiles(ResultKind):
 
 @dataclass(frozen=True, repr=False)
 class Protection(WrittenFiles):
-    """A protected file. ``records`` were read, ``singled_out`` of them were taken out, or flagged
-    if there is a ``flag``.
+    """A protected file: ``source`` is the file read, ``output`` the file written. Of ``records``
+    read, ``singled_out`` were taken out. If ``flag`` names a column, they were flagged in it
+    instead.
+
+    ``side`` is ``original`` or ``synthetic``. ``uniques_in_original`` is True if unique records
+    whose keys several people share were singled out, too. ``label`` is the name and the text of an
+    added column, or None. ``scenario`` has the settings.
 
     ``before`` and ``after`` are result rows as in a Report. ``after`` is None if records were only
     flagged, or nothing is left. ``not_kept`` lists by column what the written file lacks, or has

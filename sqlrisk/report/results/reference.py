@@ -25,7 +25,12 @@ COUNTS = ("classes", "levels", "below")
 
 @dataclass(frozen=True, repr=False)
 class Reference(ResultKind):
-    """Average CAP of random tables. ``rows`` has one dict per target and measure, in percent.
+    """Average CAP of random tables. ``rows`` has one dict per target and measure.
+
+    In a row, ``original`` is the average of the original. ``mean``, ``sd``, ``min``, ``q5`` (the
+    5 % quantile) to ``q95`` and ``max`` describe the averages of the random tables. All of these
+    are in percent. ``below`` counts the random tables below the original, and ``share_below`` is
+    their percentage. ``classes`` and ``levels`` count those of the original.
 
     A row's ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
     random ``tables`` it holds, and ``original``: True if the original's average lies in it.

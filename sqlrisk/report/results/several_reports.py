@@ -188,15 +188,18 @@ class Reports(Several):
         of keys are hidden, and subgroups are left out.
 
         Raises:
-            InputError: as for one report; the scenarios exclude different people or recode a column
-                differently.
+            InputError: as for one report, or if the scenarios exclude different people or recode a
+                column differently.
         """
         from sqlrisk.report.external.release import external_of_all
 
         return replace(self, reports=external_of_all(self.reports, threshold))
 
     def manifest(self) -> dict[str, object]:
-        """Return the manifest of the run, with a list ``scenarios``."""
+        """Return the manifest of the run, with a list ``scenarios``.
+
+        Raises the errors of ``Report.manifest``.
+        """
         if self.trail is None:
             raise InputError(UNRECORDED)
         manifest = self.trail.manifest_of_all(self, self.policy)
@@ -297,7 +300,8 @@ class Steps(Several):
         """Yield a row per step for each number of all people, or of the first population if there
         is none of all people. Several syntheses have their mean.
 
-        A step without the number, such as one that leaves no target ordered, has it undefined.
+        If a step lacks the number, for example because it leaves no target ordered, its row has the
+        value None.
         """
         every = [
             {tuple(row[name] for name in _LINE): row for row in of_first_population(report)}

@@ -28,8 +28,9 @@ class Table(ResultKind):
     ``columns``. None stands for a missing number.
 
     ``kind`` is the key of the table in JSON, such as ``layout`` or ``part``. ``runs`` has the
-    scenario and files of each run, ``types`` the Arrow types of columns. ``shared`` is True in
-    an external report.
+    scenario and files of each run. ``types`` has Arrow types by column, and other columns get their
+    type from their values. ``shared`` is True in an external report. ``blocks`` are the table as
+    text, by default a grid of all rows. ``draws`` returns figures by the heading above them.
     """
 
     kind: str

@@ -46,7 +46,7 @@ class Judged(Protocol):
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """What `judge` returns. Empty if the result was not judged."""
+        """What `sqlrisk.inputs.judging.judge` returns. Empty if the result was not judged."""
 
     @property
     def version(self) -> str:

@@ -29,12 +29,14 @@ MERGES = 20  # maximum number of groups of levels that look the same: nobody rea
 
 
 def worst(assessment: Sequence[Row]) -> str:
-    """Return the worst state of an assessment's rows."""
+    """Return the worst state of an assessment's rows, ``assessable`` if there are none."""
     return max((str(row["state"]) for row in assessment), key=STATES.index, default=STATES[0])
 
 
 def of_all(assessments: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Return the rows of several assessments. A reason of only some begins with their names."""
+    """Return the rows of several assessments, given by name. A reason that only some of them have
+    begins with their names.
+    """
     having: dict[str, list[str]] = {}
     for name, rows in assessments.items():
         for text in {reason["text"] for row in rows for reason in row["reasons"]}:

@@ -27,8 +27,10 @@ def word(field: str) -> Cell[Any]:
 
 
 def number(field: str, head: str = "", unit: str = "", above: str = "") -> Cell[Any]:
-    """Return a column with the number in the ``field`` of each row. The numbers keep their source
-    in the report (see `blocks.Number`).
+    """Return a column with the number in the ``field`` of each row, written as `amount` does for
+    the ``unit``. The numbers keep their source in the report (see `blocks.Number`).
+
+    ``head`` is the heading, by default the field. ``above`` is the heading above it.
     """
     return GridColumn(head or field, above=above), lambda row: number_of(row, field, unit)
 

@@ -149,7 +149,8 @@ def _in_unit(units: Mapping[str, str], field: str, row: Row) -> str:
 
 def _adjusted(field: str, row: Row) -> Number:
     """Return the adjusted risk, (original - control) / (1 - control), or an end of its interval, in
-    percent. ``field`` is its name. A hidden number is shown as hidden.
+    percent. ``field`` is ``adjusted``, ``adjusted_low`` or ``adjusted_high``. A hidden number is
+    shown as hidden.
     """
     if row["adjusted"] is None:
         return number_of(row, "adjusted")

@@ -13,7 +13,9 @@ from sqlrisk.report.wording import are
 
 
 def criteria(report: Findings, uniques: Uniques | None) -> Iterator[Part]:
-    """Yield what was measured for singling out, linkability and inference."""
+    """Yield what was measured for singling out, linkability and inference. ``uniques`` is None if
+    special uniques were not searched for.
+    """
     yield glance.criteria(report)
     said = [
         "Singling out. Special uniques (SUDA) were not searched for: run sqlrisk uniques."

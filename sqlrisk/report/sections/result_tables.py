@@ -216,7 +216,8 @@ def differing(rows: Sequence[Row]) -> list[int]:
 def _shown_syntheses(rows: Sequence[Row]) -> list[str]:
     """Return the labels to show: for each name its syntheses, their mean and the widest pool.
 
-    If a name has more than ``FEW`` syntheses, show mean, minimum and maximum instead of each.
+    If a name has more than ``FEW`` syntheses, show mean, minimum and maximum instead of each. If
+    its numbers have no mean, show all labels.
     """
     labels = distinct(rows, "synthesis")
     chosen: list[str] = []

@@ -35,7 +35,10 @@ USEFUL = {"less utility": "less is more useful", "more utility": "more is more u
 
 
 def points(report: Findings, risk: Term, useful: Term) -> Iterator[Row]:
-    """Yield the points of a map by target: the original if its risk is known, then syntheses."""
+    """Yield the points of a map by target: the original if its risk is known, then syntheses.
+
+    Yield nothing if the report has no utility.
+    """
     if report.utility is None:
         return
     ways = useful.at[0] if useful.at else report.utility.scenario["ways"][-1]

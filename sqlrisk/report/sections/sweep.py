@@ -134,13 +134,17 @@ class _RowsByValue:
         }
 
     def by_target(self) -> Iterator[tuple[Any, list[Block]]]:
-        """Yield each target with its heading as blocks, or only None if there are no targets."""
+        """Yield each target with its heading as blocks. If there are no targets, yield None without
+        a heading.
+        """
         for target in targets(self.rows):
             name = with_label(target, self.labels)
             yield target, [] if target is None else [Paragraph(f"Target: {name}")]
 
     def line(self, target: object, label: str, value: object) -> list[Row | None]:
-        """Return a row for each measure: of one without targets the same row for every target."""
+        """Return a row for each measure, or None if there is none. A measure without targets has
+        the same row for every target.
+        """
         return [
             self._found.get((target, m, label, value)) or self._found.get((None, m, label, value))
             for m in self.measures
@@ -271,7 +275,7 @@ def _least(value: object) -> float:
 
 
 def _common(found: Sequence[Row | None], field: str) -> Any:
-    """Return a field's value, equal in all rows. At least one must not be None."""
+    """Return a field's value, which is equal in all rows. Raises StopIteration if all are None."""
     return next(row for row in found if row is not None)[field]
 
 

@@ -20,7 +20,7 @@ WORDS = (
 
 
 def blocks(report: Findings) -> Iterator[Block]:
-    """Yield a table of regression lines, without measures that do not change."""
+    """Yield a table of the regression lines of measures that change, or why there is none."""
     yield Heading("Trend: what each further synthesis adds")
     rows = [row for row in report.trends if row["slope"] is not None]
     changing = [row for row in rows if row["slope"] != 0 or row["slope_error"] != 0]
