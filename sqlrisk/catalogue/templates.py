@@ -96,7 +96,7 @@ def union_all(queries: Iterable[str]) -> Query:
 
 
 def indented(query: str, width: int = 4) -> str:
-    """Indent all lines of a query except the first, but not line breaks inside quotes."""
+    """Indent a query, except its first line, empty lines, and lines that begin in quotes."""
     return _LINE.sub(lambda match: f"\n{' ' * width}" if match["end"] else match[0], query)
 
 

@@ -472,7 +472,7 @@ def _by_number(characters: str) -> Rule:
 
 
 def _nulls_last(node: Any) -> Any:
-    """Sort by a flag of NULL before each column.
+    """Sort NULL last: before each ascending column, sort by a flag that tells if it is NULL.
 
     SQL Server, MariaDB and BigQuery sort NULL first, and have no NULLS LAST in windows.
     """

@@ -14,7 +14,7 @@ from sqlrisk.common.version import __version__
 
 
 def print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """Print the version and stop."""
+    """Print the version and exit, if the option is given."""
     if value and not context.resilient_parsing:
         terminal.put(f"sqlrisk {__version__}\n".encode())
         context.exit()

@@ -73,7 +73,7 @@ def scenario_settings(
     }
 
 
-def one_text(lines: Sequence[str] | str | None) -> str | None:
+def one_text(lines: Sequence[str] | None) -> str | None:
     """Return the CSV lines of a repeated option as one text, or None if there are none."""
     return ",".join(lines or ()) or None
 

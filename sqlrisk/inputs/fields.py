@@ -687,7 +687,7 @@ class ScoreRun(
     RunOptions,
     total=False,
 ):
-    """All arguments of ``sqlrisk.score``, in the order that ``help(sqlrisk.score)`` shows."""
+    """The ``settings`` of ``sqlrisk.score``, in the order that ``help(sqlrisk.score)`` shows."""
 
 
 class AttackRun(Columns, Control, HalvesSettings, Attackers, ScenarioFile, RunOptions, total=False):

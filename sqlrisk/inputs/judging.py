@@ -255,9 +255,8 @@ def _judged(
 
 
 def _nobody_left_out(measure: str, results: Sequence[Row]) -> Iterator[Row]:
-    """Yield rows with the value 0 for a measure of how many people are excluded.
-
-    Results without exclusions may lack these rows.
+    """Yield a row with the value 0 for each group of the original's numbers. A run that excludes
+    nobody lacks these rows. ``measure`` is one of ``EXCLUDED``.
     """
     kept = (
         row

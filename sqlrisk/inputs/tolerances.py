@@ -31,9 +31,9 @@ class Tolerance:
     Attributes:
         number: the SQL of the value as a number. A date counts in days.
         reach: the SQL of the greatest allowed difference from the number.
-        plain: the SQL condition that the value can match other values than itself.
+        plain: the SQL condition that the value can match values other than itself.
         exact: True if values are compared exactly, as decimals or days.
-        limit: values must be below this size to be compared exactly. None if there is no limit.
+        limit: absolute values must be below this to be compared exactly. None if there is no limit.
     """
 
     number: str

@@ -30,7 +30,7 @@ class PackedKey:
 
     @property
     def digit(self) -> str:
-        """The SQL of the key's packed code in the class key."""
+        """The SQL of the key's packed code, taken from the class key."""
         return self.digit_in(self.key_column)
 
     def digit_of(self, table: str) -> str:

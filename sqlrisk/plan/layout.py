@@ -47,9 +47,9 @@ class Together:
 
     @property
     def names(self) -> dict[str, Any]:
-        """The names for stages that read counts of files.
+        """The names to fill templates of stages that read counts of files.
 
-        The name ``together`` has the numbers of the comparisons, if there are several.
+        ``together`` has the numbers of the comparisons. It is empty for one comparison.
         """
         together = [each.number for each in self.comparisons] if self.apart else []
         return {

@@ -235,7 +235,7 @@ def one_way(layout: Layout, target: Column) -> str:
 
 
 def pairs(layout: Layout) -> Step:
-    """Find the pairs of a target level and a key level that the two-way check examines."""
+    """Return the step for the pairs of target and key level that the two-way check examines."""
     return fill(
         "checks",
         "pairs",

@@ -6,8 +6,8 @@ from typing import Any
 
 
 def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
-    """Yield the differences between two results. Texts, order and numbers of rows must be equal.
-    Numbers may differ by rounding.
+    """Yield the differences between two results. Whole numbers, texts, order and numbers of rows
+    must be equal. Other numbers may differ by rounding.
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         if found.keys() != expected.keys():

@@ -1,6 +1,6 @@
 /*---
 name    = "R_known_DCAP"
-title   = "Known anyway: part of the gap between correct attribution and certainty that exclusions cause"
+title   = "Known anyway: part of the gap between correct attribution and certainty that exclusions explain"
 formula = "(DCAP of all - DCAP after exclusions) / (100 - DCAP after exclusions)"
 source  = "Raab 2024, sect. 5"
 scale   = "ratio"

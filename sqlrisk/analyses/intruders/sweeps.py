@@ -177,8 +177,8 @@ def _worst(before: Rows, subset: Subset, populations: Mapping[int, str], session
 
 
 def _require_special(asked: Sweeping, layout: Layout) -> None:
-    """Raise InputError if finding the special uniques of all subsets takes more class visits than
-    the work limit.
+    """Raise InputError if a population has special uniques, and finding those of all subsets would
+    take more class visits than the work limit.
     """
     if any(population.kind == "special" for population in layout.populations):
         people = max(layout.records[file.number] for file in layout.people_files)

@@ -422,7 +422,7 @@ def _result(
 
 
 def _has_numbers(key: Column) -> bool:
-    """Return True if a column holds quantities. It does not if a recode gives its groups names."""
+    """Return True if a column's type is numeric, and no recode gives its groups names."""
     return (
         key.type is not None
         and datatypes.is_numeric(key.type)

@@ -158,8 +158,8 @@ class PublishedPolicy:
 
 
 def _either(told: Row) -> str:
-    """Return the reason of a verdict for review: the number lies in a range that contains its
-    limit.
+    """Return why ``told``, a published row, needs review: its number is a range, which may or may
+    not meet the limit.
     """
     low, high = (
         None if told[end] is None else amount(told[end], str(told["unit"]))

@@ -22,9 +22,8 @@ ANSWERED, NOT_ANSWERED = "yes", "no"
 def frameworks() -> list[dict[str, Any]]:
     """Return the frameworks with their name, title and headings.
 
-    A heading may have ``measures`` and ``parts`` that answer it. If nothing does, the column
-    ``says`` has its ``otherwise``, and the column ``answered`` its ``answered``, or "no" if it
-    has none.
+    A heading may have ``measures`` and ``parts`` that answer it. ``otherwise`` and ``answered`` (by
+    default "no") are for a report in which nothing answers it (see `rows`).
     """
     text = (files("sqlrisk.report.signing") / "evidence.toml").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = tomllib.loads(text)["framework"]
