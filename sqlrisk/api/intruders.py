@@ -67,13 +67,7 @@ def attack(
         EngineError: the database failed.
 
     Example:
-        >>> found = sqlrisk.attack(
-        ...     "original.parquet",
-        ...     "syn_1.parquet",
-        ...     keys=["sex", "age"],
-        ...     targets=["ill"],
-        ...     attackers=["majority"],
-        ... )
+        >>> found = sqlrisk.attack(scenario="scenario.toml", attackers=["majority"])
         >>> found.to_pandas()["attacker"].unique().tolist()
         ['majority']
     """

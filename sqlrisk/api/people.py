@@ -95,9 +95,7 @@ def records(
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> found = sqlrisk.records(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... )
+        >>> found = sqlrisk.records(scenario="scenario.toml")
         >>> len(found)
         200
         >>> found.columns[:3]
@@ -157,9 +155,7 @@ def explain(
         EngineError: the database failed.
 
     Example:
-        >>> found = sqlrisk.explain(
-        ...     "original.parquet", "syn_1.parquet", record=1, keys=["sex", "age"], targets=["ill"]
-        ... )
+        >>> found = sqlrisk.explain(record=1, scenario="scenario.toml")
         >>> found.n_orig_class, found.unique
         (3, False)
     """
@@ -257,10 +253,7 @@ def recode(
 
     Example:
         >>> done = sqlrisk.recode(
-        ...     "original.parquet",
-        ...     "syn_1.parquet",
-        ...     keys=["sex", "age"],
-        ...     targets=["ill"],
+        ...     scenario="scenario.toml",
         ...     column={"age": {"width": 10}},
         ...     output="release",
         ... )
@@ -484,13 +477,7 @@ def protect(
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> done = sqlrisk.protect(
-        ...     "original.parquet",
-        ...     "syn_1.parquet",
-        ...     keys=["sex", "age"],
-        ...     targets=["ill"],
-        ...     output="protected.parquet",
-        ... )
+        >>> done = sqlrisk.protect(scenario="scenario.toml", output="protected.parquet")
         >>> f"{done.singled_out} of {done.records} records taken out"
         '6 of 200 records taken out'
     """

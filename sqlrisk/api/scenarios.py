@@ -56,7 +56,7 @@ def score_all(
     Raises:
         InputError, EngineError: as ``score``. A problem that not all scenarios share begins with
             the scenario's name.
-        PolicyError: a scenario does not meet the policy. Its ``report`` is the Reports.
+        PolicyError: a scenario does not meet the policy. Its ``report`` has the verdicts.
 
     Example:
         >>> scenarios = {"friend": {"keys": ["sex", "age"]}, "stranger": {"keys": ["sex"]}}

@@ -225,8 +225,7 @@ def score(
 
     Raises:
         InputError: the question or the input is wrong. ``problems`` lists every problem.
-        PolicyError: the policy is not met. Its ``report`` is the Report, whose ``policy`` has a
-            verdict for each number.
+        PolicyError: the policy is not met. Its ``report`` has the verdicts.
         EngineError: the database failed.
 
     Example:
@@ -345,9 +344,7 @@ def inspect(
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> sqlrisk.inspect(
-        ...     "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... ).state
+        >>> sqlrisk.inspect(scenario="scenario.toml").state
         'assessable'
     """
     from sqlrisk.analyses.scores import scoring
@@ -392,14 +389,7 @@ def cells(
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> cells = sqlrisk.cells(
-        ...     "repU",
-        ...     "original.parquet",
-        ...     "syn_1.parquet",
-        ...     keys=["sex", "age"],
-        ...     targets=["ill"],
-        ...     limit=1,
-        ... )
+        >>> cells = sqlrisk.cells("repU", scenario="scenario.toml", limit=1)
         >>> cells.columns
         ['sex', 'age', 'n_orig', 'n_syn']
         >>> len(cells)
@@ -470,9 +460,7 @@ def reference(
         EngineError: the database failed.
 
     Example:
-        >>> found = sqlrisk.reference(
-        ...     "original.parquet", keys=["sex", "age"], targets=["ill"], random=20, seed=1
-        ... )
+        >>> found = sqlrisk.reference(scenario="scenario.toml", random=20)
         >>> found.to_pandas().columns[:4].tolist()
         ['target', 'measure', 'classes', 'levels']
     """
@@ -564,7 +552,7 @@ def utility(
 
     Raises:
         InputError: as ``score``, or there is more work than the limit.
-        PolicyError: the policy is not met. Its ``report`` is the Utility.
+        PolicyError: the policy is not met. Its ``report`` has the verdicts.
         EngineError: the database failed.
 
     Example:
@@ -621,9 +609,7 @@ def tabulate(
         InputError, EngineError: as ``score``.
 
     Example:
-        >>> sqlrisk.tabulate(
-        ...     "raab", "original.parquet", "syn_1.parquet", keys=["sex", "age"], targets=["ill"]
-        ... ).columns[:4]
+        >>> sqlrisk.tabulate("raab", scenario="scenario.toml").columns[:4]
         ['target', 'counted', 'synthesis', 'UiO']
     """
     from sqlrisk.analyses.scores import published_tables

@@ -239,7 +239,7 @@ class MeasureSettings(TypedDict, total=False):
     )]
     max_cell: Annotated[Setting, Field(
         UNCOUNTED, "N",
-        "Exclude records if over N in their file share their keys and target level: 5", "once",
+        "Exclude records if over N of their file have their keys and target level: 5", "once",
         limit("records"),
         "records are not counted if their file has more than this many with the same keys and "
         "target level.",
@@ -270,13 +270,13 @@ class MeasureSettings(TypedDict, total=False):
     )]
     two_way: Annotated[Setting, Field(
         CHECKS, "N,PERCENT",
-        "Flag key levels: over N in DiSCO, over PERCENT share a target; default: 4,80",
+        "Flag key levels: >N in DiSCO, >PERCENT share a target level; default: 4,80",
         "once", settings.read_thresholds,
         chooses=True,
     )]
     copied: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Call a file a copy from PERCENT of unique rows, beyond chance; default: 50",
+        "Call a file a copy if it has PERCENT of unique rows, beyond chance; default: 50",
         "once", settings.read_percent,
         "call a file a copy if, beyond chance, it has the rows of this percent of the people "
         "with a unique row; by default 50.",
@@ -284,7 +284,7 @@ class MeasureSettings(TypedDict, total=False):
     )]
     matched: Annotated[float | None, Field(
         CHECKS, "PERCENT",
-        "Doubt a file if fewer than PERCENT of people have keys in it; default: 20",
+        "Doubt a file with the keys of under PERCENT of the people; default: 20",
         "once", settings.read_percent,
         "doubt a file that has the keys of fewer than this percent of the people; by default 20.",
         assesses=True,

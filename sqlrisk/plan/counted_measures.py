@@ -120,8 +120,8 @@ class MeasureColumn:
     whole: bool = True
 
     def derived(self, side: str) -> str:
-        """Return the SQL of one side of a measure that combines others. The SQL reads the columns
-        of these measures.
+        """Return the SQL of one side (``numerator`` or ``denominator``) of a measure that combines
+        others. The SQL reads the columns of these measures.
         """
         return templates.fill(self.measure.aggregates[side], **self.parts)
 

@@ -64,7 +64,6 @@ def read_report(path: str | PathLike[str]) -> Report:
             it in another form (``schema``).
 
     Example:
-        >>> _ = sqlrisk.score(scenario="scenario.toml").to_json("risk.json")
         >>> round(sqlrisk.read_report("risk.json").value("repU"), 2)
         3.0
     """

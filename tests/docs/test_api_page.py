@@ -15,6 +15,7 @@ from doctests import as_printed
 from quickly import some
 
 import sqlrisk
+from sqlrisk.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = [name for name in sqlrisk.__all__ if name[0].islower() and not name.startswith("__")]
@@ -38,6 +39,8 @@ def test_an_example_shows_what_comes_out_golden(
     assert re.search(rf"^ *(?:>>>|\.\.\.) .*\bsqlrisk\.{name}\(", document, re.MULTILINE)
     small_files.write(tmp_path)
     monkeypatch.chdir(tmp_path)
+    if "risk.json" in document:
+        assert main(["score", "--scenario", "scenario.toml", "-o", "risk.json"]) == 0
     printed = as_printed(document, sqlrisk=sqlrisk)
     public.__doc__ = printed  # the page of every function, which follows, shows it
     snapshots.compare(str(path), source.replace(document, printed))

@@ -443,16 +443,34 @@ def test_two_runs_side_by_side_do_not_meet(session: Any) -> None:
 # ---- cancel, failure, cleaning up --------------------------------------------------------
 
 
-def test_ctrl_c_cancels_the_job(session: Any) -> None:
+def interrupt(_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("stop", "error", "message"),
+    [
+        (interrupt, KeyboardInterrupt, "^$"),
+        (
+            lambda session: session.sparkContext.cancelAllJobs(),
+            sqlrisk.EngineError,
+            r"another program cancelled the job\.",
+        ),
+    ],
+    ids=["Ctrl-C", "another program"],
+)
+def test_a_job_is_cancelled(
+    session: Any, stop: Callable[[Any], None], error: type[BaseException], message: str
+) -> None:
     tracker = session.sparkContext.statusTracker()
     executors = session.sparkContext._jsc.sc().statusTracker().getExecutorInfos
 
     def tasks() -> int:
         return sum(executor.numRunningTasks() for executor in executors())
 
-    def stop() -> None:
+    def stop_it() -> None:
         if tracker.getActiveJobsIds() and tasks():
-            raise KeyboardInterrupt
+            stop(session)
 
     with Spark(session) as engine:
         engine.run(
@@ -463,8 +481,8 @@ def test_ctrl_c_cancels_the_job(session: Any) -> None:
         # many of them.
         engine.load("many", {"n": "BIGINT"}, pa.table({"n": range(100_000)}).to_reader())
         crossed = " CROSS JOIN ".join(["many", *(f"numbers AS n{number}" for number in (1, 2, 3))])
-        engine.on_wait = stop
-        with pytest.raises(KeyboardInterrupt):
+        engine.on_wait = stop_it
+        with pytest.raises(error, match=message):
             engine.run(
                 f"SELECT SUM(many.n * n3.n % 7) AS total FROM {crossed} WHERE n1.n + n2.n <> "
                 "many.n - n3.n"

@@ -47,7 +47,7 @@ report.value("DiSCO", target="ill")
   Reports and Utility also have the methods `require` and `verdicts` of a Report.
 - The examples use original.parquet, syn_1.parquet and syn_2.parquet, with the columns sex, age,
   region, income and ill. scenario.toml asks about the first two files: keys sex and age, target
-  ill.
+  ill. `sqlrisk score --scenario scenario.toml -o risk.json` wrote the result and its manifest.
 """
 NEXT = """## Next
 

@@ -130,7 +130,7 @@ def recode(
     """Write the recoded files and a manifest to the folder, all or none. Score the files before and
     after.
 
-    The manifest records ``options`` of the run. Raises InputError if the folder is not empty, and
+    The manifest records ``options`` of the run. Raises InputError as ``release.new_folder``, and
     for problems that only the data show.
     """
     names, read = (*wanted.names, MANIFEST), wanted.question.paths

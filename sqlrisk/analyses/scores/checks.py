@@ -153,8 +153,8 @@ def checks(layout: Layout, session: Session, *, cells: bool) -> dict[str, Rows]:
 def _flagged(
     layout: Layout, session: Session, populations: Collection[int], *, cells: bool
 ) -> list[tuple[Column, list[SqlRow], list[SqlRow]]]:
-    """Read the rows that the one-way and the two-way check of each target flag, of these
-    populations.
+    """Return each target with the rows that its one-way and its two-way check flag, of these
+    populations. ``cells`` is as for ``result_queries.two_way``.
     """
     if not layout.counted_targets:
         return []

@@ -170,7 +170,9 @@ def _opened(path: str, source: Source, room: int) -> Part:
 def _answer(
     path: str, source: Source, room: int, columns: Sequence[str] | None
 ) -> Iterator[tuple[str, object, Any]]:
-    """Yield the messages of an answer. An error ends the answer."""
+    """Yield the messages of an answer: its kind, facts and bytes. Without ``columns`` it says what
+    the file holds, else it has its rows, in pieces. An error is the last message.
+    """
     try:
         with streams.readable(path, source):
             part = _opened(path, source, room)

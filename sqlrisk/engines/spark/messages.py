@@ -51,5 +51,11 @@ def explain(error: BaseException) -> str:
 
 
 def _is_of_connection(error: BaseException) -> bool:
-    """Return True for a connection error of py4j or grpc. Either package may be missing."""
-    return type(error).__module__.partition(".")[0] in ("py4j", "grpc")
+    """Return True for a connection error of py4j or grpc. Either package may be missing.
+
+    Py4JJavaError is an error of Spark itself, which the connection delivered.
+    """
+    kind = type(error)
+    return (
+        kind.__module__.partition(".")[0] in ("py4j", "grpc") and kind.__name__ != "Py4JJavaError"
+    )

@@ -106,9 +106,6 @@ class Several(ResultKind, Mapping[str, Report]):
 class Reports(Several):
     """The report of each scenario by its name, in the order of the scenarios.
 
-    >>> reports = sqlrisk.score_all("scenarios.toml")  # doctest: +SKIP
-    >>> reports["neighbor"]["DiSCO"].rows[0]["value"]  # doctest: +SKIP
-
     ``trail`` holds the facts of the run that its manifest records.
     """
 

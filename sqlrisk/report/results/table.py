@@ -27,19 +27,18 @@ class Table(ResultKind):
     """Rows of numbers with their labels. ``rows`` has one tuple per row, in the order of
     ``columns``. None stands for a missing number.
 
-    ``kind`` is the key of the table in JSON, such as ``layout`` or ``part``. ``runs`` has the
-    scenario and files of each run. ``types`` has Arrow types by column, and other columns get their
-    type from their values. ``shared`` is True in an external report. ``blocks`` are the table as
-    text, by default a grid of all rows. ``draws`` returns figures by the heading above them.
+    ``runs`` has the scenario and files of each run. ``shared`` is True in an external report.
     """
 
-    kind: str
+    kind: str  # its key in JSON: layout, part
     name: str
     title: str
     columns: list[str]
     rows: list[tuple[object, ...]]
+    # its text, by default a grid
     blocks: Sequence[Block] = field(default=(), repr=False, compare=False)
     runs: list[dict[str, object]] = field(default_factory=list, repr=False)
+    # Arrow types by column, by default those of the values
     types: Mapping[str, str] = field(default_factory=dict, repr=False)
     assessment: list[Row] = field(default_factory=list, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
