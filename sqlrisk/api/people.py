@@ -96,8 +96,6 @@ def records(
 
     Example:
         >>> found = sqlrisk.records(scenario="scenario.toml")
-        >>> len(found)
-        200
         >>> found.columns[:3]
         ['record', 'n_orig_class', 'n_syn_class']
     """

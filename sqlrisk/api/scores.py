@@ -392,8 +392,6 @@ def cells(
         >>> cells = sqlrisk.cells("repU", scenario="scenario.toml", limit=1)
         >>> cells.columns
         ['sex', 'age', 'n_orig', 'n_syn']
-        >>> len(cells)
-        1
     """
     from sqlrisk.analyses.saved_runs import is_saved, open_saved
     from sqlrisk.analyses.scores import scoring

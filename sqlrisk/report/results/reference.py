@@ -34,8 +34,8 @@ class Reference(ResultKind):
 
     A row's ``histogram`` has bins of equal width, each with its ends (``from``, ``to``), how many
     random ``tables`` it holds, and ``original``: True if the original's average lies in it.
-    ``scenario`` holds the settings, with ``random``, ``seed`` and ``draw``. The field ``original``
-    of the result has the source and number of records.
+    ``scenario`` holds the settings. The field ``original`` of the result has its source and number
+    of records.
     """
 
     scenario: dict[str, object]
