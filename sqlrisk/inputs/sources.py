@@ -360,20 +360,21 @@ def read_syntheses(given: object, *, tables: Tables = "") -> list[Synthesis]:
             and not _is_table(sources)
         ):
             several = list(sources)
-        if method:
-            several = [path for each in several for path in _expand(each)]
-        if not several:
-            problems.append(
-                f"Synthesis {method!r}: give at least one file."
-                if method
-                else "Give at least one synthetic file."
-            )
-        for number, each in enumerate(several, start=1):
-            role = f"synthesis {method} {number}".replace("  ", " ")
-            with problems:
-                syntheses.append(
-                    Synthesis(str(method), number, read_source(each, role, tables=tables))
+        with problems:
+            if method:
+                several = [path for each in several for path in _expand(each)]
+            if not several:
+                raise InputError(
+                    f"Synthesis {method!r}: give at least one file."
+                    if method
+                    else "Give at least one synthetic file."
                 )
+            for number, each in enumerate(several, start=1):
+                role = f"synthesis {method} {number}".replace("  ", " ")
+                with problems:
+                    syntheses.append(
+                        Synthesis(str(method), number, read_source(each, role, tables=tables))
+                    )
     if not methods:
         problems.append("Give at least one synthetic file.")
     problems.stop()

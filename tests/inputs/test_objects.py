@@ -392,6 +392,17 @@ def test_a_manifest_tells_the_version_and_a_rerun_whether_it_is_another(store: S
 # ---------------------------------------------------------------------------------------------
 
 
+def test_all_syntheses_that_cannot_be_read_are_told_together(store: S3) -> None:
+    methods = {"cart": "s3://people/nobody*.parquet", "forest": "nobody.parquet", "none": []}
+    with pytest.raises(sqlrisk.InputError) as found:
+        sqlrisk.score(ORIGINAL, methods, keys=["sex"])
+    assert [problem.split(" '")[0] for problem in found.value.problems] == [
+        "No object matches",
+        "There is no file",
+        "Synthesis",
+    ]
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [

@@ -89,7 +89,7 @@ def ask(
             f"{name}: a sweep cannot use it; leave it out, or ask `sqlrisk score` about one set "
             "of keys."
         )
-        for name in BEYOND
+        for name in (*BEYOND, "link")
         if given.get(name, False) is not False  # a delta may be 0
     ]
     if where.get("measures_from") is None:

@@ -101,7 +101,7 @@ class Wanted:
         stored = () if self.with_columns is None else read_names(self.with_columns, "with")
         ProblemList(
             f"with: the column {name!r} is named twice."
-            for name in {*stored}
+            for name in dict.fromkeys(stored)
             if stored.count(name) > 1
         ).stop()
         numbers = [0] if self.of_people else range(1, len(question.syntheses) + 1)

@@ -184,11 +184,7 @@ class Protections(Protection):
         return f"<Protections of {amount_of(len(self.files), 'file')} in {self.output}>"
 
     def _document(self) -> dict[str, object]:
-        files = [each.to_dict() for each in self.files]
-        return {
-            "output": self.output,
-            "files": [{key: each[key] for key in each if key != "sqlrisk"} for each in files],
-        }
+        return {"output": self.output, "files": [each._document() for each in self.files]}
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))

@@ -681,6 +681,7 @@ def test_the_published_rows_of_the_original() -> None:
         ({"keys": ["sex", "twon"]}, "no file has a column 'twon' (did you mean 'town'?)"),
         ({"trend": True}, "trend: a sweep cannot use it"),
         ({"membership_epsilon": 0}, "membership_epsilon: a sweep cannot use it"),
+        ({"link": "sex/town"}, "link: a sweep cannot use it"),
         ({"keys": None}, "Name the columns that an intruder may know"),
         (
             {"synthetic": {"original": [file(2)]}, "reference": True},

@@ -685,6 +685,7 @@ def test_several_files_are_protected_each_by_itself(
     assert (done.records, done.written) == (800, sum(each.written for each in alone))
     assert done.to_pandas()["synthesis"].tolist() == [*"11111", *"22222"]
     documents = json.loads(done.to_json())["files"]
+    assert not {"sqlrisk", "schema"} & {key for document in documents for key in document}
     assert [document["output"] for document in documents] == [
         str(out / "release" / name) for name in ("a.parquet", "b.csv")
     ]
