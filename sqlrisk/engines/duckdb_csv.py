@@ -46,7 +46,7 @@ def count_empty(header: Header, paths: str) -> str:
 
 
 def is_empty(header: Header) -> str:
-    """Return the condition that a row is empty."""
+    """Return the SQL condition that all fields of a row (c0, c1, ...) are empty or blank."""
     return " AND ".join(_is_blank(f"c{place}") for place in range(len(header.names)))
 
 

@@ -329,7 +329,7 @@ class Column:
         return f"({levels}.value = {value} OR {_in_bin(number, levels)}{plain})"
 
     def _bound(self, value: str) -> str:
-        """Return the SQL of a typed number for comparison with the ends of bins and bands."""
+        """Make ``value``, the SQL of a typed number, comparable with the ends of bins and bands."""
         return datatypes.as_double(self.type, value) if self.type == "FLOAT" else value
 
     def _matches_recoded(self, recode: Recode, text: str, levels: str) -> str:

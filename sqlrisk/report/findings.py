@@ -234,8 +234,8 @@ def every_number(found: Findings) -> list[Row]:
 
 
 def not_measured(found: Findings) -> str:
-    """Return "Not measured" to introduce what a report lacks. An external report does not show
-    everything that was measured.
+    """Return "Not measured" to introduce what a report lacks, in an external report with "or not
+    shown here".
     """
     return "Not measured, or not shown here" if found.rounding else "Not measured"
 

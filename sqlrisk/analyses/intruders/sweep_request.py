@@ -154,8 +154,8 @@ def ask(
 
 
 def work(subsets: int, records: int, targets: int) -> int:
-    """Return the steps of work: in every subset, `VISIT` per record for the classes and for each
-    target. Fewer than `LEAST_RECORDS` records count as that many.
+    """Return the steps of work: in every subset, `VISIT` per record of all files for the classes
+    and for each target. Fewer than `LEAST_RECORDS` records count as that many.
     """
     return subsets * max(records, LEAST_RECORDS) * (targets + 1) * VISIT
 

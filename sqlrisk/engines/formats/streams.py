@@ -114,7 +114,7 @@ class Stored:
         )
 
     def _field(self, name: str) -> Any:
-        """Return a column's field in the first part that has values of it."""
+        """Return a column's field from the first part that gives it a type."""
         import pyarrow as pa
 
         fields = [part.schema.field(name) for part in self.parts]
@@ -148,10 +148,9 @@ class Stored:
 
 
 def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
-    """Open a source as a stream of batches of about ``room`` bytes.
+    """Open a source as a stream of batches (SPSS, Stata, SAS: of about ``room`` bytes).
 
-    If the format needs a package, ``apart`` (a `ReaderProcess`) reads the file, because the package
-    may crash. Columns ``by_label`` are read as labels if a part has labels for them. Raises
+    ``apart`` (a `ReaderProcess`) reads these and Excel, because their packages may crash. Columns ``by_label`` are read as labels if a part has labels for them. Raises
     InputError if the source cannot be read or the package is missing.
     """
     by_labels = import_module("sqlrisk.engines.formats.by_labels").by_labels
