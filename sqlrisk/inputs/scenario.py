@@ -262,7 +262,7 @@ class Scenario:
 
 
 def _plain(value: object) -> object:
-    """Return a setting of one column as plain JSON."""
+    """Return an item of a setting that is a dict as plain JSON."""
     if isinstance(value, ColumnEntry):
         return value.plain()
     if isinstance(value, tuple):
@@ -319,8 +319,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
 def implied_columns(
     settings: Mapping[str, Any], roles: Mapping[str, object]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the keys and targets that settings imply without naming them: by the ``roles`` of
-    columns in the dictionary, or by links, since an intruder who links columns knows them.
+    """Return the keys and targets that settings (values as read) imply without naming them: by the
+    ``roles`` of columns in the dictionary, or by links, since an intruder who links columns knows
+    them.
     """
     found: dict[str, tuple[str, ...]] = {}
     for setting, role in (("keys", "key"), ("targets", "sensitive")):

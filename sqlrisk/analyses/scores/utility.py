@@ -159,8 +159,8 @@ def ask(
 
 
 def _special(given: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the special values of columns with bins. Tolerances, which can have special values
-    too, are about risk.
+    """Return the special values, but not of columns with a tolerance and no bins, since tolerances
+    are about risk.
     """
     special, bins, within = (
         SETTINGS[name].reader(given.get(name, {}), name) for name in ("special", "bins", "within")

@@ -9,6 +9,7 @@ from sqlrisk.analyses.level_names import level_names
 from sqlrisk.analyses.session import Session
 from sqlrisk.catalogue import templates
 from sqlrisk.inputs import datatypes
+from sqlrisk.plan.class_key import PackedKey
 from sqlrisk.plan.columns import Column, table
 from sqlrisk.plan.layout import Layout
 from sqlrisk.report.html.cube import CELLS, Cube, left_out
@@ -34,62 +35,48 @@ def count(layout: Layout, session: Session, passes: int) -> Cube:
     sizes = [session.fetch(f"SELECT COUNT(*) FROM {_counted(target)}") for target in targets]
     if sum(int(size) for ((size,),) in sizes) > CELLS:  # checked before any cell is read
         return left_out(f"it would need more than {CELLS:,} cells")
-    read = [_cells(layout, target, session) for target in targets]
-    parts = layout.parts
-    codes = [sorted({row[place] for rows in read for row in rows}) for place in range(len(parts))]
-    keys = [_key(part.column, found, session) for part, found in zip(parts, codes, strict=True)]
-    places = [{code: place for place, code in enumerate(found)} for found in codes]
-    order = [
-        next(place for place, part in enumerate(parts) if part.column is key) for key in layout.keys
-    ]
+    parts = [next(part for part in layout.parts if part.column is key) for key in layout.keys]
+    read = [_cells(layout, parts, target, session) for target in targets]
+    codes = [sorted({code for cells in read for code in cells[key]}) for key in range(len(parts))]
     packed: list[dict[str, Any]] = []
-    for target, rows in zip(targets, read, strict=True):
-        levels = sorted({row[len(parts)] for row in rows})
-        of_level = {code: place for place, code in enumerate(levels)}
-        every = sorted(
-            (
-                *(places[each][row[each]] for each in order),
-                of_level[row[len(parts)]],
-                *map(int, row[len(parts) + 1 :]),
-            )
-            for row in rows
-        )
-        packed.append(
-            {"cells": [list(column) for column in zip(*every, strict=True)]}
-            | _target(layout, target, levels, session)
-        )
+    for target, cells in zip(targets, read, strict=True):
+        levels = sorted({*cells[len(parts)]})
+        places = [{code: place for place, code in enumerate(each)} for each in (*codes, levels)]
+        for column, place in enumerate(places):
+            cells[column] = [place[code] for code in cells[column]]
+        packed.append({"cells": cells} | _target(layout, target, levels, session))
     counts = {
-        "keys": [keys[each] for each in order],
+        "keys": [
+            _key(part.column, found, session) for part, found in zip(parts, codes, strict=True)
+        ],
         "files": [synthesis_name(each.label) for each in layout.singles],
         "people": layout.records[0],
         **({"targets": [], "classes": packed[0]["cells"]} if of_classes else {"targets": packed}),
     }
-    return Cube(counts, sum(map(len, read))).fitting()
+    return Cube(counts, sum(len(cells[0]) for cells in read)).fitting()
 
 
-def _cells(layout: Layout, target: Column | None, session: Session) -> list[tuple[int, ...]]:
-    """Read cells as tuples: the code of each key in the order of packing, the level, and the
-    records of the original and of each synthesis.
+def _cells(
+    layout: Layout, parts: Sequence[PackedKey], target: Column | None, session: Session
+) -> list[list[int]]:
+    """Read the columns of cells: the code of each key, the level, and the records of the original
+    and of each synthesis. Cells are in the order of keys and level.
     """
-    files = [layout.files[0], *(each.members[0] for each in layout.singles)]
     sql = templates.stage(
         "tables/cube.sql",
-        digits=[part.digit_of("counted") for part in layout.parts],
+        digits=[part.digit_of("counted") for part in parts],
         level="0" if target is None else "level_code",
-        files=files,
+        files=[layout.files[0], *(each.members[0] for each in layout.singles)],
         counted=_counted(target),
     )
-    strides = [part.stride for part in layout.parts]
-    rows = [tuple(map(int, row)) for row in session.fetch(sql)]
     # A cell whose records are all in control or the universe is dropped.
-    return [
-        (
-            *(digit // stride for digit, stride in zip(row, strides, strict=False)),
-            *row[len(strides) :],
-        )
-        for row in rows
-        if any(row[len(strides) + 1 :])
+    rows = sorted(row for row in session.fetch(sql) if any(row[len(parts) + 1 :]))
+    columns = [[*map(int, column)] for column in zip(*rows, strict=True)]
+    digits = [
+        [digit // part.stride for digit in column]
+        for part, column in zip(parts, columns, strict=False)
     ]
+    return [*digits, *columns[len(parts) :]]
 
 
 def _counted(target: Column | None) -> str:

@@ -150,8 +150,9 @@ class Stored:
 def stored(source: Source, room: int, apart: Any, by_label: Collection[str] = ()) -> Stored:
     """Open a source as a stream of batches (SPSS, Stata, SAS: of about ``room`` bytes).
 
-    ``apart`` (a `ReaderProcess`) reads these and Excel, because their packages may crash. Columns ``by_label`` are read as labels if a part has labels for them. Raises
-    InputError if the source cannot be read or the package is missing.
+    ``apart`` (a `ReaderProcess`) reads these and Excel, because their packages may crash. Columns
+    ``by_label`` are read as labels if a part has labels for them. Raises InputError if the source
+    cannot be read or the package is missing.
     """
     by_labels = import_module("sqlrisk.engines.formats.by_labels").by_labels
     reads = apart if READERS[source.kind][1] else reader(source)

@@ -36,9 +36,11 @@ class Cube:
 
     @cached_property
     def packed(self) -> str:
-        """The counts as text in the page: JSON, gzipped, in base64."""
+        """The counts as text in the page: JSON, gzipped, in base64. (Level 9 takes four times as
+        long as 6, for 3 % less.)
+        """
         text = json.dumps(self.counts, separators=(",", ":"), ensure_ascii=False)
-        return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+        return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
     def fitting(self) -> "Cube":
         """Return this cube. If it takes more than ``BYTES``, return a cube that only says so."""

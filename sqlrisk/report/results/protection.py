@@ -184,7 +184,12 @@ class Protections(Protection):
         return f"<Protections of {amount_of(len(self.files), 'file')} in {self.output}>"
 
     def _document(self) -> dict[str, object]:
-        return {"output": self.output, "files": [each._document() for each in self.files]}
+        files = [each.to_dict() for each in self.files]
+        head = ("sqlrisk", "schema")  # said once, at the top
+        return {
+            "output": self.output,
+            "files": [{key: each[key] for key in each if key not in head} for each in files],
+        }
 
     def _table(self) -> Lines:
         return _lines(self.measures, ("synthesis", *WORDS))
