@@ -434,7 +434,8 @@ def _of_others(report: Findings, row: Row) -> Sentence:
 def judged_by(policy: Mapping[str, Any], report_of: Callable[[Row], Findings]) -> str:
     """Return in words the verdict in ``policy``, and the number that decides it.
 
-    ``policy`` is as in a Report, empty without a policy. ``report_of`` takes a verdict and returns the report that it is about.
+    ``policy`` is as in a Report, empty without a policy. ``report_of`` takes a verdict and returns
+    the report that it is about.
     """
     if not policy:
         return NO_POLICY

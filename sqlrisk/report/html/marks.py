@@ -2,6 +2,8 @@
 
 In each function, ``lines`` are the rows to draw, as dicts. Its docstring names their fields. A
 ``title`` is the title of an axis.
+
+Fields are given as ``alt.X("low:Q")``: from plain text Altair makes the same far more slowly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,11 +68,13 @@ def arrows(
         chart.mark_bar(
             fill="#ffffff", stroke=PALETTE["original"], strokeWidth=1.5, height=10, yOffset=-7
         ).encode(x=x),
-        chart.mark_bar(color=PALETTE["synthetic"], height=11, yOffset=7).encode(x="synthetic:Q"),
+        chart.mark_bar(color=PALETTE["synthetic"], height=11, yOffset=7).encode(
+            x=alt.X("synthetic:Q")
+        ),
     ]
     if based:
         tick = chart.mark_tick(color=PALETTE["baseline"], opacity=1, thickness=3, height=36)
-        bars.append(tick.transform_filter("isValid(datum.baseline)").encode(x="baseline:Q"))
+        bars.append(tick.transform_filter("isValid(datum.baseline)").encode(x=alt.X("baseline:Q")))
     low, high, _ = look.ends([0.0, *(line["synthetic"] - line["original"] for line in lines)])
     # the number of an end near 0 would overlap the 0
     told = [0.0, *(end for end in (low, high) if abs(end) >= 0.4 * (high - low))]
@@ -173,10 +177,10 @@ def trails(lines: Lines, named: str) -> alt.TopLevelMixin:
         color=colour,
     )
     layers = (
-        chart.mark_line(strokeWidth=1.5).encode(order="at:Q", strokeDash=dash),
+        chart.mark_line(strokeWidth=1.5).encode(order=alt.Order("at:Q"), strokeDash=dash),
         chart.mark_point(**look.POINT, size=50).encode(shape=shape),
         chart.mark_text(dy=-12 if surest["y"] >= near["y"] else 14, fontSize=LETTERS).encode(
-            text="words:N", color=alt.value(PALETTE["ink"])
+            text=alt.Text("words:N"), color=alt.value(PALETTE["ink"])
         ),
     )
     return look.sized(alt.layer(*layers), COLUMN + 40)
@@ -215,13 +219,13 @@ def boxes(lines: Lines, original: float) -> alt.TopLevelMixin:
     )
     layers = [
         line.encode(x=alt.X("original:Q")),
-        chart.mark_rule(color=blue).encode(x=x, x2="q95:Q"),
+        chart.mark_rule(color=blue).encode(x=x, x2=alt.X2("q95:Q")),
         chart.mark_bar(fill=PALETTE["fill"], stroke=blue, height=14, minBandSize=2).encode(
-            x="q25:Q", x2="q75:Q"
+            x=alt.X("q25:Q"), x2=alt.X2("q75:Q")
         ),
-        chart.mark_tick(color=blue, thickness=2.5, height=14).encode(x="q50:Q"),
+        chart.mark_tick(color=blue, thickness=2.5, height=14).encode(x=alt.X("q50:Q")),
         chart.mark_point(**look.POINT, shape="diamond", color=PALETTE["baseline"], size=60).encode(
-            x="mean:Q"
+            x=alt.X("mean:Q")
         ),
     ]
     return look.sized(alt.layer(*layers), look.height(lines, "synthesis", 36))
@@ -313,10 +317,10 @@ def one_line(lines: Lines) -> alt.TopLevelMixin:
     y = alt.Y("level:Q", axis=None, scale=y_scale)
     chart = look.chart(placed).encode(x=x)
     layers = [
-        chart.mark_rule(color=PALETTE["original"]).encode(y=y, y2="foot:Q"),
+        chart.mark_rule(color=PALETTE["original"]).encode(y=y, y2=alt.Y2("foot:Q")),
         chart.mark_text(
             align="left", baseline="middle", dx=4, fontSize=LETTERS, color=PALETTE["ink"]
-        ).encode(y=y, text="text:N"),
+        ).encode(y=y, text=alt.Text("text:N")),
         *look.roles(chart.encode(y=alt.Y("foot:Q", axis=None, scale=y_scale))),
     ]
     # The drawing has the measured width of the names; the padding is for a wider font.
@@ -343,7 +347,7 @@ def parts(lines: Lines, names: Sequence[str]) -> alt.TopLevelMixin:
     fill = alt.Scale(domain=list(names), range=[PALETTE["fill"], PALETTE["synthetic"]])
     chart = look.rows(lines, "target").encode(
         x=_numbers("low", "percent of original records", domainMin=0),
-        x2="high:Q",
+        x2=alt.X2("high:Q"),
         fill=alt.Fill("part:N", scale=fill, legend=legend),
     )
     return look.sized(
@@ -367,18 +371,18 @@ def histogram(lines: Lines, mark: float, name: str, title: str) -> alt.TopLevelM
     bins = look.chart(lines).mark_bar(
         color=PALETTE["fill"], stroke=PALETTE["synthetic"], strokeWidth=1, binSpacing=0
     )
-    line = look.chart([{"mark": mark, "name": name}]).encode(x="mark:Q")
+    line = look.chart([{"mark": mark, "name": name}]).encode(x=alt.X("mark:Q"))
     left = mark > (low + high) / 2
     side: dict[str, Any] = {"align": "right" if left else "left", "dx": -5 if left else 5}
     layers = (
         bins.encode(
             x=x,
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             y=alt.Y("tables:Q", title="random tables", axis=alt.Axis(tickMinStep=1)),
         ),
         line.mark_rule(color=PALETTE["baseline"], strokeWidth=2.5, strokeDash=[5, 3]),
         line.mark_text(color=PALETTE["ink"], baseline="bottom", fontSize=LETTERS, **side).encode(
-            text="name:N", y=alt.value(-4)
+            text=alt.Text("name:N"), y=alt.value(-4)
         ),
     )
     return look.sized(alt.layer(*layers).properties(padding={**look.PADDING, "top": 20}), COLUMN)
@@ -408,9 +412,9 @@ def ranges(lines: Lines, field: str, title: str) -> alt.TopLevelMixin:
     layers = (
         look.chart([{"zero": 0}])
         .mark_rule(color=PALETTE["original"], strokeDash=[4, 3])
-        .encode(x="zero:Q"),
+        .encode(x=alt.X("zero:Q")),
         chart.mark_rule(color=PALETTE["synthetic"], strokeWidth=2).encode(
-            x=alt.X("min:Q"), x2="max:Q"
+            x=alt.X("min:Q"), x2=alt.X2("max:Q")
         ),
         chart.mark_point(**look.POINT, shape="diamond", color=PALETTE["synthetic"], size=80).encode(
             x=x
@@ -514,7 +518,9 @@ def _slope(
     )
     ring, mark = (chart.transform_filter(f"datum.side {sign} 'original'") for sign in ("==", "!="))
     layers = [
-        chart.mark_line(color=PALETTE["synthetic"], strokeWidth=2).encode(detail="name:N"),
+        chart.mark_line(color=PALETTE["synthetic"], strokeWidth=2).encode(
+            detail=alt.Detail("name:N")
+        ),
         mark.mark_point(**look.POINT, shape="diamond", color=PALETTE["synthetic"], size=70),
         ring.mark_point(
             **look.POINT, fill="#ffffff", stroke=PALETTE["original"], strokeWidth=2, size=70
@@ -561,7 +567,7 @@ def heat(lines: Lines, field: str, places: Sequence[str], title: str = "") -> al
     layers = (
         chart.mark_rect(stroke=PALETTE["grid"], strokeWidth=1).encode(fill=fill),
         chart.mark_text(color=PALETTE["ink"], fontSize=LETTERS, baseline="middle").encode(
-            text="text:N"
+            text=alt.Text("text:N")
         ),
     )
     return look.sized(alt.layer(*layers), look.height(lines, field, 30))
@@ -601,10 +607,10 @@ def lattice(points: Lines, steps: Lines, best: Lines, title: str) -> alt.TopLeve
     layers: list[Any] = []
     if steps:
         joined = look.chart(steps).mark_rule(color=PALETTE["grid"], strokeWidth=1)
-        layers.append(joined.encode(x=x, x2="more:O", y=y, y2="then:Q"))
+        layers.append(joined.encode(x=x, x2=alt.X2("more:O"), y=y, y2=alt.Y2("then:Q")))
     if any("low" in line for line in points):
         span = look.chart(points).mark_rule(color=PALETTE["original"], strokeWidth=2)
-        layers.append(span.encode(x=x, y=alt.Y("low:Q", title=title), y2="high:Q"))
+        layers.append(span.encode(x=x, y=alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")))
     else:
         layers.append(
             look.chart(points)
@@ -647,9 +653,9 @@ def dumbbells(lines: Lines) -> alt.TopLevelMixin:
         own = chart.transform_filter(f"datum.role == '{role}'")
         if any(line["role"] == role for line in lines):
             layers += [
-                own.mark_rule(color=PALETTE[ink], strokeWidth=2).encode(x=x, x2="after:Q"),
+                own.mark_rule(color=PALETTE[ink], strokeWidth=2).encode(x=x, x2=alt.X2("after:Q")),
                 own.mark_point(**look.POINT, color=PALETTE[ink], shape=shape, size=70).encode(
-                    x="after:Q"
+                    x=alt.X("after:Q")
                 ),
             ]
     return look.sized(alt.layer(*layers), look.height(lines, "name"))
@@ -707,7 +713,7 @@ def paired(lines: Lines) -> alt.TopLevelMixin:
         "role:N", legend=None, scale=alt.Scale(domain=[*inks], range=[*inks.values()])
     )
     reach = chart.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=None, scale=scale, axis=axis), x2="high:Q", color=colour
+        x=alt.X("low:Q", title=None, scale=scale, axis=axis), x2=alt.X2("high:Q"), color=colour
     )
     points = chart.encode(x=alt.X("percent:Q", title=None, scale=scale, axis=axis))
     return look.sized(alt.layer(reach, *look.roles(points)), look.height(lines, "who"))
