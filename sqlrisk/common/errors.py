@@ -141,7 +141,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     The result is the end of a message. If a known name looks the same as ``name``, only that one is
     suggested, and the text explains how they differ.
     """
-    names = list(known)
+    names = list(dict.fromkeys(known))
     alike = next((each for each in names if each != name and plain(each) == plain(name)), None)
     if alike is not None:
         way, mine, theirs = difference(name, alike)

@@ -177,4 +177,5 @@ def test_a_name_that_looks_like_another_is_told_with_what_differs() -> None:
         "U+0308 for U+00F6)"
     )
     assert suggestion("größe", ["größen"]) == " (did you mean 'größen'?)"
+    assert suggestion("größe", ["größen", "größen"]) == " (did you mean 'größen'?)"
     assert "U+00A0 for U+0020" in suggestion("net income", ["income", "net\xa0income"])
