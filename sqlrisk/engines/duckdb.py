@@ -196,8 +196,8 @@ class DuckDB(Sources):
         return self._do(lambda: self._connection.execute(self._parsed(sql)).fetchall())
 
     def _parsed(self, sql: str) -> duckdb.Statement:
-        """Return a parsed statement. Each text is parsed once per process, since parsing takes a
-        quarter of the time if records are few.
+        """Return a parsed statement. The process keeps at most ``_MOST_PARSED``, since parsing
+        takes a quarter of the time if records are few.
         """
         statement = _PARSED.get(sql)
         if statement is None:

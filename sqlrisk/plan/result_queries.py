@@ -204,7 +204,7 @@ def pools(layout: Layout, method: str, people: File) -> list[Comparison]:
 
 
 def trend(points: Sequence[Comparison]) -> str:
-    """Return the query of each measure's regression line over the number of pooled syntheses."""
+    """Return the query of each measure's regression line over ``points``, as from `pools`."""
     pooled = templates.stage("stages/results/pooled_points.sql", points=points, results="results")
     return templates.stage("tables/trend.sql", points=points, pooled_points=pooled)
 

@@ -34,8 +34,8 @@ report.value("DiSCO", target="ill")
 - Most functions that read files also take `scenario`: a TOML file with the same settings, which
   arguments override. `attack` and `reference` refuse one with exclusions, `split` one with a
   control or split. `utility` reads only its own settings.
-- Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote` (`uniques` calls its
-  file `original`), and the settings of the run `engine`, `memory_limit`,
+- Most take the CSV settings `encoding`, `delimiter`, `decimal` and `quote` (they call the file of
+  `uniques` `original`), and the settings of the run `engine`, `memory_limit`,
   `threads`, `temp_directory`, `scratch`, `progress` and `trace`.
 - A wrong question or file, or more work than the limit, raises InputError. A failure of the
   database raises EngineError.

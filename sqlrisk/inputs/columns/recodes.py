@@ -99,7 +99,7 @@ class Recode:
         return end if self.age_at else f"COALESCE({end}, CAST({self.value} AS DOUBLE))"
 
     def binned_number(self, number: str) -> str:
-        """Return the SQL of the number that is put into bins for a typed number or age."""
+        """Return the SQL of the number to bin for ``number``, the SQL of a typed number or age."""
         double = f"CAST({number} AS DOUBLE)"
         ends = "".join(
             f"WHEN {double} < {band.high} THEN {band.high} "
