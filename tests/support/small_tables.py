@@ -15,6 +15,7 @@ from by_hand import KEY_COLUMNS, NUMBERED_KEYS, PARTS, ByHand, Inner, values
 
 from sqlrisk.plan.class_key import KeyRange, PackedKey, key_runs, pack
 from sqlrisk.plan.columns import Column
+from sqlrisk.plan.layout import Baseline
 
 
 def named_results() -> ByHand:
@@ -1345,7 +1346,7 @@ BY_HAND: Sequence[ByHand] = (
             for baseline, excluded, expected in (
                 # A bin of two values, one of them excluded. A level that the baseline lacks.
                 (
-                    SimpleNamespace(level="level", relation="given"),
+                    Baseline("given", level="level"),
                     [2, 4],
                     [
                         (0, 1, 10, 0, 8, 0.375, 0),

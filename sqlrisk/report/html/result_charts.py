@@ -422,12 +422,11 @@ def random_averages(row: Row, labels: Labels) -> Figure:
         for each in row["histogram"]
     ]
     title = f"{with_label(row['target'], labels)}, {row['measure']}"
-    spread = (
-        f"mean {percent(row['mean'])}, half of them from {percent(row['q25'])} to "
-        f"{percent(row['q75'])}"
+    words = (
+        f"{title}: the original has {percent(row['original'])}, more than {amount(row['below'])} "
+        f"of the random tables. Their mean is {percent(row['mean'])}, and half of them have from "
+        f"{percent(row['q25'])} to {percent(row['q75'])}."
     )
-    own = f"{percent(row['original'])}, more than {amount(row['below'])} of them"
-    words = f"{title}: random tables have a {spread}; the original has {own}."
     mark = f"original {amount(row['original'], 'percent')}"
     chart = marks.histogram(lines, row["original"], mark, "average correct attribution, percent")
     return Figure(f"reference {row['target']} {row['measure']}", title, words, chart)

@@ -530,7 +530,7 @@ def test_utility_is_compared_once_and_each_has_its_map_and_its_annex(folder: Pat
     how += ["--policy", "policy.toml", "--evidence"]
     asked = ["score", "--scenario", "scenarios.toml", *how, "-o", "risk.json", "-o", "risk.html"]
     assert command(*asked, "-o", "intruders.svg", folder=folder)[0] == 0
-    assert "Revealed (DiSCO). neighbour" in (folder / "intruders.svg").read_text()
+    assert "Revealed (DiSCO). Highest: neighbour ill" in (folder / "intruders.svg").read_text()
     document = json.loads((folder / "risk.json").read_text())
     holds("result", document)
     page = (folder / "risk.html").read_text()
