@@ -276,7 +276,7 @@ def knowing(decision: Decision) -> str:
         return f"These columns are {decision.known}."
     return (
         f"What somebody could learn about a person if they know {decision.known} (these columns), "
-        "worst first:"
+        "worst first (discounting what anybody could guess):"
     )
 
 
