@@ -767,6 +767,16 @@ def test_a_doubt_is_told_without_the_command_that_it_names() -> None:
     assert decide_on(made).reservations[0] == "w: no level in common."
 
 
+@pytest.mark.parametrize(("measures", "discounted"), [("DiSCO,baseCAPd", True), ("DiSCO", False)])
+def test_the_order_says_what_is_discounted_if_a_guess_is_measured(
+    measures: str, discounted: bool
+) -> None:
+    made = sqlrisk.score(PEOPLE, PEOPLE, keys=["town"], targets=["ill"], measures=measures)
+    text = " ".join(made.to_text().split())
+    assert "worst first" in text
+    assert ("worst first (discounting what anybody could guess):" in text) == discounted
+
+
 @pytest.mark.parametrize(
     ("measures", "sections"),
     [

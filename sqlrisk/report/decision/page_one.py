@@ -274,9 +274,10 @@ def knowing(decision: Decision) -> str:
     """Return a sentence about the keys that the intruder knows in all findings."""
     if not decision.worries:
         return f"These columns are {decision.known}."
+    guessed = any(0 < each.weight[1] < count(each.row["value"]) for each in decision.worries)
     return (
         f"What somebody could learn about a person if they know {decision.known} (these columns), "
-        "worst first (discounting what anybody could guess):"
+        f"worst first{' (discounting what anybody could guess)' if guessed else ''}:"
     )
 
 
