@@ -139,6 +139,10 @@ def sql(
 
     require_own(sql, settings)
     chosen = dialects.named(dialect)
+    if stages and one:
+        raise InputError(
+            "--one prints one SELECT, --stages lists statements: leave one of them out."
+        )
     if stages:
         dialects.require_sqlglot("A list of stages needs")
     elif measure is None:

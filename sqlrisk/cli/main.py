@@ -88,6 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number in _ENDING:
             if signal.getsignal(number) != signal.SIG_IGN:  # nohup stays in force
                 signal.signal(number, _end)
+    if strange := [each for each in arguments if not _is_text(each)]:
+        complain("sqlrisk", [f"The argument {each!r} is not UTF-8 text." for each in strange])
+        return 2
     try:
         status = cli.main(
             args=list(arguments) or ["--help"],
@@ -113,6 +116,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         admit(error, traced="--trace" in arguments)
         return 3
     return status if isinstance(status, int) else 0
+
+
+def _is_text(argument: str) -> bool:
+    """Return False for an argument that is not UTF-8, as from a terminal with another encoding."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def complain(who: str, problems: Sequence[str], hint: str = "") -> None:

@@ -325,11 +325,16 @@ def of_page(asked: ScoreOptions, *, page: bool) -> dict[str, Any]:
     or a missing library.
     """
     level, threshold = asked.given.get("report"), asked.given.get("threshold")
-    if (level or threshold is not None) and not (asked.whole if asked.external else page):
+    if threshold is not None and not asked.external:
         raise click.UsageError(
-            "--report internal needs a page as output: add -o risk.html. --report external "
-            "and --threshold need a whole report: leave out --layout, --part and --steps."
+            "--threshold is what an external report rounds to: add --report external."
         )
+    if asked.external and not asked.whole:
+        raise click.UsageError(
+            "--report external needs a whole report: leave out --layout, --part and --steps."
+        )
+    if level and not asked.external and not page:
+        raise click.UsageError("--report internal needs a page as output: add -o risk.html.")
     if asked.external:
         from sqlrisk.report.external.release import check
 

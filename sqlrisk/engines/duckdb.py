@@ -235,9 +235,9 @@ class DuckDB(Sources):
         """
 
         def work() -> tuple[list[str], list[SqlRow]] | None:
-            found: Any = self._connection.execute(sql)
-            if found is None:  # None if there is no statement, although the type hints exclude it
+            if len(self._connection.extract_statements(sql)) != 1:
                 return None
+            found = self._connection.execute(sql)
             return [str(name) for name, *_ in found.description or ()], found.fetchall()
 
         try:
@@ -245,7 +245,7 @@ class DuckDB(Sources):
         except (EngineError, InputError) as error:
             raise InputError(f"The query cannot be run: {refused_query(error)}") from None
         if answer is None:
-            raise InputError("The query is empty. Write a SELECT over the tables of the saved run.")
+            raise InputError("Write one SELECT over the tables of the saved run.")
         return answer
 
     def answer(self, statement: str, queries: Mapping[str, str]) -> tuple[list[str], list[SqlRow]]:

@@ -45,17 +45,21 @@ def names(source: Source) -> list[str]:
 
 
 def _of_query(run: Callable[[], Any]) -> Any:
-    """Return the result of a polars query.
-
-    If the query fails, raise InputError without polars' message, which may quote values.
-    """
+    """Return the result of a polars query. Raises InputError if the query fails."""
     try:
         return run()
     except Exception as error:
-        raise InputError(
-            f"The polars query failed ({type(error).__name__}): run it yourself with "
-            "collect() to see why."
-        ) from None
+        raise _failed("polars", "collect()", error) from None
+
+
+def _failed(library: str, run: str, error: Exception) -> InputError:
+    """Return the error for a query that failed, without the library's message, which may quote
+    values. ``run`` is the method that runs the query.
+    """
+    return InputError(
+        f"The {library} query failed ({type(error).__name__}): run it yourself with {run} to see "
+        "why."
+    )
 
 
 def whole(frame: Any) -> Any:
@@ -107,6 +111,8 @@ def stream(source: Source, columns: Sequence[str]) -> Any:
         found = python_tables.of_a_database(pa.RecordBatchReader.from_stream(taken))
     except (SqlriskError, MemoryError):
         raise
+    except (duckdb.DataError, duckdb.OperationalError) as error:
+        raise _failed("DuckDB", "fetchall()", error) from None
     except Exception as error:  # each library raises its own errors, which may quote values
         raise TypeError(type(error).__name__) from None
     kinds = [

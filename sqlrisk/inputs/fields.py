@@ -420,7 +420,7 @@ class Intruder(TypedDict, total=False):
     prior: Annotated[Setting, Field(
         INTRUDER, "ALPHA",
         "The synthesizer's Dirichlet prior for each level, e.g. 1; required by --assume",
-        "once", one(within(1e-100, 1e100, real), "a number above 0, such as 1 or 0.5"),
+        "once", one(within(1e-100, 1e100, real), "a number from 1e-100 to 1e100, such as 1 or 0.5"),
         "with ``assume``, the parameter of the Dirichlet prior for each level, a number above 0.",
         about_targets=True,
     )]

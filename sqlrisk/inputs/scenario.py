@@ -312,6 +312,9 @@ def read(settings: Mapping[str, object]) -> Scenario:
     problems += _empty_settings(scenario, values)
     for contradictions in _CONTRADICTIONS:
         problems += contradictions(scenario)
+    if all(name in values for name, value in settings.items() if value is not None):
+        # Otherwise a partner may only seem to be missing, because it cannot be read.
+        problems += _partners(scenario)
     problems.stop()
     return scenario
 
@@ -562,6 +565,5 @@ _CONTRADICTIONS = (
     _populations,
     _baselines,
     _roles,
-    _partners,
     _numbers_and_levels,
 )

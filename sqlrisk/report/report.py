@@ -162,9 +162,7 @@ class Report(Findings, ResultKind):
         return MeasureRows(measure, [*known[measure]], self.texts.get(measure, ""), self)
 
     def _line(self) -> str:
-        measures = amount_of(len(self.of_measure), "measure")
-        files = amount_of(len(self.synthetic), "synthetic file")
-        return f"<Report: {measures}, {files}, {amount_of(len(self.results), 'row')}>"
+        return f"<Report of {amount_of(len(self.synthetic), 'synthetic file')}>"
 
     def value(
         self,

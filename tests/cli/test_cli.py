@@ -964,6 +964,27 @@ def test_a_closed_pipe_is_no_error_message(closed):
     assert said == b""
 
 
+def test_an_argument_of_another_encoding(files):
+    message = fails("score", "orig.parquet", "-o", "caf\udce9.json", "--by", "\udcff", folder=files)
+    assert message == (
+        "sqlrisk: 2 problems\n"
+        r"- The argument 'caf\udce9.json' is not UTF-8 text." + "\n"
+        r"- The argument '\udcff' is not UTF-8 text." + "\n"
+    )
+
+
+def test_an_interrupt_of_the_imports(tmp_path):
+    (tmp_path / "rich_click.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    process = subprocess.run(
+        [sys.executable, "-m", "sqlrisk", "--help"],
+        env=environment(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (process.returncode, process.stdout, process.stderr) == (130, "", "Interrupted.\n")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are POSIX")
 @pytest.mark.parametrize(("number", "status"), few([(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_interrupted_leaves_nothing_behind(files, number, status):
@@ -1127,7 +1148,8 @@ def test_a_saved_run_is_asked(files):
         0,
         "target,synthesis,radius,level,records,percent\nincome,1,0,hi,2,100.0\n",
     )
-    assert "The query is empty" in fails("query", "risk.duckdb", "", folder=files)
+    for query in ("", "/* nothing */", "SELECT 1; SELECT 2"):
+        assert "Write one SELECT" in fails("query", "risk.duckdb", query, folder=files)
     assert "cannot be run" in fails(
         "query", "risk.duckdb", "SELECT nothing FROM people", folder=files
     )

@@ -112,6 +112,9 @@ def test_a_number_may_have_a_short_exponent(text: str, number: float | None) -> 
         asked = {setting: text, "assume": "saturated" if setting == "prior" else None}
         if number is None:
             assert problems(setting, text)[0].startswith(f"{setting}: expected")
+            with pytest.raises(InputError) as refused:  # assume does not ask for it again
+                read(asked)
+            assert len(refused.value.problems) == 1
         else:
             assert getattr(read(asked), setting) == number
 

@@ -515,6 +515,12 @@ def test_a_relation_of_another_connection() -> None:
             pl.DataFrame({"k": [1], "t": 1}).lazy().with_columns(pl.col("none")),
             ["polars query failed"],
         ),
+        (
+            duckdb.sql(
+                f"SELECT CAST(text AS INTEGER) AS k, 1 AS t FROM (VALUES ('{SECRET}')) x(text)"
+            ),
+            ["DuckDB query failed (ConversionException)", "fetchall()"],
+        ),
     ],
 )
 def test_a_bad_table(table: Any, words: list[str]) -> None:

@@ -1325,6 +1325,12 @@ def test_nothing_typed_and_no_level_is_left():
     assert told.rerun is None
 
 
+def test_the_report_says_that_it_leaves_out_groups_by_a_column() -> None:
+    told = " ".join(scored(by=["s"], measures=["repU"]).external().to_text().split())
+    assert "Left out, because their names are levels: the groups by s." in told
+    assert "the groups by" not in scored(measures=["repU"]).external().to_text()
+
+
 SECRET = "Xanadu"
 # Each reader takes one of these values, unless it reads names, words or numbers.
 VALUES: tuple[Any, ...] = (

@@ -466,7 +466,7 @@ def test_one_measure_of_a_report():
 
 def test_python_shows_a_line_and_the_numbers():
     line, _, *table = repr(report(ONE)).splitlines()
-    assert line == "<Report: 7 measures, 1 synthetic file, 7 rows>"
+    assert line == "<Report of 1 synthetic file>"
     assert any("DiSCO" in each for each in table)
     assert repr(report(ONE)["DiSCO"]).startswith(
         "<DiSCO: 1 row>\n\n  measure  numerator  denominator  value\n"

@@ -190,13 +190,16 @@ def orders(
 
 
 def _paths(path: str, sources: Sequence[Source]) -> list[tuple[str, str]]:
-    """Return the path and format of each output: one file, or the files of a folder. Raises
-    InputError if the path is unsuitable, such as a file name for several outputs.
+    """Return the path and format of each output: one file, or the files of a folder. Without
+    sources, because they have problems, return nothing. Raises InputError if the path is
+    unsuitable, such as a file name for several outputs.
     """
     form = next((form for suffix, form in FORMS.items() if path.lower().endswith(suffix)), "")
     if not path:
         raise InputError("Name the file to write (-o FILE).")
-    if len(sources) < 2:
+    if not sources:
+        return []
+    if len(sources) == 1:
         if not form:
             raise InputError(
                 f"The output {path!r} has an extension that cannot be written; use one of "

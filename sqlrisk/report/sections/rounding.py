@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlrisk.report.blocks import Block, Heading, Items, Paragraph
 from sqlrisk.report.findings import Findings
-from sqlrisk.report.wording import HIDDEN, are, listed
+from sqlrisk.report.wording import HIDDEN, are, listed, names
 
 NUMBERS = ("threshold", "attacked", "whole", "fractions", "coarser", "hidden")
 
@@ -63,6 +63,8 @@ def blocks(report: Findings) -> Iterator[Block]:
         )
     if hidden:
         told.append(f"Hidden, because no rounding was coarse enough: {hidden} of the figures.")
+    if by := report.scenario.get("by"):
+        told.append(f"Left out, because their names are levels: the groups by {names(by)}.")
     if left_out := listed(report.rounding["left_out"]):
         families = "; ".join(report.family(str(name)).title for name in left_out)
         told.append(f"Left out, because none of their figures can be published: {families}.")

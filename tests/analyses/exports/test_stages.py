@@ -84,6 +84,8 @@ def test_a_script_names_the_tables_and_views_that_it_leaves(
 def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
     main(["sql", "--stages", "--keys", "sex,age", "--targets", "income"])
     assert capsys.readouterr().out == sqlrisk.sql(stages=True, **PLAIN)
+    with pytest.raises(sqlrisk.InputError, match="--one prints one SELECT"):
+        sqlrisk.sql("DiSCO", stages=True, one=True, **PLAIN)
 
 
 def test_a_measure_of_one_s_own_is_listed_if_none_is_named(tmp_path: Path) -> None:

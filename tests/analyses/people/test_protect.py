@@ -622,6 +622,16 @@ def test_what_cannot_be_asked(
     assert list(out.iterdir()) == []
 
 
+@pytest.mark.parametrize("output", ["folder", "p.sav"])
+def test_outputs_of_unread_files_are_no_problem_of_their_own(tmp_path: Path, output: str) -> None:
+    scenario = tmp_path / "two.toml"
+    scenario.write_text("[scenario.a]\nkeys = ['sex']\n[scenario.b]\nkeys = ['age']\n", "utf-8")
+    with pytest.raises(sqlrisk.InputError) as refused:
+        sqlrisk.protect(ORIGINAL, SYNTHETIC, output=output, scenario=str(scenario))
+    (problem,) = refused.value.problems
+    assert "holds several scenarios: a, b" in problem
+
+
 def test_synthetic_uniques_whose_keys_a_person_has(original: str, files: Path, out: Path) -> None:
     """As synthpop's rm.uniques.in.orig: whoever has the keys need not be alone with them."""
     people = {(row["sex"], row["town"]) for row in ORIGINAL.to_pylist()}
