@@ -204,7 +204,6 @@ def ask(
         )
         if not measures and not problems:  # a setting that cannot be read is already reported
             problems += _needs(chosen, scenario.measures)
-    with problems:
         asking = ["membership_ratio"] if scenario.membership_ratio else []
         if scenario.membership_epsilon is not None:
             asking.append("membership_epsilon")

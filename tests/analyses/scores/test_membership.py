@@ -528,6 +528,10 @@ def test_randomised_response_has_at_most_its_own_epsilon() -> None:
             {"measures": "membership_ratio_AUC"},
             "membership_ratio_AUC needs a reference: .*--membership-ratio",
         ),
+        (
+            {"measures": "DiSCOO", "membership_ratio": True},
+            r"^There is no measure or family 'DiSCOO' \(did you mean 'DiSCO'",
+        ),
     ],
 )
 def test_what_is_no_question_of_membership_is_refused(
