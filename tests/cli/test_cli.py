@@ -1241,6 +1241,9 @@ def test_lookup_shows_what_an_intruder_sees(files):
     code, out, _ = sqlrisk("lookup", "syn.parquet", "--key", "age=99", folder=files)
     assert (code, "no synthetic record has these keys" in out) == (0, True)
     assert "did you mean 'sex'" in fails("lookup", "syn.parquet", "--key", "sx=M", folder=files)
+    (files / "nobody.csv").write_text("sex,age\n")
+    said = fails("lookup", "nobody.csv", "--key", "sex=M", folder=files)
+    assert said == "sqlrisk: 'nobody.csv' has no records.\n"
     code, _, err = sqlrisk("lookup", "orig.parquet", "syn.parquet", "--key", "age=40", folder=files)
     assert (code, err) == (
         0,

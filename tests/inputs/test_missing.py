@@ -245,7 +245,9 @@ def test_in_weights_populations_splits_and_baselines() -> None:
         sqlrisk.score(original, synthetic, **given, split="g", split_in="NA")
     with pytest.raises(sqlrisk.InputError, match="'NA' cannot be one of its levels"):
         sqlrisk.score(original, synthetic, **given, exclude_level={"t": "NA"})
-    with pytest.raises(sqlrisk.InputError, match=r"1 records of 'a.csv' have no weight"):
+    with pytest.raises(
+        sqlrisk.InputError, match=r"is missing or negative for 1 of \d+ records of 'a.csv'; give"
+    ):
         sqlrisk.score(original, synthetic, **{**given, "missing": "NA,2.0"}, weights="w")
 
 

@@ -5,7 +5,7 @@ A case is a TOML file:
     original.town = ["a", "b"]      the people, one list per column; "-" is a missing value
     original.times = [2, 180]       how often each of these rows is there, if more than once
     [[synthetic]]                   one table per synthesis, the same way
-    [scenario]                      the arguments of sqlrisk.score
+    [scenario]                      the arguments of sqlrisk.score; `baseline` names files of cases/
     control.town = ["a", "b"]       the people of control, if there is one
     universe.town = ["a", "b"]      everybody, if there is a file of them
     passes = 3                      number of passes over the class keys, if several
@@ -37,10 +37,16 @@ from sqlrisk.engines.duckdb import DuckDB
 
 Case = Mapping[str, Any]
 
-CASES: dict[str, Case] = {
-    file.stem: tomllib.loads(file.read_text())
-    for file in sorted(Path(__file__).parents[1].glob("cases/*.toml"))
-}
+
+def _read(file: Path) -> Case:
+    case = tomllib.loads(file.read_text())
+    if "baseline" in (scenario := case["scenario"]):
+        files = scenario["baseline"].items()
+        scenario["baseline"] = {target: str(file.with_name(name)) for target, name in files}
+    return case
+
+
+CASES = {file.stem: _read(file) for file in sorted(Path(__file__).parents[1].glob("cases/*.toml"))}
 MISSING = "-"
 PLACE = ("measure", "at", "target", "synthesis", "population", "weighted")
 USUAL = {"at": None, "synthesis": "1", "population": "all", "weighted": False, "people": "original"}

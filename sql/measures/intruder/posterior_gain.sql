@@ -1,7 +1,7 @@
 /*---
 name    = "posterior_gain"
 title   = "Mean factor by which the synthetic file raises the probability of the true level"
-formula = "sum over people of P(t | Z, rest) / P(t) / N_d; P(t): the probability before seeing the files Z, 1 / number of levels of the target or the intruder's prior; rest: the original except this level"
+formula = "sum of P(t | Z, rest) / P(t) over the people with P(t) > 0, / their number; P(t): probability before the files Z, 1 / number of levels or the intruder's prior; rest: the original except this level"
 source  = "Reiter, Wang & Zhang 2014; as posterior_of_truth"
 scale   = "ratio"
 kind    = "mean over people"
@@ -14,10 +14,11 @@ raises  = "More syntheses, a target with many levels, small classes, and a small
 do      = "1 means no gain. A greater prior, fewer syntheses or coarser keys bring it closer to 1."
 theme   = "posteriors"
 needs   = "a stated synthesizer"
+# unchanged by [chance_prior → chance_posterior] >: only what was impossible before is impossible after
 ---*/
 SELECT
     COALESCE(SUM(
         counted_orig * CAST(chance_posterior AS DOUBLE) / NULLIF(CAST(chance_prior AS DOUBLE), 0)
     ), 0) AS numerator,
-    SUM(people) AS denominator
+    SUM(CASE WHEN chance_prior > 0 THEN people ELSE 0 END) AS denominator
 FROM {{ posteriors }}

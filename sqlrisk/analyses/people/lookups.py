@@ -68,7 +68,7 @@ def in_files(
     that every file has, except the keys.
 
     Raises InputError for unknown columns, for levels that a column cannot have or that mean a
-    missing value, and if there is no target.
+    missing value, if there is no target, and if a file has no records.
     """
     sources = [synthesis.source for synthesis in syntheses]
     names = [list(engine.columns(source)) for source in sources]
@@ -134,6 +134,14 @@ def in_files(
             templates.stage("tables/lookup.sql", parts=parts)
         )
     ]
+    answered = {
+        comparison for _, comparison, *_ in rows
+    }  # whatever is known, some records are best
+    ProblemList(
+        f"{source.name} has no records."
+        for file, source in zip(files, sources, strict=True)
+        if file.number not in answered
+    ).stop()
     listing = _listing(rows, wanted, len(known), labels)
     return replace(listing, labels=column_labels(map(column, chosen), scenario, sources, engine))
 

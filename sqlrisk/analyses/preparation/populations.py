@@ -232,8 +232,8 @@ def _weight_problems(
         ((records, weighted, total),) = engine.run(f"SELECT {counts} FROM {file.relation}")
         if count := records - weighted:
             problems.append(
-                f"weights: {count} records of {source} have no weight in {weights!r}, or a "
-                "negative one; give each a weight."
+                f"weights: {weights!r} is missing or negative for {count:,} of {records:,} records "
+                f"of {source}; give each a weight."
             )
         elif total is not None and not math.isfinite(total):
             problems.append(

@@ -371,11 +371,12 @@ def _beside(
     certain = next((each for each in headlines if (each.name, each.word) == place), None)
     if certain is None:
         return original, guesses
+    excluded = sentences.excluded(report, row) is not None
     if certain.original in told:
         original = Sentence(
             "Publishing the original would reveal it for ",
             number[certain.original],
-            " % of all people.",
+            f" % of all people{', counting nobody left out' * excluded}.",
         )
     elif certain.original in number:
         original = Sentence("For how many people the original would reveal it is hidden.")
@@ -389,19 +390,22 @@ def _beside(
             "the original": each.original,
         }
         if each.word == GUESSED and not guesses and {*sides.values()} <= number.keys():
-            guesses = _guessed({side: number[name] for side, name in sides.items()})
+            right = {side: number[name] for side, name in sides.items()}
+            guesses = _guessed(right, excluded=excluded)
     return original, guesses
 
 
-def _guessed(right: Mapping[str, str]) -> Sentence:
+def _guessed(right: Mapping[str, str], *, excluded: bool) -> Sentence:
     """Return a sentence about how often guesses are right. ``right`` has their percentages by what
-    the guess is made from. Those that are hidden have a sentence of their own.
+    the guess is made from. Those that are hidden have a sentence of their own. ``excluded``: they
+    do not count everybody.
     """
+    first = "Counting nobody left out, a" if excluded else "A"
     said: list[str] = []
     for side, number in right.items():
         if number != HIDDEN:
             people = "" if said else "of all people "
-            lead = ", for " if said else "A guess is right for "
+            lead = ", for " if said else f"{first} guess is right for "
             said += [lead, number, f" % {people}from {side}"]
     if said:
         said.append(".")

@@ -202,22 +202,27 @@ def _not_falling(
 
 
 def without_exclusions(report: Findings, row: Row) -> tuple[Row, Row] | None:
-    """Return the row of the people whom exclusions remove from a measure, and the measure's row
-    without exclusions. None if nobody is excluded.
+    """Return `excluded`, and the measure's row without exclusions. None if nobody is excluded, or
+    if the measure counts who is excluded.
     """
+    out = excluded(report, row)
+    whole = _in_place_of(row, report.without_exclusions, "measure", "at")
+    return (out, whole) if out and whole and row["measure"] not in EXCLUDED else None
 
-    def same(found: Row, *names: str) -> bool:
-        return all(
-            found[name] == row[name]
-            for name in ("target", "synthesis", "population", "people", "weighted", *names)
-        )
 
-    whole = next((each for each in report.without_exclusions if same(each, "measure", "at")), None)
-    if whole is None:
-        return None
+def excluded(report: Findings, row: Row) -> Row | None:
+    """Return the row of the people whom exclusions remove from a measure. None if there are none,
+    or if their number is hidden.
+    """
     left = [each for measure in EXCLUDED for each in report.of_measure.get(measure, [])]
-    out = next((each for each in left if same(each)), None)
-    return None if out is None or not out["numerator"] else (out, whole)
+    out = _in_place_of(row, left)
+    return out if out and out["numerator"] else None
+
+
+def _in_place_of(row: Row, rows: Iterable[Row], *names: str) -> Row | None:
+    """Return the first of the rows about the same people and target, and with equal ``names``."""
+    names = ("target", "synthesis", "population", "people", "weighted", *names)
+    return next((each for each in rows if all(each[name] == row[name] for name in names)), None)
 
 
 def _beside(report: Findings, row: Row) -> list[str]:
@@ -237,8 +242,10 @@ def _beside(report: Findings, row: Row) -> list[str]:
     ]
     if whole.get("hidden"):
         return [*beside, "hidden."]
-    value, unit = number_of(whole, "value", unit_of(row)), " %" * in_percent(row)
-    return [*beside, number_of(whole, "numerator"), " (", value, f"{unit})."]
+    value = [number_of(whole, "value", unit_of(row)), " %" * in_percent(row)]
+    if "{numerator}" in str(report.headers[str(row["measure"])]["says"]):
+        value = [number_of(whole, "numerator"), " (", *value, ")"]
+    return [*beside, *value, "."]
 
 
 def again(report: Findings, row: Row) -> Sentence:

@@ -121,21 +121,26 @@ def conclusions(report: Findings, rows: list[Row]) -> Iterator[Sentence]:
             number_of(row, "original", "percent"),
             " % of the people in the synthesis, and for ",
             number_of(row, "control", "percent"),
-            f" % of people who were not in it{_by_chance(row)}.",
+            f" % of people who were not in it{_by_chance(report, row)}.",
         )
 
 
-def _by_chance(row: Row) -> str:
-    """Return in words whether groups differ by more than chance. Empty without an interval."""
-    low, high = row["adjusted_low"], row["adjusted_high"]
-    if low is None or high is None:  # external reports have no intervals
+def _by_chance(report: Findings, row: Row) -> str:
+    """Return in words whether groups differ by more than chance: means by the test of the table,
+    since their interval shrinks to nothing as the original nears 100 %, and shares by their
+    interval. Empty without these (external reports, means without variance).
+    """
+    low, high, p = row["adjusted_low"], row["adjusted_high"], row["p"]
+    if "each" in report.headers[row["measure"]]:
+        by_chance = None if p is None else p >= 1 - float(str(report.scenario["confidence"]))
+    else:
+        by_chance = None if low is None else low <= 0 <= high
+    if by_chance is None:
         return ""
-    if low <= 0 <= high:
+    if by_chance:
         return ". Chance may explain this difference"
-    points = amount(abs(row["difference"]), "percent")
-    return (
-        f". That is {points} points {'more' if low > 0 else 'less'}, which chance does not explain"
-    )
+    points, more = amount(abs(row["difference"]), "percent"), row["difference"] > 0
+    return f". That is {points} points {'more' if more else 'less'}, which chance does not explain"
 
 
 def _taken(row: Row) -> str:

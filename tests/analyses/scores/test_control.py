@@ -523,6 +523,33 @@ def test_the_text_says_what_it_means() -> None:
     assert all(part in words for part in shared)  # the other tables are of the original
 
 
+def of_one_town(right: int, people: int) -> pa.Table:
+    return pa.table({"town": ["a"] * right + ["b"] * (people - right), "ill": ["y"] * people})
+
+
+@pytest.mark.parametrize(
+    ("sides", "said"),
+    [
+        # all of 3 are right, and 1 of 2: p is 0.5, though the interval of adjusted is 100 to 100
+        (((3, 3), (1, 2)), ". Chance may explain this difference."),
+        (((300, 300), (100, 200)), ". That is 50.00 points more, which chance does not explain."),
+        (((100, 200), (300, 300)), ". That is 50.00 points less, which chance does not explain."),
+        # everybody and nobody: there is no variance, and no test
+        (((3, 3), (0, 3)), "% of people who were not in it."),
+    ],
+)
+def test_means_are_judged_by_their_test(sides: Any, said: str) -> None:
+    inside, outside = (of_one_town(*side) for side in sides)
+    synthetic = pa.table({"town": ["a"], "ill": ["y"]})
+    report = sqlrisk.score(
+        inside, synthetic, control=outside, keys="town", targets="ill", measures="DCAP"
+    )
+    (row,) = report.differences
+    words = said_before_rows(report)
+    assert said in words
+    assert words.count("hance") == (row["p"] is not None)
+
+
 def test_the_rows_that_decide_come_first() -> None:
     report = sqlrisk.score(
         file(1), file(2), control=file(4, 90), keys=KEYS, targets=["ill"],

@@ -107,6 +107,9 @@ def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
     # the reservations have both numbers of the worst finding that leaves somebody out
     both = "Left out: ill is “y”. Ill: 20.00 % without them, 60.00 % with them."
     assert text.count(both) == 1
+    # CAPd and DCAP, which count nobody of y, are a n 1/2, b n 1/2 and c m 1; b n 1
+    assert "would reveal it for 20.00 % of all people, counting nobody left out." in text
+    assert "Counting nobody left out, a guess is right for " in text
     page = report.to_html()
     assert page.count("who are not counted; with them it is") == 2
     assert 'data-source="/without_exclusions/' in page
@@ -126,3 +129,23 @@ def test_the_sentence_says_who_is_left_out_and_the_number_with_them() -> None:
     assert "without_exclusions" not in outside
     assert "with them it is" not in outside
     assert "The numbers with them are not in an external report." in outside
+
+
+def test_a_mean_has_no_number_of_people_and_who_is_excluded_has_no_exclusions() -> None:
+    """By hand: of 4 people, y has a share of 1/2 and n of 1/2; with y left out, n's is 2 * 1/2."""
+    people = pa.table({"town": ["a"] * 4, "ill": ["y", "y", "n", "n"]})
+    guessed, counts = (
+        " ".join(
+            sqlrisk.score(
+                people, people, keys="town", targets="ill", exclude_level="ill=y", measures=measure
+            )
+            .to_text()
+            .split()
+        )
+        for measure in ("DCAP", "max_denom")
+    )
+    assert "would be right for 25.00 % of 4 people on average" in guessed
+    left = "This leaves out 2 people (50.00 % of all) who are not counted; with them it is"
+    assert f"{left} 50.00 %." in guessed
+    assert "Of 4 people, 2 (50.00 %) are excluded from the numbers of ill." in counts
+    assert "This leaves out" not in counts

@@ -365,7 +365,7 @@ def test_a_split_is_an_original_and_a_control() -> None:
         "taken": ({"population": "all: age > 3"}, "population: the name 'all' is reserved"),
         "by": ({"by": "sexx"}, "by: 'pyarrow.Table' has no column 'sexx'"),
         "text weights": ({"weights": "region"}, "weights: 'region' is VARCHAR in"),
-        "missing weights": ({"weights": "AGE_2"}, "have no weight in 'AGE_2', or a negative one"),
+        "missing weights": ({"weights": "AGE_2"}, "'AGE_2' is missing or negative for "),
         "key weights": (
             {"weights": "sex"},
             "weights: the column 'sex' cannot also be a key; take it out of the keys.",
@@ -404,7 +404,7 @@ def test_a_weight_is_a_number_from_zero_on() -> None:
     settings: dict[str, Any] = {"keys": "sex", "targets": "ill", "weights": "weight"}
     with pytest.raises(
         sqlrisk.InputError,
-        match=r"weights: 5 records of .* have no weight in 'weight', or a negative one",
+        match=r"weights: 'weight' is missing or negative for 5 of \d+ records of ",
     ):
         sqlrisk.score(table, table, **settings)
     assert sqlrisk.score(table[:2], table, **settings).original["records"] == 2
