@@ -2,6 +2,7 @@
 measures.
 """
 
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping
@@ -144,6 +145,7 @@ OF_NO_PEOPLE = {
 }
 EXTREME = {"counted_low", "counted_high"}
 REAL = ("share_", "entropy_", "expected_", "chance_", "apart_")
+CONDITION = re.compile(r"\bWHEN .*? THEN(?= people\b)", re.DOTALL)  # says which people are counted
 
 
 def inferred(
@@ -159,8 +161,9 @@ def inferred(
     numerator, denominator = (columns.get(side, set()) for side in FRACTION)
     whole = tuple(
         side
-        for side, names in columns.items()
-        if not of_measures and (_whole(names) or (side == "value" and "least" in texts))
+        for side, text in texts.items()
+        if not of_measures
+        and (_whole(_words(CONDITION.sub("", text))) or (side == "value" and "least" in texts))
     )
     weighable = (
         not of_measures

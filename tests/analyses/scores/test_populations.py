@@ -516,7 +516,7 @@ def test_weights_count_nobody_twice_in_checks() -> None:
 
 def test_the_original_is_named_where_a_half_lacks_a_weight() -> None:
     original = pa.table({"k": [1, 2], "t": ["a", "b"], "w": [1, None], "g": ["in", "out"]})
-    with pytest.raises(sqlrisk.InputError, match=r"weights: 1 records of the original"):
+    with pytest.raises(sqlrisk.InputError, match=r"negative for 1 of 1 records of the original"):
         sqlrisk.score(
             original, pa.table({"k": [1], "t": ["a"]}), keys="k", targets="t", weights="w",
             split="g", split_in="in",
