@@ -154,16 +154,17 @@ def inferred(
     """Infer the kind of a measure whose header names none, by the columns that its sides name, one
     of them as ``{{ least }}``.
     """
-    columns = {
-        side: {least if least and name == "least" else name for name in _words(text)}
-        for side, text in texts.items()
-    }
+
+    def words(text: str) -> set[str]:
+        return {least if least and name == "least" else name for name in _words(text)}
+
+    columns = {side: words(text) for side, text in texts.items()}
     numerator, denominator = (columns.get(side, set()) for side in FRACTION)
     whole = tuple(
         side
         for side, text in texts.items()
         if not of_measures
-        and (_whole(_words(CONDITION.sub("", text))) or (side == "value" and "least" in texts))
+        and (_whole(words(CONDITION.sub("", text))) or (side == "value" and "least" in texts))
     )
     weighable = (
         not of_measures
