@@ -1661,3 +1661,23 @@ def test_only_cells_over_the_limit_are_excluded(measure, limits, told):
         for kind, number in added
         if kind.own == kind.all
     }
+
+
+@pytest.mark.parametrize("prior", ["uniform", "baseline"])
+def test_people_whose_level_a_baseline_excludes_are_not_in_the_mean_gain(tmp_path, prior):
+    """Half of the people have y, which the intruder's baseline excludes."""
+    (tmp_path / "only_n.csv").write_text("level,share\nn,1\n")
+    made = scored(
+        measures="posterior_gain,prior_of_truth",
+        assume="saturated",
+        prior=1,
+        intruder_prior=prior,
+        baseline={"t": str(tmp_path / "only_n.csv")},
+    )
+    gains, priors = made.results
+    of_all = EVERYBODY if prior == "uniform" else EVERYBODY // 2
+    assert (gains["denominator"], priors["denominator"]) == (of_all, EVERYBODY)
+    gains, priors = made.external(10).results
+    assert gains["denominator_low"] <= of_all <= gains["denominator_high"]
+    assert priors["denominator"] == pytest.approx(EVERYBODY, abs=10)
+    assert (gains["denominator"] == priors["denominator"]) == (prior == "uniform")

@@ -35,6 +35,7 @@ from sqlrisk.catalogue.reads import OF_LEVELS
 from sqlrisk.catalogue.templates import fill
 
 MANY = 10**6  # size of a class in which one person is a negligible share
+PRIORS = (1 / MANY, 1.0)  # the least and the greatest prior probability of a level
 PUBLIC = ("uniques", "special")  # populations defined by the keys only
 _BODY = re.compile(
     r"SELECT\s+(.+?)\s+AS numerator,\s+(.+?)\s+AS denominator\s+FROM \{\{ (\w+) \}\}", re.DOTALL
@@ -179,6 +180,7 @@ class Definitions:
         excluded: Collection[Counted],
         control: bool,
         limits: CellLimits = UNLIMITED,
+        priors: Sequence[float] = PRIORS,
     ) -> None:
         """Make the kinds. ``points`` maps the SQL of each measure to its points, such as the values
         of tau. A measure without points has an empty sequence.
@@ -186,7 +188,8 @@ class Definitions:
         Each of the ``populations`` is a set of the user's populations to which one person belongs.
         ``excluded`` has the ways in which settings exclude people whatever the size of their cell,
         and ``limits`` the limits of this size. ``control`` is True if the people are those of
-        control.
+        control. ``priors`` are the ends of the probabilities that a level may have
+        before the files, and 0 if it may be impossible.
         """
         self._points, self._excluded = points, bool(excluded) or limits != UNLIMITED
         self._tables = sqlite3.connect(":memory:")
@@ -210,6 +213,7 @@ class Definitions:
                 excluded=excluded,
                 control=control,
                 limits=limits,
+                priors=priors,
             ),
             *map(_of_nobody, _NOBODY),
         ]
@@ -332,6 +336,7 @@ def _kinds(
     excluded: Collection[Counted],
     control: bool,
     limits: CellLimits,
+    priors: Sequence[float],
 ) -> Iterator[PersonKind]:
     """Yield every kind of person that the measures can distinguish (see `Definitions`).
 
@@ -376,7 +381,7 @@ def _kinds(
         ways = [*_counted(own, size, look, excluded, limits)]
         bases = of_base or [(own, size)]
         public = [["uniques"], ["uniques", "special"]] if size == 1 else [[]]
-        facts = [*_more(names, taken, own, size, look)]
+        facts = [*_more(names, taken, own, size, look, priors)]
         for counted, base, inside, group, level, more in product(
             ways, bases, public, populations, of_levels, facts
         ):
@@ -458,7 +463,12 @@ def _counted(
 
 
 def _more(
-    names: Collection[str], taken: Sequence[float], own: int, size: int, seen: Seen
+    names: Collection[str],
+    taken: Sequence[float],
+    own: int,
+    size: int,
+    seen: Seen,
+    priors: Sequence[float],
 ) -> Iterator[dict[str, float]]:
     """Yield every combination of the other facts that measures read about a person, by name.
 
@@ -482,11 +492,14 @@ def _more(
         facets["close_syn"] = [0] if not found else [1] if seen.look == "R" else [0, 1]
         facets |= {name: [0.0, 1.0] for name in ("wide_orig", "wide_syn", "wide_level")}
     if "posteriors" in names:
-        facets |= {"prior": [1 / MANY, 1.0], "posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
+        facets |= {"prior": priors, "posterior": [0.0, 1.0], "mode": [0.0, 1.0]}
     if "matches" in names:
         facets |= {"candidates": [1, 2] if found else [0], "own_one": [0, 1] if found else [0]}
     for values in product(*facets.values()):
-        yield dict(zip(facets, values, strict=True))
+        more = dict(zip(facets, values, strict=True))
+        # what is impossible before the files is impossible after them
+        if more.get("prior") != 0 or more["posterior"] == more["mode"] == 0:
+            yield more
 
 
 def _share(part: int, whole: int) -> float:

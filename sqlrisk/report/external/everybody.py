@@ -12,6 +12,7 @@ from sqlrisk.report.external.definitions import (
     MAIN,
     OVERLAP,
     PEOPLES,
+    PRIORS,
     RECORDS,
     CellLimits,
     Counted,
@@ -91,6 +92,7 @@ class Everybody:
             (row["denominator"] for row in rows if row["population"] == "all"), default=0
         ) / max(records, 1)
         populations = self.words[0].overlapping()
+        of_baseline = first.scenario.get("intruder_prior") == "baseline"
         definitions = self.definitions[people, weighted] = {
             name: Definitions(
                 own,
@@ -98,6 +100,8 @@ class Everybody:
                 excluded=_exclusions(first),
                 control=people == "control",
                 limits=_limits(first),
+                # a baseline may exclude levels that people have
+                priors=(0.0, *PRIORS) if of_baseline else PRIORS,
             )
             for name, own in points.items()
         }
