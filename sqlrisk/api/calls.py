@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from sqlrisk.common.errors import InputError, suggestion, unexpected
@@ -29,12 +30,15 @@ class OpenFiles:
     def __init__(self, given: Mapping[str, Any]) -> None:
         self._given = given
         self._closing = ExitStack()
+        # Threads ask one after the other: their tables would have the same names.
+        self._turn = RLock()
         self._session: Session | None = None
         self._first: tuple[Call, request.Question] | None = None
 
     @contextmanager
     def session(self, call: "Call", question: "request.Question") -> "Iterator[Session]":
-        """Yield the session for a question. The first question opens it, with all files.
+        """Yield the session for a question, once no other thread uses it. The first question opens
+        it, with all files.
 
         Raises InputError if anything but the measures differs from the first question, or if a file
         has changed since. An error in the block closes the session, except an InputError after all
@@ -43,36 +47,38 @@ class OpenFiles:
         from sqlrisk.analyses.session import Session
         from sqlrisk.inputs.sources import unchanged
 
-        if self._session is None or self._first is None:
-            every = call.ask(**self._given, with_universe=True, keyless=True)
-            # A universe has only keys, so without keys it cannot be opened.
-            universe = every.universe if question.scenario.keys else None
-            beside: dict[str, Any] = {"control": every.control, "universe": universe}
-            first = replace(question, **beside)
-            engine = self._closing.enter_context(
-                call.machine.opener(first.sources, watched=False)()
-            )
-            self._session = Session(engine, call.progress, call.trace, keeps=True)
-            self._session.beside, self._first = beside, (call, first)
-        self._require_same(call, question, *self._first)
-        self._session.next_question()
-        try:
-            with unchanged(self._first[1].sources):
-                yield self._session
-        except InputError as error:  # without a layout, the files were not read to their end
-            if self._session.layout is None:
+        with self._turn:
+            if self._session is None or self._first is None:
+                every = call.ask(**self._given, with_universe=True, keyless=True)
+                # A universe has only keys, so without keys it cannot be opened.
+                universe = every.universe if question.scenario.keys else None
+                beside: dict[str, Any] = {"control": every.control, "universe": universe}
+                first = replace(question, **beside)
+                engine = self._closing.enter_context(
+                    call.machine.opener(first.sources, watched=False)()
+                )
+                self._session = Session(engine, call.progress, call.trace, keeps=True)
+                self._session.beside, self._first = beside, (call, first)
+            self._require_same(call, question, *self._first)
+            self._session.next_question()
+            try:
+                with unchanged(self._first[1].sources):
+                    yield self._session
+            except InputError as error:  # without a layout, the files were not read to their end
+                if self._session.layout is None:
+                    self.close(error)
+                raise
+            # a failed or interrupted statement may have left tables in any state
+            except BaseException as error:
                 self.close(error)
-            raise
-        # a failed or interrupted statement may have left tables in any state
-        except BaseException as error:
-            self.close(error)
-            raise
+                raise
 
     def close(self, error: BaseException | None = None) -> None:
         """End the session, and drop its tables. After an ``error``, none stay in a schema."""
-        self._session = self._first = None
         kind = None if error is None else type(error)
-        self._closing.__exit__(kind, error, None if error is None else error.__traceback__)
+        with self._turn:
+            self._session = self._first = None
+            self._closing.__exit__(kind, error, None if error is None else error.__traceback__)
 
     @staticmethod
     def _require_same(

@@ -5,6 +5,7 @@ are read and encoded once.
 import json
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -355,6 +356,18 @@ def test_a_manifest_has_the_sql_that_numbers_rest_on(files: tuple[str, list[str]
 def write(report: sqlrisk.Report, path: str) -> str:
     Path(path).write_text(json.dumps(report.manifest()), encoding="utf-8")
     return path
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_threads_ask_one_after_the_other(files: tuple[str, list[str]], opened: bool) -> None:
+    names = ["score", "other measures", "cells", "inspect"]
+    expected = {name: plain(ANSWERS[name][1](*files, **QUESTION)) for name in names}
+    with sqlrisk.Release(*files, **QUESTION) as release, ThreadPoolExecutor(4) as threads:
+        if opened:
+            release.score("DiSCO")
+        answers = threads.map(lambda name: plain(ANSWERS[name][0](release)), names)
+        for name, answer in zip(names, answers, strict=True):
+            assert alike(answer, expected[name]), name
 
 
 def test_a_file_that_changed_is_told(files: tuple[str, list[str]]) -> None:
