@@ -13,6 +13,7 @@ USUAL = (
     "peers",
     "growth",
     "columns",
+    "page",
     "stages",
 )
 OTHERS = ("scale", "engines", "census", "shuffles")
