@@ -678,7 +678,7 @@ def test_bars_begin_at_zero_and_the_arrow_has_an_axis_of_the_difference() -> Non
 
     bars, change = sides((54.19, 53.74), (13.0, 13.2))
     assert (bars["field"], bars["scale"]["domainMin"]) == ("original", 0)
-    assert (change["field"], change["title"]) == ("change", ["change, in", "points"])
+    assert (change["field"], change["title"]) == ("change", ["change,", "in points"])
     # 0.45 points are most of the axis: at a common axis from 0 they were less than a mark
     assert change["scale"]["domain"] == pytest.approx([-0.5, 0.2], abs=0.11)
     for numbers, ends in (

@@ -22,7 +22,7 @@ PEOPLE = "percent of people"
 ALIKE = 12  # names that share so many first letters look alike: a label has room for about 14
 # Widths of the axes of the figure of page one, which has the page to itself. With its labels it is
 # as wide as a phone.
-LARGE = (118, 78)
+LARGE = (112, 72)
 # headline of the figure of page one -> its title, and what its bars show: the filled one before
 # "the synthetic file reveals"
 TOLD_OF = {

@@ -34,7 +34,7 @@ APART = 8  # pixels between an axis and its numbers, so that a point at 0 does n
 # widths in pixels of two axes of a slope: one for the range of its values, one from 0 to 100
 SLOPED = (136, 34)
 # widths in pixels of the two axes of arrows: one for the numbers, one for their differences
-ARROWS = (84, 62)
+ARROWS = (78, 56)
 FITS = {2: 46, 1: 37, 0: 20}  # decimals of a number -> minimum width of its square, in pixels
 SIDES = ("before", "after")
 
@@ -108,7 +108,7 @@ def arrows(
         alt.layer(*layers).properties(width=width, height=look.height(lines, "target", 64) + 8)
         for layers, width in zip((bars, changes), widths, strict=True)
     ]
-    return look.styled(alt.hconcat(*sides, spacing=10))
+    return look.styled(alt.hconcat(*sides, spacing=22))
 
 
 def lines(
