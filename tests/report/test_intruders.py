@@ -1,4 +1,4 @@
-"""Several scenarios on one page: a row for each intruder, the worst finding of all, and a chapter
+"""Several scenarios on one page: a row for each intruder, the worst findings of all, and a chapter
 each.
 """
 
@@ -83,6 +83,27 @@ def test_the_worst_finding_of_all_intruders_is_said_with_whose_it_is() -> None:
         {**better, "neighbour": replace(better["neighbour"], results=NEIGHBOUR[:1])}
     )
     assert "• employer. Ill: Of 1,000 people, 300 (30.00 %)" in words(better.to_text(brief=True))
+
+
+def test_the_three_worst_findings_of_all_intruders_are_on_the_page() -> None:
+    """Each subject is there once, from the intruder who finds most. Only a finding of the same
+    intruder and measure is said in short, since others know other columns.
+    """
+    front, _, _ = words(reports().to_text()).partition("Reservations")
+    _, _, worries = front.partition("What worries us most")
+    said = "Of 1,000 people, {} would have {} revealed, correctly, by someone who knows {}"
+    first, second, third = worries.split(" • ")[1:]
+    assert first.startswith(
+        f"neighbour. Income: {said.format('400 (40.00 %)', 'income', 'sex and town')}"
+    )
+    assert second.startswith(
+        f"employer. Ill: {said.format('300 (30.00 %)', 'ill', 'sex, age and job')}"
+    )
+    assert third.startswith("neighbour. Who could be singled out: Of 1,000 people, 25 (2.50 %)")
+    alone = {**reports(), "employer": replace(reports()["employer"], results=EMPLOYER[:1])}
+    assert "• neighbour. Ill: 100 of 1,000 people (10.00 %)." in words(
+        sqlrisk.Reports(alone).to_text()
+    )
 
 
 def test_the_release_is_that_of_any_scenario_and_says_whose_it_is_if_they_differ() -> None:

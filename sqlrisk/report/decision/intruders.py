@@ -1,4 +1,4 @@
-"""Page one of several scenarios: a row for each intruder, the worst finding of all, and
+"""Page one of several scenarios: a row for each intruder, the worst findings of all, and
 reservations about the numbers.
 
 Like page one of a single report it uses no symbols. Each intruder has a chapter with the full text.
@@ -25,12 +25,14 @@ from sqlrisk.report.columns import TITLE
 from sqlrisk.report.decision.page_one import (
     ASSESSED,
     EVERYBODY,
+    FIRST,
     Decision,
+    Finding,
     brief,
     decide_on,
     first_stated,
+    in_turn,
     judged_by,
-    led,
     nothing,
     parts,
     said_of_release,
@@ -87,6 +89,18 @@ class Board:
         }
         return max(found, key=found.__getitem__, default=next(iter(self.decisions)))
 
+    @property
+    def worries(self) -> list[tuple[str, Finding]]:
+        """The worrying findings of all scenarios as pairs of scenario and finding, worst first.
+        Each subject is there once, from the scenario in which it is worst.
+        """
+        found: dict[str, tuple[str, Finding]] = {}
+        for name, decision in self.decisions.items():
+            for each in decision.worries:
+                if each.id not in found or each.weight > found[each.id][1].weight:
+                    found[each.id] = (name, each)
+        return sorted(found.values(), key=lambda pair: pair[1].weight, reverse=True)
+
     def brief(self) -> "Board":
         """Return the board with less content, so that page one fits a screen."""
         return replace(
@@ -124,14 +138,13 @@ def page_one(board: Board) -> Iterator[Part]:
             quiet=True,
         )
     yield Heading("What worries us most")
-    decision = board.decisions[board.worst]
-    if decision.worries:
-        yield Items([led(decision.worries[0], before=f"{shown(board.worst)}. ")])
+    if worries := board.worries[: 1 if board.is_brief else FIRST]:
+        yield in_turn([(f"{shown(name)}. ", each) for name, each in worries])
     else:
-        yield Paragraph(nothing(decision))
-    yield Figures(("decision",))
+        yield Paragraph(nothing(board.decisions[board.worst]))
     yield Heading("Reservations")
     yield Items([*_reservations(board)])
+    yield Figures(("decision",))
 
 
 def _assessed(board: Board) -> str:

@@ -8,7 +8,7 @@ below give every fact of page one in full.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
@@ -243,11 +243,19 @@ def worries(decision: Decision) -> Iterator[Block]:
         yield Paragraph(nothing(decision))
         return
     yield Paragraph(knowing(decision), quiet=True)
-    said, before = [], None
-    for each in first:
-        said.append(led(each, each.again if each.row["measure"] == before else None))
-        before = each.row["measure"]
-    yield Items(said)
+    yield in_turn([("", each) for each in first])
+
+
+def in_turn(found: Iterable[tuple[str, Finding]]) -> Items:
+    """Return findings in words, each with the text before it, which says whose it is. A finding of
+    the same intruder and measure as the one above it is said in short.
+    """
+    said, last = [], None
+    for before, each in found:
+        alike = (before, each.row["measure"])
+        said.append(led(each, each.again if alike == last else None, before))
+        last = alike
+    return Items(said)
 
 
 def nothing(decision: Decision) -> str:
